@@ -1,0 +1,61 @@
+# One command each; all quick the second time. PYTHON chooses the interpreter: make test PYTHON=python3.12
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+CORE := $(VENV)/.core-installed
+DEV := $(VENV)/.dev-installed
+DOCS := $(VENV)/.docs-installed
+
+.PHONY: help demo install test lint format bench docs clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(CORE) ## set up and do the main job on generated data
+	@$(BIN)/r5 demo
+
+install: $(DEV) ## everything for working on the project, extras included
+
+test: $(DEV) ## all tests, with branch coverage of src
+	$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
+
+lint: $(DEV) ## ruff, mypy --strict, direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEV) ## let ruff format and fix
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(DEV) ## speed, as ratios measured side by side
+	$(BIN)/python benchmarks/paths.py
+
+docs: $(DOCS) ## the documentation site, warnings as errors, into site/
+	$(BIN)/mkdocs build --strict --quiet
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) site dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "r5 needs Python 3.11 or newer; $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
+	@echo "creating $(VENV)" >&2
+	@$(PYTHON) -m venv $(VENV)
+
+$(CORE): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
+	@echo "installing r5" >&2
+	@$(PIP) --editable .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
+	@echo "installing r5 with extras and development tools (PyTorch among them: this takes a minute)" >&2
+	@$(PIP) --editable '.[dev]'
+	@touch $@ $(CORE)
+
+$(DOCS): pyproject.toml constraints.txt $(CORE)
+	@echo "installing the documentation tools" >&2
+	@$(PIP) --editable '.[docs]'
+	@touch $@

@@ -1,0 +1,121 @@
+"""Dataset: examples to learn from, to choose with and to be judged by, and their statistics."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from r5.errors import R5Error
+from r5.examples import Examples
+from r5.relations import Vocabulary
+from r5.rules import RuleSet
+
+__all__ = ["SPLITS", "Dataset", "Summary"]
+
+SPLITS = ("train", "valid", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The statistics of the paper's Tables 7 and 8, over train and test together.
+
+    What the data does not tell (no answer or no resolution path is known) is None.
+    """
+
+    name: str
+    train: int
+    valid: int
+    test: int
+    relations: int
+    """Relations on the edges or among the answers."""
+    classes: int
+    """NC: distinct answers."""
+    distinct_paths: int | None
+    """ND: distinct relation sequences along the resolution paths."""
+    average_resolution_length: float | None
+    """ARL: relations along a resolution path."""
+    average_nodes: float | None
+    """AN: nodes of a graph."""
+    average_edges: float | None
+    """AE: edges of a graph."""
+    rules: int | None
+    """Ground-truth rules."""
+
+    def __str__(self) -> str:
+        lines = []
+        for key, value in asdict(self).items():
+            shown = "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+            lines.append(f"{key.replace('_', ' '):<26}{shown}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Examples to learn from, to choose with and to be judged by; all share one vocabulary."""
+
+    name: str
+    train: Examples
+    valid: Examples
+    test: Examples
+    rules: RuleSet | None = None
+    """The true rules where they are known: for measuring recall, never for learning."""
+
+    def __post_init__(self) -> None:
+        if not self.train.vocabulary == self.valid.vocabulary == self.test.vocabulary:
+            raise R5Error(f"the splits of {self.name} do not share one vocabulary")
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The relations of the graphs and the answers, of all splits."""
+        return self.train.vocabulary
+
+    def split(self, name: str) -> Examples:
+        """The split called `train`, `valid` or `test`."""
+        if name not in SPLITS:
+            raise R5Error(f"no split is called {name!r}; expected train, valid or test")
+        examples: Examples = getattr(self, name)
+        return examples
+
+    def describe(self) -> Summary:
+        """How large the data set is, and how hard."""
+        parts = [part for part in (self.train, self.test) if len(part)]
+        answers = np.concatenate([part.answers for part in parts] or [np.empty(0, dtype=np.int32)])
+        edges = np.concatenate([split.pool.relations for split in (self.train, self.valid, self.test)])
+        labels = np.concatenate([split.answers for split in (self.train, self.valid, self.test)])
+        used = np.unique(np.concatenate([edges, labels[labels >= 0]]))
+        hops = np.concatenate([part.hops for part in parts] or [np.zeros(1, dtype=np.int64)])
+        sizes = [_sizes(part) for part in parts]
+        return Summary(
+            name=self.name,
+            train=len(self.train),
+            valid=len(self.valid),
+            test=len(self.test),
+            relations=int(used.size),
+            classes=int(np.unique(answers[answers >= 0]).size),
+            distinct_paths=len(set().union(*map(_descriptors, parts))) if hops.any() else None,
+            average_resolution_length=float(hops[hops > 0].mean()) if hops.any() else None,
+            average_nodes=float(np.concatenate([nodes for nodes, _ in sizes]).mean()) if sizes else None,
+            average_edges=float(np.concatenate([count for _, count in sizes]).mean()) if sizes else None,
+            rules=None if self.rules is None else len(self.rules),
+        )
+
+
+def _sizes(examples: Examples) -> tuple[np.ndarray, np.ndarray]:
+    """The number of nodes and of edges of each example's graph."""
+    return np.diff(examples.node_offsets)[examples.graph_of], np.diff(examples.edge_offsets)[examples.graph_of]
+
+
+def _descriptors(examples: Examples) -> set[tuple[int, ...]]:
+    """The distinct relation sequences along the resolution paths: the true ones, or else those observed."""
+    pool = examples.pool
+    ends = zip(pool.sources.tolist(), pool.targets.tolist(), strict=True)
+    between = dict(zip(ends, pool.relations.tolist(), strict=True))
+    found = set()
+    for nodes, true in zip(examples.resolutions.rows(), examples.descriptors.rows(), strict=True):
+        if true:
+            found.add(tuple(true))
+        elif nodes:
+            found.add(tuple(between.get(step, -1) for step in pairwise(nodes)))
+    return found

@@ -1,0 +1,259 @@
+"""Query, Example and Examples: graphs with questions about them, and the answers.
+
+`Examples` stores a whole split in columns over one pool, the disjoint union of all its graphs,
+so that a hundred thousand examples cost a few arrays and kernels run over all of them at once.
+An `Example` is a light view of one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.errors import R5Error
+from r5.graph import Graph, IntArray, frozen
+from r5.ragged import Ragged
+from r5.relations import Vocabulary
+
+__all__ = ["Example", "Examples", "Query"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """How is `source` related to `target`? Both are node ids of the example's graph."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A graph, a question about it and, where known, the answer and how it comes about."""
+
+    graph: Graph
+    query: Query
+    answer: int | None = None
+    """The relation id of the answer."""
+    hidden_fact: int = -1
+    """A fact of the graph that must not be used, for it is the answer itself; -1 for none."""
+    resolution: tuple[int, ...] = ()
+    """The nodes of the path that the answer was made from, where the data says so."""
+    descriptor: tuple[int, ...] = ()
+    """The true relations along that path; the observed edges may carry wrong ones."""
+
+    @property
+    def source(self) -> str:
+        """The name of the entity asked about."""
+        return self.graph.entities[self.query.source]
+
+    @property
+    def target(self) -> str:
+        """The name of the other entity."""
+        return self.graph.entities[self.query.target]
+
+    @property
+    def answer_name(self) -> str | None:
+        """The name of the answer's relation."""
+        return None if self.answer is None else self.graph.vocabulary.name(self.answer)
+
+    @property
+    def hops(self) -> int:
+        """The length of the resolution path; 0 where it is not known."""
+        return max(len(self.resolution) - 1, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Examples(Sequence[Example]):
+    """An immutable sequence of examples, in columns. Node ids here are those of the pool."""
+
+    pool: Graph
+    node_offsets: NDArray[np.int64]  # [graphs + 1], where each graph's nodes start in the pool
+    edge_offsets: NDArray[np.int64]  # [graphs + 1]
+    graph_of: IntArray  # [examples]
+    sources: IntArray  # [examples]
+    targets: IntArray  # [examples]
+    answers: IntArray  # [examples], -1 where unknown
+    hidden_facts: IntArray  # [examples], -1 for none
+    resolutions: Ragged  # [examples] rows of nodes, empty where unknown
+    descriptors: Ragged  # [examples] rows of relations, empty where unknown
+    _cache: dict[int, Graph] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def empty(cls, vocabulary: Vocabulary) -> Examples:
+        """No examples."""
+        return cls.over(Graph.from_triples([], vocabulary), [], [], [])
+
+    @classmethod
+    def over(
+        cls,
+        graph: Graph,
+        sources: Iterable[int] | NDArray[np.integer],
+        targets: Iterable[int] | NDArray[np.integer],
+        answers: Iterable[int] | NDArray[np.integer],
+        hidden_facts: Iterable[int] | NDArray[np.integer] | None = None,
+    ) -> Examples:
+        """Questions about one graph, which all of them share."""
+        source_ids = frozen(sources)
+        none = Ragged.of([[]] * source_ids.size)
+        return cls(
+            pool=graph,
+            node_offsets=np.array([0, graph.number_of_nodes]),
+            edge_offsets=np.array([0, graph.number_of_edges]),
+            graph_of=frozen(np.zeros(source_ids.size, dtype=np.int32)),
+            sources=source_ids,
+            targets=frozen(targets),
+            answers=frozen(answers),
+            hidden_facts=frozen(np.full(source_ids.size, -1) if hidden_facts is None else hidden_facts),
+            resolutions=none,
+            descriptors=none,
+        )
+
+    @classmethod
+    def from_edges(cls, graph: Graph, limit: int | None = None, seed: int = 0) -> Examples:
+        """Each edge (or `limit` sampled ones) as a question whose graph lacks it and its duplicates.
+
+        >>> family = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
+        >>> examples = Examples.from_edges(family)
+        >>> len(examples), examples[2].answer_name, examples[2].hidden_fact == int(family.facts[2])
+        (3, 'grandmother', True)
+        """
+        _, first = np.unique(graph.facts, return_index=True)
+        first.sort()
+        if limit is not None and limit < first.size:
+            chosen = np.random.default_rng(seed).choice(first.size, limit, replace=False)
+            first = first[np.sort(chosen)]
+        edges = (graph.sources[first], graph.targets[first], graph.relations[first], graph.facts[first])
+        return cls.over(graph, *edges)
+
+    @classmethod
+    def of(cls, examples: Sequence[Example], vocabulary: Vocabulary | None = None) -> Examples:
+        """From single examples, which must share one vocabulary; a graph they share is stored once."""
+        graphs = list({id(example.graph): example.graph for example in examples}.values())
+        if not graphs:
+            return cls.empty(vocabulary or Vocabulary(()))
+        words = graphs[0].vocabulary
+        if any(graph.vocabulary != words for graph in graphs):
+            raise R5Error("the examples' graphs do not share one vocabulary")
+        place = {id(graph): i for i, graph in enumerate(graphs)}
+        nodes = np.cumsum([0, *(graph.number_of_nodes for graph in graphs)])
+        edges = np.cumsum([0, *(graph.number_of_edges for graph in graphs)])
+        facts = np.cumsum([0, *(int(graph.facts.max(initial=-1)) + 1 for graph in graphs)])
+        pool = Graph(
+            words,
+            tuple(name for graph in graphs for name in graph.entities),
+            frozen(np.concatenate([graph.sources + nodes[i] for i, graph in enumerate(graphs)])),
+            frozen(np.concatenate([graph.relations for graph in graphs])),
+            frozen(np.concatenate([graph.targets + nodes[i] for i, graph in enumerate(graphs)])),
+            frozen(np.concatenate([graph.facts + facts[i] for i, graph in enumerate(graphs)])),
+        )
+        at = [place[id(example.graph)] for example in examples]
+        hidden = [e.hidden_fact + facts[g] if e.hidden_fact >= 0 else -1 for e, g in zip(examples, at, strict=True)]
+        return cls(
+            pool=pool,
+            node_offsets=nodes,
+            edge_offsets=edges,
+            graph_of=frozen(at),
+            sources=frozen([e.query.source + nodes[g] for e, g in zip(examples, at, strict=True)]),
+            targets=frozen([e.query.target + nodes[g] for e, g in zip(examples, at, strict=True)]),
+            answers=frozen([-1 if e.answer is None else e.answer for e in examples]),
+            hidden_facts=frozen(hidden),
+            resolutions=Ragged.of([[n + nodes[g] for n in e.resolution] for e, g in zip(examples, at, strict=True)]),
+            descriptors=Ragged.of([e.descriptor for e in examples]),
+        )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The relations of the graphs and the answers."""
+        return self.pool.vocabulary
+
+    @property
+    def hops(self) -> NDArray[np.int64]:
+        """The length of each example's resolution path; 0 where it is not known."""
+        steps: NDArray[np.int64] = np.diff(self.resolutions.offsets) - 1
+        return np.maximum(steps, 0)
+
+    def graph(self, number: int) -> Graph:
+        """One of the graphs, with its own node ids."""
+        if self.node_offsets.size == 2:
+            return self.pool
+        if number not in self._cache:
+            nodes = slice(self.node_offsets[number], self.node_offsets[number + 1])
+            edges = slice(self.edge_offsets[number], self.edge_offsets[number + 1])
+            pool = self.pool
+            # One graph is kept: enough for looking at one example in several ways, bounded for loops over all.
+            self._cache.clear()
+            self._cache[number] = Graph(
+                pool.vocabulary,
+                pool.entities[nodes],
+                frozen(pool.sources[edges] - np.int32(nodes.start)),
+                pool.relations[edges],
+                frozen(pool.targets[edges] - np.int32(nodes.start)),
+                pool.facts[edges],
+            )
+        return self._cache[number]
+
+    def select(self, rows: NDArray[np.integer] | Sequence[int]) -> Examples:
+        """Only these examples, in this order, over the same pool."""
+        at = np.asarray(rows, dtype=np.int64)
+        return replace(
+            self,
+            graph_of=frozen(self.graph_of[at]),
+            sources=frozen(self.sources[at]),
+            targets=frozen(self.targets[at]),
+            answers=frozen(self.answers[at]),
+            hidden_facts=frozen(self.hidden_facts[at]),
+            resolutions=self.resolutions.take(at),
+            descriptors=self.descriptors.take(at),
+            _cache={},
+        )
+
+    def __len__(self) -> int:
+        return int(self.sources.size)
+
+    @overload
+    def __getitem__(self, index: int) -> Example: ...
+    @overload
+    def __getitem__(self, index: slice) -> Examples: ...
+    def __getitem__(self, index: int | slice) -> Example | Examples:
+        if isinstance(index, slice):
+            return self.select(np.arange(len(self))[index])
+        row = range(len(self))[index]
+        number = int(self.graph_of[row])
+        start = int(self.node_offsets[number])
+        answer = int(self.answers[row])
+        return Example(
+            graph=self.graph(number),
+            query=Query(int(self.sources[row]) - start, int(self.targets[row]) - start),
+            answer=None if answer < 0 else answer,
+            hidden_fact=int(self.hidden_facts[row]),
+            resolution=tuple(int(node) - start for node in self.resolutions[row]),
+            descriptor=tuple(self.descriptors[row].tolist()),
+        )
+
+    def __iter__(self) -> Iterator[Example]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        """Equal where each example asks the same of the same graph."""
+        if not isinstance(other, Examples):
+            return NotImplemented
+        same_layout = all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("node_offsets", "edge_offsets", "graph_of", "sources", "targets", "answers")
+        )
+        return same_layout and (
+            self.vocabulary == other.vocabulary
+            and self.resolutions == other.resolutions
+            and self.descriptors == other.descriptors
+            and self.pool == other.pool
+            and np.array_equal(self.hidden_facts < 0, other.hidden_facts < 0)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Examples({len(self)} over {self.node_offsets.size - 1} graphs)"

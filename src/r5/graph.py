@@ -1,0 +1,232 @@
+"""Graph: labelled, directed edges as arrays, with adjacency in compressed rows."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.errors import R5Error
+from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
+
+__all__ = ["Graph", "IntArray", "Rows", "frozen"]
+
+IntArray = NDArray[np.int32]
+
+
+def frozen(values: Iterable[int] | NDArray[np.integer]) -> IntArray:
+    """The values as a read-only int32 array (no copy where it is one already)."""
+    array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.int32)
+    array = array if not array.flags.writeable else array.view()
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Compressed rows: the edges that leave (or reach) node v are `edges[offsets[v]:offsets[v + 1]]`."""
+
+    offsets: NDArray[np.int64]  # [nodes + 1]
+    edges: IntArray  # [edges], edge indices, in file order within a row
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A directed multigraph whose edges carry a relation; nodes are 0..len(entities)-1.
+
+    Each edge belongs to a *fact*. Duplicates of an edge, and its inverse where inverse edges
+    were added, are the same fact: hiding a fact hides them all, and no path uses a fact twice.
+
+    >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
+    >>> print(family)
+    Graph(nodes=3, edges=2, relations=2)
+    >>> family.with_inverses().triples()[2:]
+    [('Eve', 'mother^-1', 'Ann'), ('Tom', 'brother^-1', 'Eve')]
+    """
+
+    vocabulary: Vocabulary
+    entities: tuple[str, ...]
+    sources: IntArray  # [edges]
+    relations: IntArray  # [edges]
+    targets: IntArray  # [edges]
+    facts: IntArray  # [edges]
+
+    @classmethod
+    def from_arrays(
+        cls,
+        vocabulary: Vocabulary,
+        entities: Sequence[str],
+        sources: NDArray[np.integer],
+        relations: NDArray[np.integer],
+        targets: NDArray[np.integer],
+    ) -> Graph:
+        """A graph from arrays of node and relation ids, checked against their ranges."""
+        for name, ids, size in (
+            ("source", sources, len(entities)),
+            ("target", targets, len(entities)),
+            ("relation", relations, len(vocabulary)),
+        ):
+            if ids.shape != sources.shape:
+                raise R5Error(f"an edge array has {ids.shape[0]} entries where {sources.shape[0]} were expected")
+            if ids.size and (ids.min() < 0 or ids.max() >= size):
+                raise R5Error(f"{name} ids must be in 0..{size - 1}, found {ids.min()}..{ids.max()}")
+        facts = _fact_ids(vocabulary, sources, relations, targets)
+        return cls(vocabulary, tuple(entities), frozen(sources), frozen(relations), frozen(targets), facts)
+
+    @classmethod
+    def from_triples(
+        cls, triples: Iterable[tuple[str, str, str]], vocabulary: Vocabulary | None = None, inverse: bool = False
+    ) -> Graph:
+        """A graph from (source, relation, target) names; nodes are numbered as they appear."""
+        rows = list(triples)
+        words = vocabulary or Vocabulary.of(relation for _, relation, _ in rows)
+        nodes: dict[str, int] = {}
+        ends = [(nodes.setdefault(s, len(nodes)), nodes.setdefault(t, len(nodes))) for s, _, t in rows]
+        pairs = np.array(ends, dtype=np.int32).reshape(-1, 2)
+        kinds = np.array([words.id(relation) for _, relation, _ in rows], dtype=np.int32)
+        graph = cls.from_arrays(words, tuple(nodes), pairs[:, 0], kinds, pairs[:, 1])
+        return graph.with_inverses() if inverse else graph
+
+    @classmethod
+    def from_facts(cls, facts: Iterable[tuple[str, Sequence[str]]], vocabulary: Vocabulary | None = None) -> Graph:
+        """A graph from facts of any arity, the hyperedges of the paper's Appendix A.5.
+
+        A fact of two arguments is a directed edge. One of three or more leads from each of its
+        arguments to each other, so that consecutive facts on a path share an entity.
+
+        >>> graph = Graph.from_facts([("r0", ("x0", "x1", "x2")), ("r1", ("x1", "x2", "x7"))])
+        >>> graph.number_of_edges, len(set(graph.facts.tolist()))
+        (12, 2)
+        """
+        triples: list[tuple[str, str, str]] = []
+        numbers: list[int] = []
+        seen: dict[tuple[str, tuple[str, ...]], int] = {}
+        for relation, arguments in facts:
+            if len(arguments) < 2:
+                raise R5Error(f"a fact of {relation!r} has {len(arguments)} argument; at least 2 are needed")
+            number = seen.setdefault((relation, tuple(arguments)), len(seen))
+            pairs = [tuple(arguments)] if len(arguments) == 2 else permutations(dict.fromkeys(arguments), 2)
+            edges = [(source, relation, target) for source, target in pairs]
+            triples += edges
+            numbers += [number] * len(edges)
+        graph = cls.from_triples(triples, vocabulary)
+        return cls(graph.vocabulary, graph.entities, graph.sources, graph.relations, graph.targets, frozen(numbers))
+
+    def with_inverses(self) -> Graph:
+        """The same graph and, for each edge without one, an inverse edge named `relation^-1`."""
+        names = self.vocabulary.known
+        backward = self.vocabulary.with_known(*(inverse_name(name) for name in names))
+        inverse = np.array([backward.id(inverse_name(name)) for name in names] or [0], dtype=np.int32)
+        flipped = np.stack([self.targets, inverse[self.relations], self.sources])
+        there = {tuple(edge) for edge in np.stack([self.sources, self.relations, self.targets]).T.tolist()}
+        new = np.array([tuple(edge) not in there for edge in flipped.T.tolist()], dtype=bool)
+        flipped = flipped[:, new]
+        return Graph(
+            backward,
+            self.entities,
+            frozen(np.concatenate([self.sources, flipped[0]])),
+            frozen(np.concatenate([self.relations, flipped[1]])),
+            frozen(np.concatenate([self.targets, flipped[2]])),
+            frozen(np.concatenate([self.facts, self.facts[new]])),
+        )
+
+    @property
+    def number_of_nodes(self) -> int:
+        return len(self.entities)
+
+    @property
+    def number_of_edges(self) -> int:
+        return int(self.sources.size)
+
+    @cached_property
+    def leaving(self) -> Rows:
+        """The edges that leave each node."""
+        return _rows(self.sources, self.number_of_nodes)
+
+    @cached_property
+    def arriving(self) -> Rows:
+        """The edges that reach each node."""
+        return _rows(self.targets, self.number_of_nodes)
+
+    @cached_property
+    def _nodes(self) -> dict[str, int]:
+        return {name: node for node, name in reversed(list(enumerate(self.entities)))}
+
+    def node(self, name: str) -> int:
+        """The node of that name; a name that is not there is an error that suggests near ones."""
+        if name in self._nodes:
+            return self._nodes[name]
+        near = difflib.get_close_matches(name, self.entities[:100_000], n=3)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise R5Error(f"no entity is called {name!r}{hint}")
+
+    def triples(self) -> list[tuple[str, str, str]]:
+        """All edges as (source, relation, target) names, in order."""
+        names = self.vocabulary.names(range(len(self.vocabulary)))
+        return [
+            (self.entities[s], names[r], self.entities[t])
+            for s, r, t in zip(self.sources.tolist(), self.relations.tolist(), self.targets.tolist(), strict=True)
+        ]
+
+    def __str__(self) -> str:
+        used = np.unique(self.relations).size
+        return f"Graph(nodes={self.number_of_nodes}, edges={self.number_of_edges}, relations={used})"
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        """Equal where the same edges, by name, stand in the same order (facts may be numbered differently)."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return (
+            self.entities == other.entities
+            and self.triples() == other.triples()
+            and np.array_equal(_renumbered(self.facts), _renumbered(other.facts))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _rows(ends: IntArray, nodes: int) -> Rows:
+    """Compressed rows of the edges by one of their ends."""
+    offsets = np.zeros(nodes + 1, dtype=np.int64)
+    np.cumsum(np.bincount(ends, minlength=nodes), out=offsets[1:])
+    offsets.flags.writeable = False
+    return Rows(offsets, frozen(np.argsort(ends, kind="stable").astype(np.int32)))
+
+
+def _fact_ids(
+    vocabulary: Vocabulary,
+    sources: NDArray[np.integer],
+    relations: NDArray[np.integer],
+    targets: NDArray[np.integer],
+) -> IntArray:
+    """One number for each distinct edge, the same for an edge and its inverse."""
+    base = np.arange(max(len(vocabulary), 1), dtype=np.int32)
+    for name in vocabulary:
+        if name.endswith(INVERSE_SUFFIX) and inverse_name(name) in vocabulary:
+            base[vocabulary.id(name)] = vocabulary.id(inverse_name(name))
+    flip = base[relations] != relations
+    keys = np.stack([np.where(flip, targets, sources), base[relations], np.where(flip, sources, targets)])
+    if not keys.size:
+        return frozen([])
+    order = np.lexsort(keys)
+    ordered = keys[:, order]
+    new = np.ones(order.size, dtype=bool)
+    new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    facts = np.empty(order.size, dtype=np.int32)
+    facts[order] = np.cumsum(new) - 1
+    return frozen(facts)
+
+
+def _renumbered(facts: IntArray) -> NDArray[np.int64]:
+    """The facts numbered by first appearance, so that two numberings can be compared."""
+    _, first, number = np.unique(facts, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[number]

@@ -1,0 +1,108 @@
+"""Relation names and their ids: the known relations of the data and the invented ones of the learner."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from r5.errors import R5Error
+
+__all__ = ["DUMMY", "INVERSE_SUFFIX", "Vocabulary", "inverse_name", "natural_key"]
+
+INVERSE_SUFFIX = "^-1"
+DUMMY = "<dummy>"
+"""The relation r_dm of the paper's Appendix A.5: `h <= r, r_dm` stands for the rule `h <= r`."""
+
+
+def inverse_name(name: str) -> str:
+    """The name of the inverse relation; the inverse of an inverse is the relation itself.
+
+    >>> inverse_name("mother"), inverse_name("mother^-1")
+    ('mother^-1', 'mother')
+    """
+    return name.removesuffix(INVERSE_SUFFIX) if name.endswith(INVERSE_SUFFIX) else name + INVERSE_SUFFIX
+
+
+def natural_key(name: str) -> tuple[list[tuple[int, int, str]], str]:
+    """Sort key under which `r_2` comes before `r_10`."""
+    parts = re.split(r"(\d{1,18})", name, flags=re.ASCII)
+    return [(0, int(p), "") if i % 2 else (1, 0, p) for i, p in enumerate(parts)], name
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The paper's M (known relations, ids 0..m-1) and N (invented relations, ids m..m+n-1).
+
+    >>> words = Vocabulary.of(["son", "mother"]).with_invented(1)
+    >>> words.id("son"), words.name(2), words.is_invented(2), len(words)
+    (1, 'invented_0', True, 3)
+    """
+
+    known: tuple[str, ...]
+    invented: tuple[str, ...] = ()
+    _ids: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        names = self.known + self.invented
+        ids = {name: i for i, name in enumerate(names)}
+        if len(ids) != len(names):
+            twice = next(name for i, name in enumerate(names) if ids[name] != i)
+            raise R5Error(f"relation {twice!r} is listed twice in the vocabulary")
+        if "" in ids:
+            raise R5Error("a relation has an empty name")
+        object.__setattr__(self, "_ids", ids)
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Vocabulary:
+        """The vocabulary of these known relations, each once, in natural order of their names."""
+        return cls(tuple(sorted(set(names), key=natural_key)))
+
+    def with_invented(self, count: int) -> Vocabulary:
+        """The same known relations and `count` invented ones (n), whose names clash with nothing."""
+        taken = set(self.known)
+        names: list[str] = []
+        number = 0
+        while len(names) < count:
+            if (name := f"invented_{number}") not in taken:
+                names.append(name)
+            number += 1
+        return Vocabulary(self.known, tuple(names))
+
+    def with_known(self, *names: str) -> Vocabulary:
+        """The same vocabulary with further known relations at the end (ids of known ones stay)."""
+        new = tuple(n for n in dict.fromkeys(names) if n not in self._ids)
+        return self if not new else Vocabulary(self.known + new, self.invented)
+
+    def id(self, name: str) -> int:
+        """The id of a relation; an unknown name is an error that lists a few known ones."""
+        try:
+            return self._ids[name]
+        except KeyError:
+            few = ", ".join(self.known[:5]) + (", ..." if len(self.known) > 5 else "")
+            raise R5Error(f"unknown relation {name!r}; known: {few or 'none'}") from None
+
+    def name(self, relation: int) -> str:
+        """The name of a relation id."""
+        if not 0 <= relation < len(self):
+            raise R5Error(f"no relation has the id {relation}; there are {len(self)}")
+        known = len(self.known)
+        return self.known[relation] if relation < known else self.invented[relation - known]
+
+    def names(self, relations: Iterable[int]) -> tuple[str, ...]:
+        """The names of several relation ids."""
+        return tuple(self.name(int(relation)) for relation in relations)
+
+    def is_invented(self, relation: int) -> bool:
+        """Whether the id belongs to N, the invented relations."""
+        return relation >= len(self.known)
+
+    def __len__(self) -> int:
+        return len(self.known) + len(self.invented)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._ids
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.known
+        yield from self.invented
