@@ -93,6 +93,14 @@ class Vocabulary:
         """The names of several relation ids."""
         return tuple(self.name(int(relation)) for relation in relations)
 
+    def ids_in(self, other: Vocabulary) -> list[int]:
+        """For each relation here, its id in another vocabulary; -1 where that has no such relation.
+
+        >>> Vocabulary.of(["aunt", "son"]).ids_in(Vocabulary.of(["son", "uncle"]))
+        [-1, 0]
+        """
+        return [other._ids.get(name, -1) for name in self]
+
     def is_invented(self, relation: int) -> bool:
         """Whether the id belongs to N, the invented relations."""
         return relation >= len(self.known)

@@ -1,0 +1,104 @@
+"""How good a reasoner is: accuracy by length, invalid answers, rule recall, with confidence intervals."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from r5.derivation import Prediction
+from r5.examples import Examples
+from r5.rules import RuleSet
+
+__all__ = ["Evaluation", "Part", "evaluate"]
+
+
+class Predictor(Protocol):
+    """What evaluation asks of a reasoner."""
+
+    rules_: RuleSet
+
+    def predict_many(self, examples: Examples) -> Sequence[Prediction]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Right answers among n."""
+
+    n: int
+    right: int
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right answers; of none, not a number."""
+        return self.right / self.n if self.n else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % confidence interval of the accuracy.
+
+        >>> [round(x, 3) for x in Part(100, 95).interval]
+        [0.888, 0.978]
+        """
+        if not self.n:
+            return 0.0, 1.0
+        z = 1.959964
+        share = self.accuracy
+        centre = share + z * z / (2 * self.n)
+        spread = z * math.sqrt(share * (1 - share) / self.n + z * z / (4 * self.n * self.n))
+        scale = 1 + z * z / self.n
+        return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The figures of one reasoner on one split."""
+
+    overall: Part
+    by_length: dict[int, Part]
+    """By the length of the resolution path, where it is known."""
+    invalid_ratio: float
+    """The share of questions to which there was no answer (the paper's invalid prediction ratio)."""
+    rule_recall: float | None
+    """The share of the true rules with a body of two that were learned; None where they are not known."""
+    seconds: float
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right answers; having no answer counts as wrong."""
+        return self.overall.accuracy
+
+    def to_json(self) -> dict[str, Any]:
+        """What `r5 evaluate --json` prints."""
+        return {
+            "accuracy": self.accuracy,
+            "n": self.overall.n,
+            "by_length": {str(k): {"n": p.n, "accuracy": p.accuracy} for k, p in sorted(self.by_length.items())},
+            "invalid_ratio": self.invalid_ratio,
+            "rule_recall": self.rule_recall,
+            "seconds": self.seconds,
+        }
+
+
+def evaluate(model: Predictor, examples: Examples, rules: RuleSet | None = None) -> Evaluation:
+    """Ask the model every question that has an answer, and compare."""
+    examples = examples.select(np.flatnonzero(examples.answers >= 0))
+    start = time.perf_counter()
+    predictions = model.predict_many(examples)
+    seconds = time.perf_counter() - start
+    wanted = examples.vocabulary.names(examples.answers)
+    right = np.array([p.relation == answer for p, answer in zip(predictions, wanted, strict=True)], dtype=bool)
+    invalid = np.array([p.relation is None for p in predictions], dtype=bool)
+    hops = examples.hops
+    lengths = {int(k): Part(int((hops == k).sum()), int(right[hops == k].sum())) for k in np.unique(hops[hops > 0])}
+    return Evaluation(
+        overall=Part(len(examples), int(right.sum())),
+        by_length=lengths,
+        invalid_ratio=float(invalid.mean()) if len(examples) else 0.0,
+        rule_recall=None if rules is None else model.rules_.recall(rules.with_body_of(2)),
+        seconds=seconds,
+    )

@@ -1,0 +1,80 @@
+"""Reasoner: what both engines offer, in the manner of scikit-learn."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.derivation import Prediction
+from r5.errors import R5Error
+from r5.examples import Example, Examples
+from r5.relations import Vocabulary
+from r5.rules import RuleSet
+
+__all__ = ["Progress", "Reasoner", "Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where training stands; handed to the `report` callback now and then."""
+
+    done: int
+    total: int
+    message: str
+
+
+Report = Callable[[Progress], None]
+
+
+class Reasoner(ABC):
+    """Learns rules from examples and answers questions with them.
+
+    A subclass keeps its hyperparameters in one frozen dataclass, `settings`; what it has
+    learned is in attributes that end in an underscore.
+    """
+
+    engine: ClassVar[str]
+    settings: Any
+    vocabulary_: Vocabulary
+    rules_: RuleSet
+
+    @abstractmethod
+    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+        """Learn from examples; `valid` may be used to choose among models, test data never."""
+
+    @abstractmethod
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """Answer many questions at once."""
+
+    @abstractmethod
+    def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
+        """How likely each known relation is as the answer, [examples, known relations]."""
+
+    @abstractmethod
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write the model to a folder that `r5.load_model` reads."""
+
+    def predict(self, example: Example) -> Prediction:
+        """Answer one question."""
+        return self.predict_many(Examples.of([example]))[0]
+
+    def score(self, examples: Examples) -> float:
+        """The share of right answers."""
+        wanted = examples.vocabulary.names(examples.answers)
+        answers = self.predict_many(examples)
+        return float(np.mean([p.relation == name for p, name in zip(answers, wanted, strict=True)]))
+
+    def get_params(self) -> dict[str, Any]:
+        """The hyperparameters by name."""
+        return dataclasses.asdict(self.settings)
+
+    def _fitted(self) -> None:
+        if not hasattr(self, "vocabulary_"):
+            raise R5Error(f"{type(self).__name__} has learned nothing yet: call fit first")
