@@ -1,25 +1,76 @@
-"""r5: learn explicit rules from relational graphs and reason with them."""
+"""r5: learn explicit rules from relational graphs and reason with them.
 
-from r5.dataset import Dataset, Summary
-from r5.errors import DataError, MissingExtraError, R5Error
-from r5.examples import Example, Examples, Query
-from r5.graph import Graph
-from r5.relations import Vocabulary
-from r5.rules import Rule, RuleSet
+Names are imported when first used, so that `r5 --help` does not wait for numba or PyTorch.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from r5.data.registry import Format, formats, load, register
+    from r5.dataset import Dataset, Summary
+    from r5.derivation import Derivation, Fact, Prediction, Step
+    from r5.errors import DataError, MissingExtraError, R5Error
+    from r5.evaluation import Evaluation, evaluate
+    from r5.examples import Example, Examples, Query
+    from r5.graph import Graph
+    from r5.paths import PathSet, find_paths
+    from r5.relations import Vocabulary
+    from r5.rules import Rule, RuleSet
 
 __version__ = "0.1.0"
+
+_HOME = {
+    "r5.data.registry": ("Format", "formats", "load", "register"),
+    "r5.dataset": ("Dataset", "Summary"),
+    "r5.derivation": ("Derivation", "Fact", "Prediction", "Step"),
+    "r5.errors": ("DataError", "MissingExtraError", "R5Error"),
+    "r5.evaluation": ("Evaluation", "evaluate"),
+    "r5.examples": ("Example", "Examples", "Query"),
+    "r5.graph": ("Graph",),
+    "r5.paths": ("PathSet", "find_paths"),
+    "r5.relations": ("Vocabulary",),
+    "r5.rules": ("Rule", "RuleSet"),
+}
 
 __all__ = [
     "DataError",
     "Dataset",
+    "Derivation",
+    "Evaluation",
     "Example",
     "Examples",
+    "Fact",
+    "Format",
     "Graph",
     "MissingExtraError",
+    "PathSet",
+    "Prediction",
     "Query",
     "R5Error",
     "Rule",
     "RuleSet",
+    "Step",
     "Summary",
     "Vocabulary",
+    "evaluate",
+    "find_paths",
+    "formats",
+    "load",
+    "register",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOME.items():
+        if name in names:
+            value = getattr(import_module(module), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module 'r5' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -19,7 +20,7 @@ SPLITS = ("train", "valid", "test")
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The statistics of the paper's Tables 7 and 8, over train and test together.
+    """The statistics of the paper's Tables 7 and 8, over all splits together, as the paper counts them.
 
     What the data does not tell (no answer or no resolution path is known) is None.
     """
@@ -33,7 +34,7 @@ class Summary:
     classes: int
     """NC: distinct answers."""
     distinct_paths: int | None
-    """ND: distinct relation sequences along the resolution paths."""
+    """ND: distinct relation sequences observed along the resolution paths."""
     average_resolution_length: float | None
     """ARL: relations along a resolution path."""
     average_nodes: float | None
@@ -80,42 +81,42 @@ class Dataset:
 
     def describe(self) -> Summary:
         """How large the data set is, and how hard."""
-        parts = [part for part in (self.train, self.test) if len(part)]
-        answers = np.concatenate([part.answers for part in parts] or [np.empty(0, dtype=np.int32)])
-        edges = np.concatenate([split.pool.relations for split in (self.train, self.valid, self.test)])
-        labels = np.concatenate([split.answers for split in (self.train, self.valid, self.test)])
-        used = np.unique(np.concatenate([edges, labels[labels >= 0]]))
-        hops = np.concatenate([part.hops for part in parts] or [np.zeros(1, dtype=np.int64)])
-        sizes = [_sizes(part) for part in parts]
+        parts = (self.train, self.valid, self.test)
+        labels = np.concatenate([part.answers for part in parts])
+        answers = np.unique(labels[labels >= 0])
+        edges = np.concatenate([part.pool.relations for part in parts])
+        hops = np.concatenate([part.hops for part in parts])
+        nodes_edges = np.concatenate([_sizes(part) for part in parts], axis=1)
         return Summary(
             name=self.name,
             train=len(self.train),
             valid=len(self.valid),
             test=len(self.test),
-            relations=int(used.size),
-            classes=int(np.unique(answers[answers >= 0]).size),
-            distinct_paths=len(set().union(*map(_descriptors, parts))) if hops.any() else None,
+            relations=int(np.union1d(edges, answers).size),
+            classes=int(answers.size),
+            distinct_paths=len(set().union(*map(_observed_paths, parts))) if hops.any() else None,
             average_resolution_length=float(hops[hops > 0].mean()) if hops.any() else None,
-            average_nodes=float(np.concatenate([nodes for nodes, _ in sizes]).mean()) if sizes else None,
-            average_edges=float(np.concatenate([count for _, count in sizes]).mean()) if sizes else None,
+            average_nodes=float(nodes_edges[0].mean()) if labels.size else None,
+            average_edges=float(nodes_edges[1].mean()) if labels.size else None,
             rules=None if self.rules is None else len(self.rules),
         )
 
 
-def _sizes(examples: Examples) -> tuple[np.ndarray, np.ndarray]:
-    """The number of nodes and of edges of each example's graph."""
-    return np.diff(examples.node_offsets)[examples.graph_of], np.diff(examples.edge_offsets)[examples.graph_of]
+def _sizes(examples: Examples) -> NDArray[np.int64]:
+    """The number of nodes and of edges of each example's graph: [2, examples]."""
+    nodes, edges = np.diff(examples.node_offsets), np.diff(examples.edge_offsets)
+    return np.stack([nodes[examples.graph_of], edges[examples.graph_of]])
 
 
-def _descriptors(examples: Examples) -> set[tuple[int, ...]]:
-    """The distinct relation sequences along the resolution paths: the true ones, or else those observed."""
+def _observed_paths(examples: Examples) -> set[tuple[int, ...]]:
+    """The distinct relation sequences that the graphs show along the resolution paths.
+
+    The paper counts these and not the true ones, which differ where an edge is wrong. Of parallel
+    edges the first counts; -1 stands for a step without an edge.
+    """
     pool = examples.pool
-    ends = zip(pool.sources.tolist(), pool.targets.tolist(), strict=True)
-    between = dict(zip(ends, pool.relations.tolist(), strict=True))
-    found = set()
-    for nodes, true in zip(examples.resolutions.rows(), examples.descriptors.rows(), strict=True):
-        if true:
-            found.add(tuple(true))
-        elif nodes:
-            found.add(tuple(between.get(step, -1) for step in pairwise(nodes)))
-    return found
+    edges = zip(pool.sources.tolist(), pool.targets.tolist(), pool.relations.tolist(), strict=True)
+    between: dict[tuple[int, int], int] = {}
+    for source, target, relation in edges:
+        between.setdefault((source, target), relation)
+    return {tuple(between.get(step, -1) for step in pairwise(nodes)) for nodes in examples.resolutions.rows() if nodes}

@@ -142,13 +142,18 @@ class Examples(Sequence[Example]):
         nodes = np.cumsum([0, *(graph.number_of_nodes for graph in graphs)])
         edges = np.cumsum([0, *(graph.number_of_edges for graph in graphs)])
         facts = np.cumsum([0, *(int(graph.facts.max(initial=-1)) + 1 for graph in graphs)])
-        pool = Graph(
-            words,
-            tuple(name for graph in graphs for name in graph.entities),
-            frozen(np.concatenate([graph.sources + nodes[i] for i, graph in enumerate(graphs)])),
-            frozen(np.concatenate([graph.relations for graph in graphs])),
-            frozen(np.concatenate([graph.targets + nodes[i] for i, graph in enumerate(graphs)])),
-            frozen(np.concatenate([graph.facts + facts[i] for i, graph in enumerate(graphs)])),
+        # One graph is shared, not copied: it may be large, and asked about one example at a time.
+        pool = (
+            graphs[0]
+            if len(graphs) == 1
+            else Graph(
+                words,
+                tuple(name for graph in graphs for name in graph.entities),
+                frozen(np.concatenate([graph.sources + nodes[i] for i, graph in enumerate(graphs)])),
+                frozen(np.concatenate([graph.relations for graph in graphs])),
+                frozen(np.concatenate([graph.targets + nodes[i] for i, graph in enumerate(graphs)])),
+                frozen(np.concatenate([graph.facts + facts[i] for i, graph in enumerate(graphs)])),
+            )
         )
         at = [place[id(example.graph)] for example in examples]
         hidden = [e.hidden_fact + facts[g] if e.hidden_fact >= 0 else -1 for e, g in zip(examples, at, strict=True)]
@@ -192,9 +197,15 @@ class Examples(Sequence[Example]):
                 frozen(pool.sources[edges] - np.int32(nodes.start)),
                 pool.relations[edges],
                 frozen(pool.targets[edges] - np.int32(nodes.start)),
-                pool.facts[edges],
+                frozen(pool.facts[edges] - np.int32(self._first_fact(number))),
             )
         return self._cache[number]
+
+    def _first_fact(self, number: int) -> int:
+        """The smallest fact of a graph in the pool, so that its own facts can be numbered from 0."""
+        if self.node_offsets.size == 2:
+            return 0
+        return int(self.pool.facts[self.edge_offsets[number] : self.edge_offsets[number + 1]].min(initial=2**31 - 1))
 
     def select(self, rows: NDArray[np.integer] | Sequence[int]) -> Examples:
         """Only these examples, in this order, over the same pool."""
@@ -224,12 +235,12 @@ class Examples(Sequence[Example]):
         row = range(len(self))[index]
         number = int(self.graph_of[row])
         start = int(self.node_offsets[number])
-        answer = int(self.answers[row])
+        answer, hidden = int(self.answers[row]), int(self.hidden_facts[row])
         return Example(
             graph=self.graph(number),
             query=Query(int(self.sources[row]) - start, int(self.targets[row]) - start),
             answer=None if answer < 0 else answer,
-            hidden_fact=int(self.hidden_facts[row]),
+            hidden_fact=hidden - self._first_fact(number) if hidden >= 0 else -1,
             resolution=tuple(int(node) - start for node in self.resolutions[row]),
             descriptor=tuple(self.descriptors[row].tolist()),
         )

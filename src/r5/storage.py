@@ -161,7 +161,7 @@ def _rule(path: Path, number: int, item: Any) -> Rule:
     body = item["body"]
     if not body or not all(isinstance(name, str) for name in body):
         raise ModelError(f"{place}: the body must be names of relations")
-    numbers = {key: item.get(key) for key in ("probability", "score", "support")}
+    numbers = {key: item.get(key) for key in ("probability", "body_probability", "score", "support")}
     for key, figure in numbers.items():
         if figure is not None and (type(figure) not in (int, float) or not math.isfinite(figure)):
             raise ModelError(f"{place}: {key} must be a number")

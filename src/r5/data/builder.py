@@ -6,11 +6,12 @@ names, so what is written to a file and read back is the same data set.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from r5.data.files import shown
 from r5.dataset import SPLITS, Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -19,7 +20,7 @@ from r5.ragged import Ragged
 from r5.relations import Vocabulary
 from r5.rules import RuleSet
 
-__all__ = ["DatasetBuilder", "Row"]
+__all__ = ["DatasetBuilder", "Row", "rows_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,29 +71,26 @@ class DatasetBuilder:
         self._splits = {split: _Columns() for split in SPLITS}
 
     def add(self, split: str, row: Row) -> None:
-        """Add one row; a question about an entity that no edge names is an error."""
-        columns = self._splits[split]
-        start = columns.nodes[-1]
+        """Add one row, or none of it: a nameless entity or relation, or a query off the graph, is an error."""
+        if split not in self._splits:
+            raise R5Error(f"no split is called {split!r}; expected train, valid or test")
         nodes: dict[str, int] = {}
-        relations = self._relations
-        for source, relation, target in row.edges:
-            columns.edge_sources.append(start + nodes.setdefault(source, len(nodes)))
-            columns.edge_targets.append(start + nodes.setdefault(target, len(nodes)))
-            columns.edge_relations.append(relations.setdefault(relation, len(relations)))
-        missing = next((n for n in (row.source, row.target, *row.resolution) if n not in nodes), None)
-        if missing is not None:
-            del columns.edge_sources[columns.edges[-1] :]
-            del columns.edge_targets[columns.edges[-1] :]
-            del columns.edge_relations[columns.edges[-1] :]
-            raise R5Error(f"the query or its path names {missing!r}, which no edge of the graph does")
+        ends = [(nodes.setdefault(s, len(nodes)), nodes.setdefault(t, len(nodes))) for s, _, t in row.edges]
+        _check(row, nodes)
+        columns = self._splits[split]
+        numbers = self._relations
+        start = columns.nodes[-1]
         columns.entities.extend(nodes)
         columns.nodes.append(start + len(nodes))
-        columns.edges.append(len(columns.edge_sources))
+        columns.edges.append(columns.edges[-1] + len(ends))
+        columns.edge_sources.extend([start + source for source, _ in ends])
+        columns.edge_targets.extend([start + target for _, target in ends])
+        columns.edge_relations.extend([numbers.setdefault(name, len(numbers)) for _, name, _ in row.edges])
         columns.sources.append(start + nodes[row.source])
         columns.targets.append(start + nodes[row.target])
-        columns.answers.append(-1 if row.answer is None else relations.setdefault(row.answer, len(relations)))
+        columns.answers.append(-1 if row.answer is None else numbers.setdefault(row.answer, len(numbers)))
         columns.resolutions.append([start + nodes[name] for name in row.resolution])
-        columns.descriptors.append([relations.setdefault(name, len(relations)) for name in row.descriptor])
+        columns.descriptors.append([numbers.setdefault(name, len(numbers)) for name in row.descriptor])
 
     def build(self, rules: RuleSet | None = None) -> Dataset:
         """The data set of all rows added."""
@@ -100,6 +98,22 @@ class DatasetBuilder:
         new_id = np.array([vocabulary.id(name) for name in self._relations] + [-1], dtype=np.int32)
         train, valid, test = (_examples(self._splits[split], vocabulary, new_id) for split in SPLITS)
         return Dataset(self.name, train, valid, test, rules)
+
+
+def _check(row: Row, nodes: dict[str, int]) -> None:
+    """Refuse a row that does not hang together."""
+    if "" in nodes:
+        raise R5Error("an edge names an entity that is empty")
+    if not all(relation for _, relation, _ in row.edges) or row.answer == "" or not all(row.descriptor):
+        raise R5Error("the relation of an edge, of the answer or of the descriptor is missing")
+    path = row.resolution
+    for name in (row.source, row.target, *path):
+        if name not in nodes:
+            raise R5Error(f"the query or its path names {shown(name)}, which no edge of the graph does")
+    if path and (path[0] != row.source or path[-1] != row.target):
+        raise R5Error("the resolution path does not lead from the query's source to its target")
+    if path and row.descriptor and len(path) != len(row.descriptor) + 1:
+        raise R5Error(f"the descriptor has {len(row.descriptor)} relations where the path has {len(path) - 1} steps")
 
 
 def _examples(columns: _Columns, vocabulary: Vocabulary, new_id: np.ndarray) -> Examples:
@@ -128,3 +142,57 @@ def _examples(columns: _Columns, vocabulary: Vocabulary, new_id: np.ndarray) -> 
         resolutions=Ragged.of(columns.resolutions),
         descriptors=Ragged(frozen(new_id[descriptors.values]), descriptors.offsets),
     )
+
+
+def rows_of(examples: Examples) -> Iterator[Row]:
+    """The examples as rows, the way back from the columns: what a file holds by names.
+
+    Refused is what would read back as something else: a graph with a hidden fact or with facts of
+    more than two arguments, and an entity that has no edge, no name or the name of another.
+
+    >>> builder = DatasetBuilder("toy")
+    >>> builder.add("train", Row((("Ann", "mother", "Eve"),), "Ann", "Eve", "parent"))
+    >>> next(rows_of(builder.build().train))
+    Row(edges=[('Ann', 'mother', 'Eve')], source='Ann', target='Eve', answer='parent', resolution=(), descriptor=())
+    """
+    _check_facts(examples)
+    pool, words = examples.pool, examples.vocabulary
+    entities, relations = pool.entities, words.names(range(len(words)))
+    triples = pool.triples()
+    columns = zip(
+        examples.graph_of.tolist(),
+        examples.sources.tolist(),
+        examples.targets.tolist(),
+        examples.answers.tolist(),
+        examples.resolutions.rows(),
+        examples.descriptors.rows(),
+        strict=True,
+    )
+    for graph, source, target, answer, path, descriptor in columns:
+        edges = triples[examples.edge_offsets[graph] : examples.edge_offsets[graph + 1]]
+        named = entities[examples.node_offsets[graph] : examples.node_offsets[graph + 1]]
+        if len({name for s, _, t in edges for name in (s, t)}) != len(named):
+            raise R5Error("an entity without an edge, or with the name of another, cannot be written")
+        yield Row(
+            edges=edges,
+            source=entities[source],
+            target=entities[target],
+            answer=None if answer < 0 else relations[answer],
+            resolution=tuple(entities[node] for node in path),
+            descriptor=tuple(relations[relation] for relation in descriptor),
+        )
+
+
+def _check_facts(examples: Examples) -> None:
+    """Refuse what rows of named edges cannot say."""
+    pool = examples.pool
+    if "" in pool.entities:
+        raise R5Error("an entity without a name cannot be written")
+    if (examples.hidden_facts >= 0).any():
+        raise R5Error("examples whose graph hides a fact cannot be written")
+    if Graph.from_arrays(pool.vocabulary, pool.entities, pool.sources, pool.relations, pool.targets) != pool:
+        raise R5Error("facts of more than two arguments cannot be written")
+    try:
+        "".join((*pool.entities, *pool.vocabulary)).encode()
+    except UnicodeEncodeError:
+        raise R5Error("a name that is not valid Unicode cannot be written") from None

@@ -17,6 +17,7 @@ from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.relations import Vocabulary
 from r5.rules import RuleSet
+from r5.storage import StoredModel
 
 __all__ = ["Progress", "Reasoner", "Report"]
 
@@ -60,6 +61,11 @@ class Reasoner(ABC):
     @abstractmethod
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads."""
+
+    @classmethod
+    @abstractmethod
+    def from_stored(cls, stored: StoredModel) -> Self:
+        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
 
     def predict(self, example: Example) -> Prediction:
         """Answer one question."""

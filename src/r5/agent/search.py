@@ -1,0 +1,107 @@
+"""Search: PUCT for one player over many trees at once, with the evaluator handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.agent import search_kernels as kernels
+from r5.agent.search_kernels import TreeArrays
+
+__all__ = ["Expand", "Expansion", "Forest"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expansion:
+    """What is behind some edges: for each a node with its actions, one after the other."""
+
+    counts: NDArray[np.int32]  # [nodes], actions of each, at least one
+    priors: NDArray[np.float64]  # [actions], rho, sums to 1 over each node
+    outcomes: NDArray[np.float64]  # [actions], the value of an action whose end is certain, else not a number
+    values: NDArray[np.float64]  # [nodes], nu
+
+
+Expand = Callable[[NDArray[np.int64]], Expansion]
+"""Tells what is behind these edges; the new nodes get the next numbers, in this order."""
+
+
+class Forest:
+    """Search trees of several episodes, kept in one pool."""
+
+    def __init__(self) -> None:
+        self.tree = _empty(1024, 4096)
+
+    def clear(self) -> None:
+        """Drop all trees, keep the room."""
+        self.tree.sizes[:] = 0
+
+    def add_roots(self, expansion: Expansion, above: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """New nodes to search from; `above` says behind which edges they are, if any."""
+        self._reserve(expansion.counts.size, expansion.priors.size)
+        nodes = np.arange(self.tree.sizes[0], self.tree.sizes[0] + expansion.counts.size)
+        starts = np.cumsum(expansion.counts) - expansion.counts
+        edges = np.full(nodes.size, -1) if above is None else above
+        for edge, count, start in zip(edges.tolist(), expansion.counts.tolist(), starts.tolist(), strict=True):
+            kernels.add_node(self.tree, edge, count, expansion.priors, expansion.outcomes, start)
+        return nodes
+
+    def search(self, roots: NDArray[np.int64], simulations: int, exploration: float, expand: Expand) -> None:
+        """Run so many simulations from each root; new nodes of all trees are expanded together."""
+        remaining = np.full(roots.size, simulations)
+        leaves = np.empty(roots.size, dtype=np.int64)
+        while kernels.descend(self.tree, roots, remaining, exploration, leaves):
+            found = expand(leaves[leaves >= 0])
+            self._reserve(found.counts.size, found.priors.size)
+            kernels.grow(
+                self.tree, roots, remaining, leaves, found.counts, found.priors, found.outcomes, found.values
+            )
+
+    def edges(self, node: int) -> slice:
+        """Where a node's edges stand."""
+        start = int(self.tree.first[node])
+        return slice(start, start + int(self.tree.count[node]))
+
+    def policy(self, root: int) -> NDArray[np.float64]:
+        """pi: the visit counts as shares; at a solved root, of its best actions only."""
+        edges = self.edges(root)
+        visits = self.tree.visits[edges].astype(np.float64)
+        outcome = self.tree.outcome[edges]
+        if not np.isnan(outcome).any():
+            best = outcome == outcome.max()
+            visits = visits * best if (visits * best).any() else best.astype(np.float64)
+        return visits / visits.sum()
+
+    def add_noise(self, root: int, noise: NDArray[np.float64], share: float) -> None:
+        """Mix noise into the priors of a root."""
+        edges = self.edges(root)
+        self.tree.prior[edges] = (1 - share) * self.tree.prior[edges] + share * noise
+
+    def _reserve(self, nodes: int, edges: int) -> None:
+        """See to it that so many nodes and edges can be added."""
+        wanted = (int(self.tree.sizes[0]) + nodes, int(self.tree.sizes[1]) + edges)
+        have = (self.tree.first.size, self.tree.owner.size)
+        if wanted[0] <= have[0] and wanted[1] <= have[1]:
+            return
+        old = self.tree
+        self.tree = _empty(max(2 * wanted[0], have[0]), max(2 * wanted[1], have[1]))
+        for new, kept in zip(self.tree[:-1], old[:-1], strict=True):
+            new[: kept.size] = kept
+        self.tree.sizes[:] = old.sizes
+
+
+def _empty(nodes: int, edges: int) -> TreeArrays:
+    return TreeArrays(
+        first=np.zeros(nodes, dtype=np.int64),
+        count=np.zeros(nodes, dtype=np.int32),
+        above=np.zeros(nodes, dtype=np.int64),
+        owner=np.zeros(edges, dtype=np.int32),
+        child=np.zeros(edges, dtype=np.int32),
+        prior=np.zeros(edges),
+        visits=np.zeros(edges, dtype=np.int32),
+        total=np.zeros(edges),
+        outcome=np.zeros(edges),
+        sizes=np.zeros(2, dtype=np.int64),
+    )

@@ -1,0 +1,158 @@
+"""Kernels of the tree search: many trees in one pool of nodes and edges, searched in lock-step.
+
+A tree knows nothing of relations: an edge is an action, and what is behind it is told from outside.
+An edge whose outcome is certain is *solved*; a node all of whose edges are solved is solved too and
+worth its best edge, for there is one player.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["TreeArrays", "descend", "grow", "select"]
+
+
+class TreeArrays(NamedTuple):
+    """Pools of nodes and edges; the edges of node v are `first[v]` to `first[v] + count[v]`."""
+
+    first: NDArray[np.int64]  # [nodes]
+    count: NDArray[np.int32]  # [nodes]
+    above: NDArray[np.int64]  # [nodes], the edge that leads here, -1 at a root
+    owner: NDArray[np.int32]  # [edges], the node this edge leaves
+    child: NDArray[np.int32]  # [edges], the node it leads to, -1 where there is none yet
+    prior: NDArray[np.float64]  # [edges], rho
+    visits: NDArray[np.int32]  # [edges]
+    total: NDArray[np.float64]  # [edges], sum of the values found behind it
+    outcome: NDArray[np.float64]  # [edges], the value of a solved edge, else not a number
+    sizes: NDArray[np.int64]  # [2], nodes and edges in use
+
+
+@njit(cache=True)
+def select(tree, node, exploration):
+    """PUCT: the edge with the largest Q + c P sqrt(N) / (1 + n), the first one of equals."""
+    start = tree.first[node]
+    stop = start + tree.count[node]
+    visited = 1
+    for edge in range(start, stop):
+        visited += tree.visits[edge]
+    scale = exploration * np.sqrt(visited)
+    best = start
+    best_score = -np.inf
+    for edge in range(start, stop):
+        visits = tree.visits[edge]
+        mean = tree.outcome[edge]
+        if np.isnan(mean):
+            mean = tree.total[edge] / visits if visits else 0.0
+        score = mean + scale * tree.prior[edge] / (1 + visits)
+        if score > best_score:
+            best = edge
+            best_score = score
+    return best
+
+
+@njit(cache=True)
+def _back_up(tree, root, edge, value):
+    """Count a finished simulation on all edges from this one up to the root; one player, no change of sign."""
+    while True:
+        tree.visits[edge] += 1
+        tree.total[edge] += value
+        node = tree.owner[edge]
+        if node == root:
+            return
+        edge = tree.above[node]
+
+
+@njit(cache=True)
+def _solved_value(tree, node):
+    """The best outcome of a node all of whose edges are solved, else not a number."""
+    best = -np.inf
+    for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
+        if np.isnan(tree.outcome[edge]):
+            return np.nan
+        best = max(best, tree.outcome[edge])
+    return best
+
+
+@njit(cache=True)
+def descend(tree, roots, remaining, exploration, leaves):
+    """Run each tree's simulations until one reaches an edge with nothing behind it yet.
+
+    Simulations that end in a solved edge are finished here. `leaves` gets the edge to grow for
+    each root, or -1 where the simulations are done; the return value counts the edges to grow.
+    """
+    waiting = 0
+    for place in range(roots.size):
+        leaves[place] = -1
+        root = roots[place]
+        while remaining[place] > 0:
+            edge = select(tree, root, exploration)
+            while np.isnan(tree.outcome[edge]) and tree.child[edge] >= 0:
+                edge = select(tree, tree.child[edge], exploration)
+            if np.isnan(tree.outcome[edge]):
+                leaves[place] = edge
+                waiting += 1
+                break
+            _back_up(tree, root, edge, tree.outcome[edge])
+            remaining[place] -= 1
+    return waiting
+
+
+@njit(cache=True)
+def grow(tree, roots, remaining, leaves, counts, priors, outcomes, values):
+    """Put a node behind each leaf, solve what is now certain, and finish the simulation."""
+    taken = 0
+    position = 0
+    for place in range(roots.size):
+        if leaves[place] < 0:
+            continue
+        edge = leaves[place]
+        node = add_node(tree, edge, counts[taken], priors, outcomes, position)
+        position += counts[taken]
+        value = _solved_value(tree, node)
+        if np.isnan(value):
+            value = values[taken]
+        else:
+            _settle(tree, roots[place], edge, value)
+        _back_up(tree, roots[place], edge, value)
+        remaining[place] -= 1
+        taken += 1
+
+
+@njit(cache=True)
+def _settle(tree, root, edge, value):
+    """Note a solved edge and each node above that is solved by it."""
+    while True:
+        tree.outcome[edge] = value
+        node = tree.owner[edge]
+        if node == root:
+            return
+        value = _solved_value(tree, node)
+        if np.isnan(value):
+            return
+        edge = tree.above[node]
+
+
+@njit(cache=True)
+def add_node(tree, above, count, priors, outcomes, position):
+    """Append a node with its edges, whose priors and outcomes start at `position`."""
+    node = tree.sizes[0]
+    start = tree.sizes[1]
+    tree.first[node] = start
+    tree.count[node] = count
+    tree.above[node] = above
+    if above >= 0:
+        tree.child[above] = node
+    for edge in range(start, start + count):
+        tree.owner[edge] = node
+        tree.child[edge] = -1
+        tree.prior[edge] = priors[position + edge - start]
+        tree.visits[edge] = 0
+        tree.total[edge] = 0.0
+        tree.outcome[edge] = outcomes[position + edge - start]
+    tree.sizes[0] = node + 1
+    tree.sizes[1] = start + count
+    return node

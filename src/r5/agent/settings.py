@@ -1,0 +1,153 @@
+"""All hyperparameters of the paper's agent in one place, with the paper's symbol beside each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
+
+from r5.errors import R5Error
+
+__all__ = ["PRESETS", "Family", "Settings"]
+
+Family = Literal["graphlog", "graphlog-few", "graphlog-long", "clutrr"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Defaults are those of Appendix A.2 for the GraphLog worlds; `Settings.of` knows other families.
+
+    >>> Settings.of("clutrr", epochs=3).simple_true
+    10.0
+    """
+
+    seed: int = 0
+    # Training (Section 2.1, Appendix A.2 and A.3)
+    epochs: int = 10
+    """The most passes over the examples."""
+    patience: int = 4
+    """Epochs without a better training fit after which training stops; 0: never."""
+    episodes_per_update: int = 16
+    """Episodes played in lock-step with one state of the memory, after which memory and network are updated."""
+    distinct: bool = True
+    """Whether examples with the same paths and answer are learned from once in an epoch."""
+    learning_rate: float = 0.01
+    batch_size: int = 64
+    """States in one step of the optimiser."""
+    steps_per_update: int = 3
+    replay_size: int = 5000
+    """States kept to learn from."""
+    l2: float = 1e-4
+    """a, the weight of the squared parameters in the loss."""
+    kl_target: float = 0.02
+    """The change of the policy by one update that the step size is steered towards."""
+    # Paths (Section 2.1)
+    path_policy: str = "shortest"
+    """Which paths connect a query in training: shortest, simple or trail."""
+    answer_policy: str = "shortest"
+    """Which paths connect a query when it is answered."""
+    path_length: int = 12
+    """The most relations on a path."""
+    path_limit: int = 20
+    """L, the most paths of a query."""
+    direct: str = "skip"
+    """What a path of one relation means: skip it, keep it, or `dummy`, the relation r_dm of Appendix A.5."""
+    # Rule memory (Section 2.2)
+    invented: int = 50
+    """n, the number of invented relations."""
+    known_rule: float = 0.6
+    """v_0: the body is in the memory, all three relations are known."""
+    known_head: float = 0.3
+    """v_1: the body is in the memory, the head is known, a relation of the body is invented."""
+    invented_head: float = -0.05
+    """v_2: the body is in the memory, the head is invented."""
+    new_known_body: float = -0.1
+    """v_3: the body is new and its relations are known."""
+    new_invented_body: float = -0.3
+    """v_4: the body is new and a relation of it is invented."""
+    end_right: float = 0.1
+    """v_T,pos: the episode ended in the answer."""
+    end_wrong: float = -1.0
+    """v_T,neg: the episode ended in another known relation."""
+    simple_true: float = 1.0
+    """v_true: extra for a rule that a path of two relations agrees with."""
+    simple_wrong: float = 0.5
+    """v_wrong: allowance for a rule that a path of two relations disagrees with."""
+    decay: float = 0.003
+    """epsilon: the share of its score that a rule loses in an episode."""
+    threshold: float = -1.2
+    """sigma: a rule with a lower score is removed."""
+    # Search
+    simulations: int = 200
+    """Simulations a move."""
+    exploration: float = 10.0
+    """c of PUCT."""
+    temperature: float = 1.0
+    """The power of visit counts with which moves are drawn in training; 0: the most visited one."""
+    noise: float = 0.1
+    """The share of noise in the priors at the root, in training."""
+    noise_shape: float = 0.3
+    """The Dirichlet parameter of that noise."""
+    blind: float = 0.5
+    """The share of episodes after the first epoch in which search does not see the answer."""
+    lean: float = 0.1
+    """How much of Equation 2's penalties search sees, so that of two inventions the simpler is preferred."""
+    # Network and features
+    network: bool = True
+    """Whether the policy-value network guides the search; without it priors are uniform (Table 6)."""
+    extra_features: bool = False
+    """Whether a pair's most and fewest occurrences among the paths are features too (Appendix G)."""
+    embedding: int = 8
+    """Numbers that describe a relation type."""
+    hidden: int = 32
+    """Units of a hidden layer."""
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            if not getattr(self, name) >= least:
+                raise R5Error(f"the setting {name} must be at least {least}, not {getattr(self, name)}")
+        order = (self.known_rule, self.known_head, 0.0, self.invented_head, self.new_known_body, self.new_invented_body)
+        if any(high <= low for high, low in zip(order, order[1:], strict=False)):
+            raise R5Error("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
+        if not self.end_wrong < 0 < self.end_right:
+            raise R5Error("the episode end scores must satisfy v_T,neg < 0 < v_T,pos (the paper's Equation 3)")
+        if not self.threshold < 0:
+            raise R5Error(f"the setting threshold must be negative, not {self.threshold}")
+
+    @classmethod
+    def of(cls, family: str = "graphlog", **changes: Any) -> Settings:
+        """The settings of a data set family, with changes."""
+        if family not in PRESETS:
+            raise R5Error(f"no family of settings is called {family!r}; expected {', '.join(get_args(Family))}")
+        names = {field.name for field in fields(cls)}
+        for name in changes:
+            if name not in names:
+                raise R5Error(f"the r5 engine has no setting {name!r}; it has {', '.join(sorted(names))}")
+        return cls(**{**PRESETS[family], **changes})
+
+
+_LEAST: dict[str, float] = {
+    "epochs": 1,
+    "patience": 0,
+    "episodes_per_update": 1,
+    "learning_rate": 0,
+    "batch_size": 1,
+    "steps_per_update": 0,
+    "replay_size": 1,
+    "path_length": 1,
+    "path_limit": 1,
+    "invented": 1,
+    "simulations": 1,
+    "exploration": 0,
+    "temperature": 0,
+    "embedding": 1,
+    "hidden": 1,
+    "decay": 0,
+}
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "graphlog": {},
+    "graphlog-few": {"end_right": 0.3},
+    "graphlog-long": {"end_right": 0.8},
+    "clutrr": {"simple_true": 10.0, "simple_wrong": 0.0, "invented": 27, "answer_policy": "trail"},
+}
+"""What differs from the defaults: few examples (Re 0, Re 1), no path of two relations (Re 2), CLUTRR."""

@@ -1,0 +1,53 @@
+"""`r5 evaluate`: how good a model is on a data set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from r5.cli.console import options, show, show_json
+
+if TYPE_CHECKING:
+    from r5.evaluation import Evaluation
+
+__all__ = ["evaluate", "table"]
+
+
+def table(result: Evaluation) -> str:
+    """The figures for people."""
+    rows = [("length", "n", "accuracy", "95 % interval")]
+    rows += [
+        (str(k), str(p.n), f"{p.accuracy:.3f}", "{:.3f} - {:.3f}".format(*p.interval))
+        for k, p in sorted(result.by_length.items())
+    ]
+    whole = result.overall
+    rows.append(("all", str(whole.n), f"{whole.accuracy:.3f}", "{:.3f} - {:.3f}".format(*whole.interval)))
+    lines = [f"{a:>6}  {b:>6}  {c:>8}  {d:>15}" for a, b, c, d in rows]
+    lines.append(f"no answer to {result.invalid_ratio:.1%} of the questions; {result.seconds:.2f} s")
+    if result.rule_recall is not None:
+        lines.append(f"rule recall {result.rule_recall:.2f}")
+    return "\n".join(lines)
+
+
+def evaluate(
+    model: str = typer.Argument(help="A model folder."),
+    data: str = typer.Argument(help="A built-in name (kinship, world), a folder or a file."),
+    split: str = typer.Option("test", help="train, valid or test."),
+    load: list[str] = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
+) -> None:
+    """Accuracy by path length, questions without an answer, and rule recall where the true rules are known.
+
+    Example: r5 evaluate model kinship --json
+    """
+    import r5
+    from r5.reasoners.registry import load_model
+
+    reasoner = load_model(model)
+    dataset = r5.load(data, **options(load))
+    result = r5.evaluate(reasoner, dataset.split(split), dataset.rules)
+    if as_json:
+        show_json(result.to_json())
+    else:
+        show(table(result))

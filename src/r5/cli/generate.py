@@ -1,0 +1,128 @@
+"""`r5 generate`: write a generated data set in CLUTRR's or GraphLog's format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from r5.cli.console import chosen_seed, log, numbers, show
+from r5.errors import R5Error
+
+if TYPE_CHECKING:
+    from r5.dataset import Dataset
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Write a generated data set, whose true rules are known.", rich_markup_mode=None)
+
+OUT = typer.Argument(help="The folder to write.")
+SEED = typer.Option(None, min=0, help="Same seed, same data; picked and printed where none is given.")
+FORCE = typer.Option(False, "--force", help="Replace a data set that is there.")
+QUIET = typer.Option(False, "--quiet", help="No log.")
+
+
+def _write(data: Dataset, out: Path, style: str, force: bool, quiet: bool) -> None:
+    from r5.data.clutrr import write_clutrr
+    from r5.data.first_names import gender_of
+    from r5.data.graphlog import write_graphlog
+
+    if style == "clutrr":
+        people = {name: gender_of(name) for name in data_names(data)} if data.name == "kinship" else None
+        write_clutrr(data, out, genders=people, force=force)
+    else:
+        write_graphlog(data, out, force=force)
+    log(f"{len(data.train)} training, {len(data.valid)} validation, {len(data.test)} test examples", quiet)
+    show(str(out))
+
+
+def data_names(data: Dataset) -> set[str]:
+    """All entities of a data set."""
+    return {name for part in (data.train, data.valid, data.test) for name in part.pool.entities}
+
+
+def _check(out: Path, style: str, force: bool) -> None:
+    from r5.data.files import check_folder
+
+    if style not in ("clutrr", "graphlog"):
+        raise R5Error(f"no format is called {style!r}; expected clutrr or graphlog")
+    check_folder(out, force)
+
+
+@app.command()
+def kinship(
+    out: Path = OUT,
+    seed: int | None = SEED,
+    train: int = typer.Option(2000, min=0, help="Examples to learn from."),
+    valid: int = typer.Option(200, min=0, help="Examples to choose models with."),
+    test: int = typer.Option(100, min=0, help="Examples to be judged by, of each length."),
+    train_hops: str = typer.Option("2,3", help="Lengths of the chains to learn from."),
+    test_hops: str = typer.Option("4-10", help="Lengths of the chains to be judged by."),
+    noise: str = typer.Option("clean", help="clean, supporting, irrelevant, disconnected, or several with commas."),
+    families: int = typer.Option(20, min=1, help="Families in each split."),
+    generations: int = typer.Option(4, min=2, help="Generations of a family."),
+    style: str = typer.Option("clutrr", "--format", help="clutrr or graphlog."),
+    force: bool = FORCE,
+    quiet: bool = QUIET,
+) -> None:
+    """Families over several generations; who is the last person of a chain to the first?
+
+    Example: r5 generate kinship families --seed 0 --test-hops 4-6
+    """
+    from r5.data.kinship import generate_kinship
+
+    _check(out, style, force)
+    data = generate_kinship(
+        seed=chosen_seed(seed, quiet),
+        train=train,
+        valid=valid,
+        test=test,
+        train_hops=numbers(train_hops),
+        test_hops=numbers(test_hops),
+        noise=[kind.strip() for kind in noise.split(",")],
+        families=families,
+        generations=generations,
+    )
+    _write(data, out, style, force, quiet)
+
+
+@app.command()
+def world(
+    out: Path = OUT,
+    seed: int | None = SEED,
+    relations: int = typer.Option(10, min=1, help="Relations of the world."),
+    rules: int = typer.Option(20, min=1, help="Rules with two relations in the body."),
+    inverses: float = typer.Option(0.5, min=0, max=1, help="Share of the relations that have an inverse."),
+    train: int = typer.Option(1000, min=0, help="Examples to learn from."),
+    valid: int = typer.Option(100, min=0, help="Examples to choose models with."),
+    test: int = typer.Option(200, min=0, help="Examples to be judged by."),
+    train_lengths: str = typer.Option("2-5", help="Lengths of the paths to learn from."),
+    test_lengths: str = typer.Option("3-8", help="Lengths of the paths to be judged by."),
+    side_edges: float = typer.Option(4.0, min=0, help="Edges beside the path, on average."),
+    wrong_edges: float = typer.Option(0.0, min=0, help="Share of the edges that show a wrong relation."),
+    style: str = typer.Option("graphlog", "--format", help="clutrr or graphlog."),
+    force: bool = FORCE,
+    quiet: bool = QUIET,
+) -> None:
+    """A logical world in the manner of GraphLog; how are the two ends of a path related?
+
+    Example: r5 generate world myworld --seed 0 --relations 12 --wrong-edges 0.1
+    """
+    from r5.data.worlds import generate_world
+
+    _check(out, style, force)
+    data = generate_world(
+        seed=chosen_seed(seed, quiet),
+        relations=relations,
+        rules=rules,
+        inverses=inverses,
+        train=train,
+        valid=valid,
+        test=test,
+        train_lengths=numbers(train_lengths),
+        test_lengths=numbers(test_lengths),
+        side_edges=side_edges,
+        wrong_edges=wrong_edges,
+    )
+    _write(data, out, style, force, quiet)

@@ -1,0 +1,68 @@
+"""The program `r5`: its commands, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import typer
+from typer.exceptions import TyperException
+
+from r5 import __version__
+from r5.cli import demo, describe, generate, paths
+from r5.errors import R5Error
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="r5",
+    help="Learn explicit rules from relational graphs and reason with them.",
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(generate.app, name="generate")
+app.command(name="describe")(describe.describe)
+app.command(name="paths")(paths.paths)
+app.command(name="demo")(demo.demo)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"r5 {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Learn explicit rules from relational graphs and reason with them."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def fail(message: str) -> NoReturn:
+    """Say in one line what is wrong with the input, and end."""
+    typer.echo(f"r5: {' '.join(message.split())}", err=True)
+    sys.exit(2)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `r5`; exit code 0, 1 (a negative result), 2 (bad input) or 130 (interrupted)."""
+    try:
+        code = app(args=arguments, prog_name="r5", standalone_mode=False)
+    except R5Error as error:
+        fail(str(error))
+    except TyperException as error:
+        context = getattr(error, "ctx", None)
+        fail(error.format_message() + ("" if context is None else f" (see {context.command_path} --help)"))
+    if code == 130:
+        typer.echo("r5: interrupted", err=True)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Graphs around a chain of relations: side edges that make no short cut, and wrong relations on edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.data.builder import Row
+from r5.errors import R5Error
+
+__all__ = ["Confusion", "GraphDrawer"]
+
+
+class Confusion:
+    """Which relation an edge shows: with probability `rate` a wrong one.
+
+    Any is as likely; or, if `systematic`, each relation has an order of its own in which others are
+    taken for it, the first half of the times, the second a quarter, and so on.
+    """
+
+    def __init__(self, relations: int, rate: float, systematic: bool, rng: np.random.Generator) -> None:
+        if rate and relations == 1:
+            raise R5Error("wrong edges need a second relation, and there is only one")
+        self.rate = rate
+        self.systematic = systematic
+        self.others = np.array(
+            [rng.permutation([other for other in range(relations) if other != true]) for true in range(relations)]
+        )  # [relations, relations - 1], the likely ones first
+
+    def observe(self, true: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """What the edges of these relations show."""
+        if not self.rate:
+            return true
+        most = self.others.shape[1] - 1
+        if self.systematic:
+            rank = np.minimum(rng.geometric(0.5, true.size) - 1, most)
+        else:
+            rank = rng.integers(0, most, true.size, endpoint=True)
+        return np.where(rng.random(true.size) < self.rate, self.others[true, rank], true)
+
+
+@dataclass(frozen=True)
+class GraphDrawer:
+    """Draws examples over relations of these names."""
+
+    names: Sequence[str]
+    side_edges: float
+    """How many there are on average."""
+    confusion: Confusion
+
+    def row(self, descriptor: Sequence[int], answer: int, rng: np.random.Generator) -> Row:
+        """The descriptor's chain and side edges, all in random order; nodes are numbered as they appear."""
+        length = len(descriptor)
+        side = _side_edges(length, int(rng.poisson(self.side_edges)), rng)
+        ends = [*pairwise(range(length + 1)), *side]
+        relations = np.concatenate([np.array(descriptor), rng.integers(0, len(self.names), len(side))])
+        observed = self.confusion.observe(relations, rng).tolist()
+        nodes: dict[int, str] = {}
+        edges = []
+        for place in rng.permutation(len(ends)).tolist():
+            source, target = (nodes.setdefault(node, str(len(nodes))) for node in ends[place])
+            edges.append((source, self.names[observed[place]], target))
+        return Row(
+            edges=edges,
+            source=nodes[0],
+            target=nodes[length],
+            answer=self.names[answer],
+            resolution=[nodes[node] for node in range(length + 1)],
+            descriptor=[self.names[relation] for relation in descriptor],
+        )
+
+
+def _side_edges(length: int, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+    """Up to `count` edges among the chain's nodes 0..length and about half as many others as there are edges.
+
+    Each node has a level; the chain climbs one with each edge and no side edge climbs as much. So
+    every other way from the chain's start to its end takes more edges than the chain.
+    """
+    others = (count + 1) // 2
+    levels = [*range(length + 1), *(rng.integers(-1, length, others, endpoint=True) + 0.5).tolist()]
+    used = {frozenset(pair) for pair in pairwise(range(length + 1))}
+    found: list[tuple[int, int]] = []
+    for one, other in rng.integers(0, len(levels), (4 * count, 2)).tolist():
+        pair = frozenset((one, other))
+        if len(found) == count:
+            break
+        if len(pair) == 2 and pair not in used:
+            used.add(pair)
+            low, high = sorted((one, other), key=levels.__getitem__)
+            # Up where that is allowed, so that there are longer ways round; else down.
+            found.append((low, high) if levels[high] - levels[low] < 1 else (high, low))
+    return found

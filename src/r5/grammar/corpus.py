@@ -1,0 +1,124 @@
+"""Corpus: questions with the paths that may explain their answers, in batches that fit in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.grammar.model import FloatArray
+from r5.grammar.spans import Spans
+from r5.graph import IntArray, frozen
+from r5.ragged import Ragged
+
+__all__ = ["Batch", "Corpus", "Question"]
+
+Paths = tuple[tuple[int, ...], ...]
+
+_CELL_ENTRIES = 4_000_000
+"""Entries of the chart cells of one batch; 20 bytes each while counting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The distinct paths between two entities, their relation, and how often just that occurs."""
+
+    paths: Paths
+    label: int
+    weight: float
+
+    @property
+    def length(self) -> int:
+        """The length of the shortest path."""
+        return min(map(len, self.paths))
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Questions whose charts are filled at once."""
+
+    spans: Spans
+    question_of: IntArray  # [paths]
+    labels: IntArray  # [questions]
+    weights: FloatArray  # [questions]
+    background: FloatArray  # [paths], log probability of the path where it has nothing to do with the answer
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Distinct questions with weights.
+
+    Of several paths of a question, one is taken to be the reason for the answer and the others
+    to be there by chance, with relations as frequent as they are on all paths together.
+
+    >>> corpus = Corpus.of([((0, 1),), ((0, 1),)], labels=[2, 2], relations=3)
+    >>> corpus.questions
+    (Question(paths=((0, 1),), label=2, weight=2.0),)
+    """
+
+    questions: tuple[Question, ...]
+    relations: int
+
+    @classmethod
+    def of(cls, paths: Sequence[Paths], labels: Sequence[int], relations: int) -> Corpus:
+        """Equal questions become one; those without a path teach nothing and are left out."""
+        counts = Counter((tuple(sorted(set(ways))), label) for ways, label in zip(paths, labels, strict=True) if ways)
+        return cls(tuple(Question(*key, float(count)) for key, count in sorted(counts.items())), relations)
+
+    def up_to(self, length: int) -> Corpus:
+        """Only the questions with a path of at most this length."""
+        return Corpus(tuple(q for q in self.questions if q.length <= length), self.relations)
+
+    @property
+    def lengths(self) -> list[int]:
+        """The lengths of the questions, each once, rising."""
+        return sorted({question.length for question in self.questions})
+
+    @property
+    def weight(self) -> float:
+        """The number of examples."""
+        return sum(question.weight for question in self.questions)
+
+    @cached_property
+    def batches(self) -> tuple[Batch, ...]:
+        """The questions in batches of bounded size; how they are cut depends on nothing but the questions."""
+        frequency = _log_frequencies(self.questions, self.relations)
+        entries = [sum(len(p) * (len(p) + 1) // 2 for p in q.paths) * self.relations for q in self.questions]
+        batches, start, filled = [], 0, 0
+        for place, size in enumerate(entries):
+            if place > start and filled + size > _CELL_ENTRIES:
+                batches.append(_batch(self.questions[start:place], self.relations, frequency))
+                start, filled = place, 0
+            filled += size
+        if start < len(entries):
+            batches.append(_batch(self.questions[start:], self.relations, frequency))
+        return tuple(batches)
+
+
+def _batch(questions: Sequence[Question], relations: int, frequency: FloatArray) -> Batch:
+    paths = [path for question in questions for path in question.paths]
+    several = [len(question.paths) > 1 for question in questions for _ in question.paths]
+    background = [
+        float(frequency[list(path)].sum()) if many else 0.0 for path, many in zip(paths, several, strict=True)
+    ]
+    return Batch(
+        spans=Spans.of(Ragged.of(paths), relations),
+        question_of=frozen(np.repeat(np.arange(len(questions)), [len(q.paths) for q in questions])),
+        labels=frozen([question.label for question in questions]),
+        weights=np.array([question.weight for question in questions]),
+        background=np.array(background),
+    )
+
+
+def _log_frequencies(questions: Sequence[Question], relations: int) -> FloatArray:
+    """How common each relation is on the paths; the last entry is for relations never seen."""
+    counts: NDArray[np.float64] = np.ones(relations + 1)
+    for question in questions:
+        for path in question.paths:
+            np.add.at(counts, list(path), question.weight / len(question.paths))
+    frequencies: FloatArray = np.log(counts / counts.sum())
+    return frequencies

@@ -1,0 +1,138 @@
+"""Decoding: how likely each answer is given the paths of a question, and the derivation behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.grammar.charts import backtrace, best, inside, outside
+from r5.grammar.model import FloatArray, GrammarModel
+from r5.grammar.spans import Spans
+from r5.ragged import Ragged
+
+__all__ = ["Answers", "BestTree", "answer", "best_trees", "leaf_posteriors"]
+
+_CELL_ENTRIES = 8_000_000
+"""Entries of the chart cells that are filled at once."""
+_LOG_2 = float(np.log(2.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """How likely each relation is as the answer, and what each path contributes."""
+
+    posterior: FloatArray  # [questions, relations]; a row of zeros where no path has a derivation
+    contribution: FloatArray  # [paths, relations], the share of the posterior that a path brings in
+
+
+@dataclass(frozen=True, eq=False)
+class BestTree:
+    """The most likely derivation of one answer over one path."""
+
+    leaves: list[int]
+    """What each edge of the path is taken to be."""
+    merges: list[tuple[int, int, int]]
+    """From the bottom up: the position on the path as it then is, the head, the rule's number or -1."""
+
+
+def answer(model: GrammarModel, starts: NDArray[np.int64], paths: Ragged, combine: str = "mixture") -> Answers:
+    """Answer questions; the paths of question q are rows `starts[q]:starts[q + 1]`.
+
+    mixture: one path is the reason, the better explained the more likely; average: each path
+    has the same say; product: the paths are independent witnesses; best: the surest path decides.
+    """
+    joint, evidence = _score(model, paths)
+    total = joint.sum(axis=1, keepdims=True)
+    each = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0.0)
+    questions = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    if combine == "product":
+        return _product(model, each, questions, starts.size - 1)
+    if combine == "best":
+        evidence = _surest(each, questions, starts.size - 1)
+    elif combine == "average":
+        evidence = np.where(np.isfinite(evidence), 0.0, -np.inf)
+    top = np.full(starts.size - 1, -np.inf)
+    np.maximum.at(top, questions, evidence)
+    share = np.exp(evidence - np.where(np.isfinite(top), top, 0.0)[questions])
+    whole = np.bincount(questions, share, minlength=starts.size - 1)
+    share /= np.where(whole > 0.0, whole, 1.0)[questions]
+    contribution = each * share[:, None]
+    posterior = np.zeros((starts.size - 1, model.relations))
+    np.add.at(posterior, questions, contribution)
+    return Answers(posterior, contribution)
+
+
+def _product(model: GrammarModel, each: FloatArray, questions: NDArray[np.int64], count: int) -> Answers:
+    some = each.any(axis=1)
+    log_prior = np.log(np.maximum(model.prior, 1e-300))
+    total = np.zeros((count, model.relations))
+    np.add.at(total, questions[some], np.log(np.maximum(each[some], 1e-300)) - log_prior)
+    total += log_prior
+    odds = np.exp(total - total.max(axis=1, keepdims=True))
+    answered = np.bincount(questions[some], minlength=count) > 0
+    return Answers(odds / odds.sum(axis=1, keepdims=True) * answered[:, None], each)
+
+
+def _surest(each: FloatArray, questions: NDArray[np.int64], count: int) -> FloatArray:
+    """0 for the path of each question whose own answer is the surest (the first of equals), else -inf."""
+    sure = each.max(axis=1, initial=0.0)
+    order = np.lexsort((np.arange(sure.size), -sure, questions))
+    first = np.searchsorted(questions[order], np.arange(count))
+    chosen = order[first[first < order.size]]
+    evidence = np.full(sure.size, -np.inf)
+    evidence[chosen[sure[chosen] > 0.0]] = 0.0
+    return evidence
+
+
+def _score(model: GrammarModel, paths: Ragged) -> tuple[FloatArray, FloatArray]:
+    """P(answer, path) for each path up to a factor, and how much better than chance the grammar explains it (log)."""
+    joint = np.zeros((len(paths), model.relations))
+    evidence = np.full(len(paths), -np.inf)
+    sizes = np.diff(paths.offsets)
+    pieces = np.cumsum(sizes * (sizes + 1) // 2 * model.relations) // _CELL_ENTRIES
+    for piece in np.unique(pieces):
+        rows = np.flatnonzero(pieces == piece)
+        spans = Spans.of(paths.take(rows), model.relations)
+        chart = inside(spans.arrays, model.arrays)
+        joint[rows] = chart.cells[spans.roots] * model.prior
+        with np.errstate(divide="ignore"):
+            evidence[rows] = np.log(joint[rows].sum(axis=1)) + chart.exponents[spans.roots] * _LOG_2
+    chance = np.concatenate([[0.0], np.cumsum(model.commonness[paths.values])])
+    return joint, evidence - (chance[paths.offsets[1:]] - chance[paths.offsets[:-1]])
+
+
+def best_trees(model: GrammarModel, paths: Ragged, answers: NDArray[np.integer]) -> list[BestTree]:
+    """The most likely derivation of each answer over the path in the same row."""
+    trees: list[BestTree] = []
+    sizes = np.diff(paths.offsets)
+    pieces = np.cumsum(sizes * (sizes + 1) // 2 * model.relations) // _CELL_ENTRIES
+    for piece in np.unique(pieces):
+        rows = np.flatnonzero(pieces == piece)
+        part = paths.take(rows)
+        spans = Spans.of(part, model.relations)
+        chart = best(spans.arrays, model.arrays)
+        for row, token in zip(rows, part.offsets[:-1], strict=True):
+            leaves, steps = backtrace(spans.arrays, model.arrays, chart, (token, sizes[row]), answers[row])
+            # Parents come before their parts and left before right, so backwards nothing to the left is merged yet.
+            merges = [(start, head, rule) for start, head, rule in steps[::-1].tolist()]
+            trees.append(BestTree(leaves.tolist(), merges))
+    return trees
+
+
+def leaf_posteriors(model: GrammarModel, path: list[int], weights: FloatArray) -> FloatArray:
+    """What each edge of a path truly is, [length, relations], given how likely each answer is to begin with.
+
+    Rows of zeros where the path has no derivation.
+    """
+    spans = Spans.of(Ragged.of([path]), model.relations, shared=False)
+    chart = inside(spans.arrays, model.arrays)
+    outer = np.zeros_like(chart.cells)
+    outer[spans.roots[0]] = weights
+    total = float(chart.cells[spans.roots[0]] @ weights)
+    if total > 0.0:
+        outer[spans.roots[0]] /= total
+    outside(spans.arrays, model.arrays, chart, outer)
+    leaves: FloatArray = outer[: len(path)] * chart.cells[: len(path)]
+    return leaves

@@ -1,0 +1,173 @@
+"""Expectation and maximisation: how often each rule was used, and the weights that fit that best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from r5.grammar.charts import inside, outside
+from r5.grammar.corpus import Batch, Corpus
+from r5.grammar.model import FloatArray, GrammarModel, Support
+
+__all__ = ["Counts", "Pseudocounts", "expect", "maximise"]
+
+_LOG_2 = float(np.log(2.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Expected uses of each rule and each leaf, and how well the model explains the examples."""
+
+    support: Support
+    rules: FloatArray  # [rules], in the order of the support
+    leaves: FloatArray  # [relations, relations]: true, observed
+    labels: FloatArray  # [relations]
+    log_likelihood: float
+    """Of the examples that have a derivation."""
+    unexplained: float
+    """The weight of the examples that have none."""
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.support,
+            self.rules + other.rules,
+            self.leaves + other.leaves,
+            self.labels + other.labels,
+            self.log_likelihood + other.log_likelihood,
+            self.unexplained + other.unexplained,
+        )
+
+    def laid_out(self, support: Support) -> Counts:
+        """The counts of those rules that are in another support, in its order."""
+        return replace(self, support=support, rules=self.support.spread(self.rules, support))
+
+    def used_at_least(self, often: float) -> Counts:
+        """The counts without the rules that are used less often."""
+        used = self.rules >= often
+        return self if used.all() else self.laid_out(self.support.only(used))
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudocounts:
+    """What is added to the expected counts, or taken away, before they become probabilities."""
+
+    rule: float = 0.0
+    """Added to each conceivable rule: smoothing."""
+    sparsity: float = 0.0
+    """Taken from each rule (1 - alpha of a Dirichlet prior)."""
+    rivalry: float = 0.0
+    """Taken from each rule for each use of another rule with the same body."""
+    floor: float = 0.0
+    """The least that a conceivable rule is left with."""
+    stop: float = 1.0
+    """Added to stopping, for each relation."""
+    right: float = 9.0
+    """Added to a relation's being observed as what it is."""
+    wrong: float = 0.1
+    """Added to its being observed as another, for each other one."""
+
+
+def expect(model: GrammarModel, corpus: Corpus) -> Counts:
+    """The E-step: expected counts over all derivations of all examples."""
+    total = Counts(
+        model.support,
+        np.zeros(len(model.support)),
+        np.zeros((model.relations, model.relations)),
+        np.zeros(model.relations),
+        0.0,
+        0.0,
+    )
+    for batch in corpus.batches:
+        total = total + _expect_batch(model, batch)
+    return total
+
+
+def _expect_batch(model: GrammarModel, batch: Batch) -> Counts:
+    spans = batch.spans
+    chart = inside(spans.arrays, model.arrays)
+    wanted = batch.labels[batch.question_of]
+    value = chart.cells[spans.roots, wanted]
+    with np.errstate(divide="ignore"):
+        score = np.log(value) + chart.exponents[spans.roots] * _LOG_2 - batch.background
+    evidence, share = _mixture(score, batch)
+    explained = np.isfinite(evidence)
+    outer = np.zeros_like(chart.cells)
+    use = value > 0.0
+    np.add.at(outer, (spans.roots[use], wanted[use]), (share * batch.weights[batch.question_of])[use] / value[use])
+    rules = outside(spans.arrays, model.arrays, chart, outer)
+    ends = int(np.searchsorted(spans.lengths, 2))
+    leaves = np.zeros((model.relations, model.relations + 1))
+    leaves[:, spans.observed[spans.tokens[:ends]]] = (outer[:ends] * chart.cells[:ends]).T
+    return Counts(
+        model.support,
+        rules,
+        leaves[:, :-1],
+        np.bincount(batch.labels, batch.weights, minlength=model.relations).astype(np.float64),
+        float(batch.weights[explained] @ evidence[explained]),
+        float(batch.weights[~explained].sum()),
+    )
+
+
+def _mixture(score: FloatArray, batch: Batch) -> tuple[FloatArray, FloatArray]:
+    """Which path was it? The log evidence of each question and the share of each path in it."""
+    questions = batch.labels.size
+    top = np.full(questions, -np.inf)
+    np.maximum.at(top, batch.question_of, score)
+    base = np.where(np.isfinite(top), top, 0.0)[batch.question_of]
+    odds = np.exp(score - base)
+    total = np.bincount(batch.question_of, odds, minlength=questions)
+    paths = np.bincount(batch.question_of, minlength=questions)
+    with np.errstate(divide="ignore"):
+        evidence = np.log(total) + top - np.log(paths)
+    share = odds / np.where(total > 0.0, total, 1.0)[batch.question_of]
+    return np.where(np.isfinite(top), evidence, -np.inf), share
+
+
+def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
+    """The M-step: the probabilities that make these counts most likely under the pseudo-counts.
+
+    Where the support is open, each conceivable rule has the floor or the smoothing as its
+    background, and a rule of the support what it has beyond that.
+    """
+    support = counts.support
+    relations = support.relations
+    uses = counts.rules
+    rivals = np.bincount(support.pairs, uses, minlength=support.pair_right.size)[support.pairs] - uses
+    least = max(extra.rule, extra.floor)
+    kept = np.maximum(uses + extra.rule - extra.sparsity - extra.rivalry * rivals, least)
+    expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
+    anything = least * relations**2 if support.open else 0.0
+    stops = counts.leaves.sum(axis=1) + extra.stop
+    total = np.maximum(expansions + anything + stops, np.finfo(float).tiny)
+    seen = np.where(support.mistakes, counts.leaves + extra.wrong, 0.0)
+    seen[np.diag_indices(relations)] += extra.right - extra.wrong
+    seen_total = seen.sum(axis=1, keepdims=True)
+    return GrammarModel(
+        support=support,
+        weight=(kept - least if support.open else kept) / total[support.heads],
+        background=least / total if support.open else np.zeros(relations),
+        stop=stops / total,
+        confusion=np.where(seen_total > 0.0, seen / np.maximum(seen_total, np.finfo(float).tiny), np.eye(relations)),
+        prior=_flat_prior(counts),
+        commonness=_commonness(counts),
+    )
+
+
+def _flat_prior(counts: Counts) -> FloatArray:
+    """Every relation that has been the head of something is as likely an answer as any other.
+
+    How often an answer occurs in training says little about the questions to come: they may be
+    longer, and some answers occur there only in the middle of derivations.
+    """
+    heads = np.bincount(counts.support.heads, counts.rules, minlength=counts.support.relations)
+    evidence = np.minimum(heads + counts.labels, 1.0) + 1e-6
+    prior: FloatArray = evidence / evidence.sum()
+    return prior
+
+
+def _commonness(counts: Counts) -> FloatArray:
+    """How often each relation is observed, in logarithms; one imagined observation of each, and of an unknown one."""
+    seen = np.append(counts.leaves.sum(axis=0), 0.0) + 1.0
+    common: FloatArray = np.log(seen / seen.sum())
+    return common

@@ -1,0 +1,79 @@
+"""Rules out of a grammar and into one: as a `RuleSet` with both probabilities, and as a hard table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from r5.errors import R5Error
+from r5.grammar.em import Counts, maximise
+from r5.grammar.learning import Learned, sparse_prior
+from r5.grammar.model import FloatArray, Support
+from r5.grammar.settings import GrammarSettings
+from r5.rules import Rule, RuleSet
+
+__all__ = ["from_hard_rules", "hard_rules", "head_shares", "learned_rules"]
+
+
+def head_shares(counts: Counts) -> FloatArray:
+    """P(head | body) of each rule, by how often the body was used for which head."""
+    support = counts.support
+    bodies = np.bincount(support.pairs, counts.rules, minlength=support.pair_right.size)[support.pairs]
+    shares: FloatArray = np.divide(counts.rules, bodies, out=np.zeros_like(bodies), where=bodies > 0.0)
+    return shares
+
+
+def learned_rules(learned: Learned, names: tuple[str, ...], invented: set[str], settings: GrammarSettings) -> RuleSet:
+    """The rules that have more weight than the smoothing gives to any, the most used first."""
+    support = learned.model.support
+    kept = learned.model.weight * (1.0 if support.open else learned.counts.rules > settings.floor) > 0.0
+    shares = head_shares(learned.counts)
+    total = learned.model.weight + learned.model.background[support.heads]
+    order = sorted(np.flatnonzero(kept).tolist(), key=lambda rule: (-learned.counts.rules[rule], rule))
+    return RuleSet.of(
+        Rule(
+            head=names[support.heads[rule]],
+            body=(names[support.lefts[rule]], names[support.rights[rule]]),
+            probability=float(shares[rule]),
+            support=float(learned.counts.rules[rule]),
+            invented=names[support.heads[rule]] in invented,
+            body_probability=float(total[rule]),
+        )
+        for rule in order
+    )
+
+
+def hard_rules(rules: RuleSet) -> RuleSet:
+    """For each body the rule used most often.
+
+    >>> print(*hard_rules(RuleSet.of([Rule("aunt", ("father", "sister")), Rule("niece", ("father", "sister"))])))
+    aunt <= father, sister
+    """
+    first: dict[tuple[str, ...], Rule] = {}
+    for rule in rules:
+        first.setdefault(rule.body, rule)
+    return RuleSet.of(first.values())
+
+
+def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSettings) -> Learned:
+    """A grammar of these rules, each used as often as its support says (once where it says nothing)."""
+    if not len(rules):
+        raise R5Error("there is no rule with a body of two relations to make a grammar of")
+    place = {name: number for number, name in enumerate(names)}
+    relations = len(names)
+    heads, lefts, rights = (
+        np.array(column)
+        for column in zip(*((place[r.head], *map(place.__getitem__, r.body)) for r in rules), strict=True)
+    )
+    dense = relations**3 <= settings.dense_rules
+    mistakes = np.ones((relations, relations), dtype=bool) if dense else None
+    support = Support.of(relations, heads, lefts, rights, mistakes=mistakes, open=dense)
+    uses = np.zeros(len(support))
+    often = [1.0 if rule.support is None else max(rule.support, settings.floor) for rule in rules]
+    keys = (lefts * relations + rights) * relations + heads
+    np.add.at(uses, np.searchsorted(support.keys, keys), often)
+    ends = np.bincount(lefts, often, minlength=relations) + np.bincount(rights, often, minlength=relations)
+    counts = Counts(support, uses, np.diag(ends), np.zeros(relations), 0.0, 0.0)
+    extra = replace(sparse_prior(settings), sparsity=0.0, rivalry=0.0)
+    return Learned(maximise(counts, extra), counts)

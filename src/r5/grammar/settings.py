@@ -1,0 +1,109 @@
+"""GrammarSettings: the hyperparameters of the grammar engine, a sentence on each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from r5.errors import R5Error
+
+__all__ = ["COMBINATIONS", "GrammarSettings"]
+
+COMBINATIONS = ("mixture", "average", "product", "best")
+_POLICIES = ("shortest", "simple", "trail")
+
+
+@dataclass(frozen=True)
+class GrammarSettings:
+    """One set of defaults serves every data set; each can be changed by name."""
+
+    seed: int = 0
+    """Decides the small random differences between the first weights of the restarts, and nothing else."""
+
+    training_policy: str = "shortest"
+    """Which paths of a training question may be the reason for its answer: shortest, simple or trail."""
+    answer_policy: str = "auto"
+    """Which paths a question is answered over; auto takes the one under which the training answers are most likely."""
+    combine: str = "mixture"
+    """How the answers of several paths become one: mixture (one is the reason, the better explained the more likely),
+    average, product (independent witnesses) or best (the surest)."""
+    max_length: int = 10
+    """The longest path looked at, in relations, where the policy is not shortest."""
+    path_limit: int = 100
+    """The most paths of one question."""
+    direct: str = "skip"
+    """A path of a single edge: skip it, keep it, or pair it with the dummy relation (unary rules)."""
+
+    invented: int = 0
+    """Relations of the learner's own, for what no known relation names; they have not helped so far."""
+    restarts: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
+    """One run of learning for each: the smoothing it starts with, added to the count of every rule."""
+    curriculum_steps: int = 2
+    """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
+    annealing_steps: int = 30
+    """Steps during which the smoothing falls geometrically to `last_smoothing`."""
+    negligible: float = 1e-3
+    """While annealing, a rule used less often than this is no longer kept track of."""
+    last_smoothing: float = 0.03
+    """The smoothing at the end of annealing."""
+    sparse_steps: int = 10
+    """Steps at the end that drive out rules without use."""
+    sparsity: float = 0.5
+    """What the sparse steps take from the count of each rule (a Dirichlet prior with alpha = 1 - sparsity)."""
+    rivalry: float = 0.1
+    """A rule used for less than about this share of its body is taken to be noise in the sparse steps."""
+    floor: float = 1e-4
+    """The count that a rule without use is left with, so that no path is impossible."""
+
+    first_noise: float = 0.1
+    """How likely an edge is to be wrong, to begin with."""
+    right_pseudocount: float = 9.0
+    """Imagined correct observations of each relation, which keep the confusion matrix sane."""
+    wrong_pseudocount: float = 0.1
+    """Imagined observations of each relation as each other one."""
+    stop_pseudocount: float = 1.0
+    """Imagined observations of each relation as an edge rather than as two."""
+
+    dense_rules: int = 300_000
+    """Up to so many conceivable rules (relations ** 3), all are considered; beyond, only those that paths suggest."""
+    suggested_heads: int = 8
+    """Beyond `dense_rules`: how many meanings are tried for a pair of relations about which nothing is known."""
+    threads: int | None = None
+    """Restarts that run side by side; None for one on each core. The outcome does not depend on it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "restarts", tuple(float(smoothing) for smoothing in self.restarts))
+        for name, allowed in (
+            ("training_policy", _POLICIES),
+            ("answer_policy", ("auto", *_POLICIES)),
+            ("combine", COMBINATIONS),
+            ("direct", ("skip", "keep", "dummy")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise R5Error(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
+        if not self.restarts or min(self.restarts) <= 0:
+            raise R5Error("restarts must name at least one smoothing above 0")
+        for name in ("last_smoothing", "floor", "right_pseudocount", "wrong_pseudocount", "stop_pseudocount"):
+            if getattr(self, name) <= 0:
+                raise R5Error(f"{name} must be above 0, not {getattr(self, name)}")
+        for name in ("invented", "curriculum_steps", "annealing_steps", "sparse_steps", "sparsity", "rivalry"):
+            if getattr(self, name) < 0:
+                raise R5Error(f"{name} must not be below 0, not {getattr(self, name)}")
+        if not 0 < self.first_noise < 1:
+            raise R5Error(f"first_noise must be between 0 and 1, not {self.first_noise}")
+        if self.curriculum_steps + self.annealing_steps + self.sparse_steps == 0:
+            raise R5Error("there must be at least one step of learning")
+
+    @classmethod
+    def from_names(cls, **values: object) -> GrammarSettings:
+        """The settings with these values; a name that is not a setting is an error.
+
+        >>> GrammarSettings.from_names(floor=1e-3).floor
+        0.001
+        """
+        names = [field.name for field in fields(cls)]
+        unknown = next((name for name in values if name not in names), None)
+        if unknown is not None:
+            raise R5Error(f"the grammar engine has no setting {unknown!r}; it has {', '.join(names)}")
+        if isinstance(values.get("restarts"), int | float):
+            raise R5Error("restarts must be a list of numbers: the first smoothing of each run")
+        return cls(**values)  # type: ignore[arg-type]

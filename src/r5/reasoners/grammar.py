@@ -1,0 +1,298 @@
+"""GrammarReasoner: rules as a probabilistic grammar with a noise model, learned over all merge orders at once."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.derivation import Fact, Prediction, Suspicion
+from r5.errors import R5Error
+from r5.examples import Example, Examples
+from r5.grammar.corpus import Corpus
+from r5.grammar.decoding import Answers, answer, best_trees
+from r5.grammar.explaining import explain, suspect
+from r5.grammar.learning import Learned, learn, learn_more, schedule
+from r5.grammar.model import FloatArray
+from r5.grammar.questions import FoundPaths, find_all_paths, in_words_of
+from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.storing import from_arrays, to_arrays
+from r5.reasoners.base import Progress, Reasoner, Report
+from r5.relations import DUMMY, Vocabulary
+from r5.rules import RuleSet
+from r5.storage import ModelError, StoredModel, write_model
+
+__all__ = ["GrammarReasoner"]
+
+_QUESTIONS_TO_CHOOSE_WITH = 1000
+_ALTERNATIVES = 3
+_LEAST_PROBABILITY = 0.01
+
+
+class GrammarReasoner(Reasoner):
+    """Learns how relations compose and how edges are mistaken; answers with probabilities and derivations.
+
+    Settings are those of `GrammarSettings`, by name.
+
+    >>> from r5.data.worlds import generate_world
+    >>> data = generate_world(train=200, test=20)
+    >>> model = GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
+    >>> model.score(data.test) > 0.9
+    True
+    """
+
+    engine: ClassVar[str] = "grammar"
+    settings: GrammarSettings
+
+    def __init__(self, seed: int = 0, **settings: Any) -> None:
+        self.settings = GrammarSettings.from_names(seed=seed, **settings)
+
+    # What has been learned: `names_` are the relations that the grammar knows, in the order of its ids.
+    names_: tuple[str, ...]
+    learned_: Learned
+    policy_: str
+    summary_: dict[str, Any]
+
+    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+        """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge."""
+        start = time.perf_counter()
+        settings = self.settings
+        examples = examples.select(np.flatnonzero(examples.answers >= 0))
+        found = find_all_paths(examples, settings.training_policy, settings)
+        if not len(found.sequences):
+            raise R5Error(
+                f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
+                "there is nothing to learn from"
+            )
+        vocabulary = found.vocabulary.with_invented(settings.invented)
+        names = _names_in_use(found, examples, vocabulary)
+        corpus = _corpus(found, examples, names)
+        steps = sum(len(schedule(settings, corpus.lengths, smoothing)) for smoothing in settings.restarts)
+        learned = learn(corpus, settings, _ticker(report, steps))
+        self._keep(vocabulary, names, learned)
+        self.policy_ = self._choose_policy(examples)
+        self.summary_ = {
+            "seconds": time.perf_counter() - start,
+            "seed": settings.seed,
+            "examples": len(examples),
+            "distinct_questions": len(corpus.questions),
+            "log_likelihood": learned.counts.log_likelihood,
+            "policy": self.policy_,
+        }
+        return self
+
+    def partial_fit(self, examples: Examples, report: Report | None = None) -> Self:
+        """Go on learning from new examples, without starting over: what was counted before still counts."""
+        if not hasattr(self, "vocabulary_"):
+            return self.fit(examples, report=report)
+        examples = examples.select(np.flatnonzero(examples.answers >= 0))
+        found = find_all_paths(examples, self.settings.training_policy, self.settings)
+        if not len(found.sequences):
+            return self
+        new = [name for name in _names_in_use(found, examples, found.vocabulary) if name not in self.names_]
+        names = (*self.names_, *new)
+        corpus = _corpus(found, examples, names)
+        learned = learn_more(self.learned_, corpus, self.settings)
+        self._keep(self.vocabulary_.with_known(*found.vocabulary.known), names, learned)
+        self.summary_ = {**self.summary_, "examples": self.summary_["examples"] + len(examples)}
+        return self
+
+    @classmethod
+    def from_rules(cls, rules: RuleSet, vocabulary: Vocabulary | None = None, seed: int = 0, **settings: Any) -> Self:
+        """A reasoner that has learned just these rules with bodies of two, each used as often as its support says."""
+        model = cls(seed, **settings)
+        pairs = rules.with_body_of(2)
+        mentioned = {name for rule in pairs for name in (rule.head, *rule.body)}
+        invented = {rule.head for rule in pairs if rule.invented}
+        known = vocabulary or Vocabulary.of(mentioned - invented)
+        words = Vocabulary(known.known, tuple(sorted(invented - set(known.known))))
+        model._keep(words, tuple(words), from_hard_rules(pairs, tuple(words), model.settings))
+        auto = model.settings.answer_policy == "auto"
+        model.policy_ = model.settings.training_policy if auto else model.settings.answer_policy
+        model.summary_ = {"seconds": 0.0, "seed": seed, "examples": 0, "policy": model.policy_}
+        return model
+
+    def _keep(self, vocabulary: Vocabulary, names: tuple[str, ...], learned: Learned) -> None:
+        self.vocabulary_ = vocabulary
+        self.names_ = names
+        self.learned_ = learned
+        self._head_shares = head_shares(learned.counts)
+        self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
+
+    def hard_rules(self) -> RuleSet:
+        """One head for each body: the rule table that the paper's engine works with."""
+        self._fitted()
+        return hard_rules(self.rules_)
+
+    def _choose_policy(self, examples: Examples) -> str:
+        """The policy that admits the most paths, unless the training answers are more likely under another."""
+        if self.settings.answer_policy != "auto":
+            return self.settings.answer_policy
+        rng = np.random.default_rng(self.settings.seed)
+        if len(examples) > _QUESTIONS_TO_CHOOSE_WITH:
+            rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
+            examples = examples.select(np.sort(rows))
+        place = {name: number for number, name in enumerate(self.names_)}
+        wanted = np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
+        fits = {}
+        for policy in ("trail", "simple", "shortest"):
+            posterior = self._answers(self._find(examples, policy)).posterior
+            likely = posterior[np.arange(wanted.size), wanted]
+            fits[policy] = round(float(np.log(np.maximum(likely, 1e-6)).sum()), 3)
+        return max(fits, key=lambda policy: fits[policy])
+
+    def _find(self, examples: Examples, policy: str | None = None) -> FoundPaths:
+        return find_all_paths(examples, policy or self.policy_, self.settings)
+
+    def _answers(self, found: FoundPaths) -> Answers:
+        """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
+        words = in_words_of(found.sequences, found.vocabulary, self.names_)
+        answers = answer(self.learned_.model, found.starts, words, self.settings.combine)
+        hidden = [n for n, name in enumerate(self.names_) if name == DUMMY or name in self.vocabulary_.invented]
+        if not hidden:
+            return answers
+        posterior = answers.posterior.copy()
+        posterior[:, hidden] = 0.0
+        total = posterior.sum(axis=1, keepdims=True)
+        return Answers(np.divide(posterior, total, out=posterior, where=total > 0.0), answers.contribution)
+
+    def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
+        """How likely each known relation is, [examples, known relations of `vocabulary_`].
+
+        Where no path says anything, how common each answer was in training.
+        """
+        self._fitted()
+        posterior = self._answers(self._find(examples)).posterior
+        silent = ~posterior.any(axis=1)
+        common = self.learned_.counts.labels + 1e-6
+        posterior[silent] = common / common.sum()
+        columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
+        probabilities = np.zeros((len(examples), len(columns)))
+        kept = [(n, columns[name]) for n, name in enumerate(self.names_) if name in columns]
+        probabilities[:, [column for _, column in kept]] = posterior[:, [n for n, _ in kept]]
+        return probabilities
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
+        self._fitted()
+        found = self._find(examples)
+        answers = self._answers(found)
+        words = in_words_of(found.sequences, found.vocabulary, self.names_)
+        asked = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
+        rows = [_strongest(found, answers, question, head) for question, head in asked]
+        heads = np.array([head for _, head in asked], dtype=np.int64)
+        trees = best_trees(self.learned_.model, words.take(np.array(rows, dtype=np.int64)), heads)
+        predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
+        for (question, head), row, tree in zip(asked, rows, trees, strict=True):
+            facts = _facts(examples, found, question, row)
+            observed = words[row].tolist()
+            model, shares = self.learned_.model, self._head_shares
+            predictions[question].append(
+                Prediction(
+                    self.names_[head],
+                    probability=float(answers.posterior[question, head]),
+                    derivation=explain(model, self.names_, tree, head, shares=shares, facts=facts, words=observed),
+                )
+            )
+        return [
+            replace(few[0], alternatives=tuple(few[1:])) if few else self._cannot_say(examples, found, question)
+            for question, few in enumerate(predictions)
+        ]
+
+    def _cannot_say(self, examples: Examples, found: FoundPaths, question: int) -> Prediction:
+        example = examples[question]
+        if not found.of(question):
+            return Prediction(None, reason=f"no path leads from {example.source} to {example.target}")
+        unknown = {name for row in found.of(question) for name in found.vocabulary.names(found.sequences[row])}
+        unknown -= set(self.names_)
+        why = f"; never seen in training: {', '.join(sorted(unknown))}" if unknown else ""
+        return Prediction(None, reason=f"no rules merge the path from {example.source} to {example.target}{why}")
+
+    def suspicious_edges(self, example: Example) -> list[Suspicion]:
+        """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
+        self._fitted()
+        examples = Examples.of([example])
+        found = self._find(examples)
+        answers = self._answers(found)
+        words = in_words_of(found.sequences, found.vocabulary, self.names_)
+        paths = [(_facts(examples, found, 0, row), words[row].tolist()) for row in found.of(0)]
+        weights = self.learned_.model.prior
+        shares = answers.contribution.sum(axis=1)
+        if example.answer_name in self.names_:
+            weights = (np.array(self.names_) == example.answer_name).astype(float)
+            shares = answers.contribution @ weights
+        return suspect(self.learned_.model, self.names_, paths, shares.tolist(), weights)
+
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
+        self._fitted()
+        place = {name: number for number, name in enumerate(self.vocabulary_)}
+        arrays = {**to_arrays(self.learned_), "names": np.array([place[name] for name in self.names_], dtype=np.int32)}
+        stored = StoredModel(self.engine, asdict(self.settings), self.vocabulary_, self.rules_, arrays, self.summary_)
+        write_model(path, stored, force)
+
+    @classmethod
+    def from_stored(cls, stored: StoredModel) -> Self:
+        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        try:
+            model = cls(**stored.settings)
+        except (R5Error, TypeError) as error:
+            raise ModelError(f"the model's settings cannot be used: {error}") from None
+        ids = stored.array("names", (None,), "i").tolist()
+        if len(set(ids)) != len(ids) or any(not 0 <= number < len(stored.vocabulary) for number in ids):
+            raise ModelError("the model's relations are not those of its vocabulary")
+        model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)))
+        model.summary_ = dict(stored.summary)
+        model.policy_ = str(stored.summary.get("policy"))
+        if model.policy_ not in ("shortest", "simple", "trail"):
+            raise ModelError(f"the model answers over paths of an unknown kind, {model.policy_!r}")
+        return model
+
+
+def _shortlist(posterior: FloatArray) -> list[int]:
+    """The most likely answers, the first of equals first; none where nothing is likely."""
+    order = np.argsort(-posterior, kind="stable")[: 1 + _ALTERNATIVES].tolist()
+    return [head for n, head in enumerate(order) if posterior[head] >= (_LEAST_PROBABILITY if n else 1e-300)]
+
+
+def _strongest(found: FoundPaths, answers: Answers, question: int, head: int) -> int:
+    """The path that speaks most for an answer."""
+    rows = slice(int(found.starts[question]), int(found.starts[question + 1]))
+    return rows.start + int(answers.contribution[rows, head].argmax())
+
+
+def _facts(examples: Examples, found: FoundPaths, question: int, row: int) -> list[Fact]:
+    """A path by names; the dummy relation leads from the last entity to itself."""
+    offset = int(examples.node_offsets[examples.graph_of[question]])
+    entities = [examples.pool.entities[offset + node] for node in found.nodes[row].tolist()]
+    relations = found.vocabulary.names(found.sequences[row])
+    entities += [entities[-1]] * (len(relations) + 1 - len(entities))
+    return [Fact(*fact) for fact in zip(entities, relations, entities[1:], strict=False)]
+
+
+def _names_in_use(found: FoundPaths, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The relations on the paths and among the answers, then the invented ones."""
+    known = np.unique(np.concatenate([found.sequences.values, examples.answers])).tolist()
+    return vocabulary.names(known) + vocabulary.invented
+
+
+def _corpus(found: FoundPaths, examples: Examples, names: tuple[str, ...]) -> Corpus:
+    words = list(map(tuple, in_words_of(found.sequences, found.vocabulary, names).rows()))
+    place = {name: number for number, name in enumerate(names)}
+    labels = [place[name] for name in examples.vocabulary.names(examples.answers)]
+    return Corpus.of([tuple(words[row] for row in found.of(q)) for q in range(len(found))], labels, len(names))
+
+
+def _ticker(report: Report | None, total: int) -> Callable[[str], None] | None:
+    """Counts the steps of all restarts for the progress report."""
+    if report is None:
+        return None
+    done = itertools.count(1)
+    return lambda message: report(Progress(next(done), total, message))

@@ -1,0 +1,188 @@
+"""The program as a user runs it: what it prints, where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import r5
+from r5.cli.console import numbers, options
+from r5.cli.main import main
+from r5.errors import R5Error
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `r5 arguments`."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    code = ended.value.code
+    assert isinstance(code, int)
+    return code, out, err
+
+
+SMALL_KINSHIP = ("--train", 30, "--valid", 5, "--test", 2, "--test-hops", "4-5")
+SMALL_WORLD = ("--train", 30, "--valid", 5, "--test", 8)
+
+
+@pytest.mark.parametrize("style", ["clutrr", "graphlog"])
+@pytest.mark.parametrize(("kind", "small"), [("kinship", SMALL_KINSHIP), ("world", SMALL_WORLD)])
+def test_generate_writes_what_load_reads(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, kind: str, small: Sequence[object], style: str
+) -> None:
+    out = tmp_path / "data"
+    code, shown, log = run(capsys, "generate", kind, out, "--seed", 3, "--format", style, *small)
+    assert (code, shown) == (0, f"{out}\n")
+    assert "30 training, 5 validation" in log
+    made = {
+        "kinship": {"train": 30, "valid": 5, "test": 2, "test_hops": (4, 5)},
+        "world": {"train": 30, "valid": 5, "test": 8},
+    }[kind]
+    again = r5.load(out)
+    assert again.train == r5.load(kind, seed=3, **made).train
+    assert again.rules is not None
+
+
+def test_generate_picks_and_prints_a_seed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    _, _, log = run(capsys, "generate", "world", tmp_path / "one", *SMALL_WORLD)
+    word, seed = log.splitlines()[0].split()
+    assert word == "seed"
+    run(capsys, "generate", "world", tmp_path / "two", "--seed", seed, *SMALL_WORLD)
+    assert r5.load(tmp_path / "one").test == r5.load(tmp_path / "two").test
+
+
+def test_generate_keeps_what_is_there_unless_forced(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    run(capsys, "generate", "world", out, "--seed", 1, *SMALL_WORLD)
+    before = (out / "test.jsonl").read_text()
+    code, shown, log = run(capsys, "generate", "world", out, "--seed", 2, *SMALL_WORLD)
+    assert (code, shown) == (2, "")
+    assert "there already" in log
+    assert (out / "test.jsonl").read_text() == before
+    assert run(capsys, "generate", "world", out, "--seed", 2, "--force", *SMALL_WORLD)[0] == 0
+    assert (out / "test.jsonl").read_text() != before
+
+
+def test_describe(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("describe", "world", "--load", "train=20", "--load", "test=6")
+    code, shown, _ = run(capsys, *arguments)
+    assert code == 0
+    assert "train                     20" in shown
+    assert json.loads(run(capsys, *arguments, "--json")[1])["train"] == 20
+
+
+def test_paths_names_the_entities(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    family = tmp_path / "family.tsv"
+    family.write_text("Ann\tmother\tEve\nEve\tbrother\tTom\nAnn\tuncle\tTom\n")
+    code, shown, _ = run(capsys, "paths", family, "--split", "train", "--index", 2)
+    assert code == 0
+    assert shown == "Ann -> Tom: uncle\n  Ann -mother-> Eve -brother-> Tom\n"
+    found = json.loads(run(capsys, "paths", family, "--split", "train", "--index", 2, "--json")[1])
+    assert found["paths"] == [{"relations": ["mother", "brother"], "entities": ["Ann", "Eve", "Tom"]}]
+    assert found["complete"] is True
+    assert run(capsys, "paths", family, "--split", "train")[1].endswith("no path\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("describe", "nothing-here"), "nothing-here"),
+        (("describe", "kinship", "--load", "trian=3"), "trian"),
+        (("describe", "kinship", "--load", "train"), "expected key=value"),
+        (("paths", "kinship", "--split", "dev"), "no split is called 'dev'"),
+        (("paths", "kinship", "--index", "100000"), "there is no example 100000"),
+        (("paths", "kinship", "--policy", "longest"), "longest"),
+        (("generate", "kinship", "OUT", "--test-hops", "4..6"), "expected whole numbers like 2,3 or 4-10"),
+        (("generate", "kinship", "OUT", "--test-hops", "1"), "test_hops"),
+        (("generate", "kinship", "OUT", "--noise", "loud"), "loud"),
+        (("generate", "world", "OUT", "--format", "xml"), "expected clutrr or graphlog"),
+        (("generate", "world", "OUT", "--wrong-edges", "2"), "wrong_edges"),
+        (("generate", "world", "OUT", "--train", "-1"), "greater than or equal to 0 (see r5 generate world --help)"),
+        (("generate", "moon", "OUT"), "moon"),
+        (("fly",), "fly"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_message_with_exit_code_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: Sequence[str], words: str
+) -> None:
+    out = tmp_path / "out"
+    code, shown, log = run(capsys, *(out if word == "OUT" else word for word in arguments))
+    assert (code, shown) == (2, "")
+    *chosen_seed, message = log.splitlines()
+    assert words in message
+    assert message.startswith("r5: ")
+    assert len(chosen_seed) <= 1
+    assert not out.exists()
+
+
+def test_files_that_are_no_data_are_told_with_file_and_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.tsv"
+    bad.write_text("a\tr\tb\na\tb\n")
+    assert run(capsys, "describe", bad)[2].startswith(f"r5: {bad}:2: ")
+    bad.write_bytes(b"\x00\xff\x13")
+    assert run(capsys, "describe", bad)[0] == 2
+    (tmp_path / "empty").mkdir()
+    assert run(capsys, "describe", tmp_path / "empty")[0] == 2
+
+
+def test_version_help_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version")[1] == f"r5 {r5.__version__}\n"
+    code, shown, _ = run(capsys, "--help")
+    assert code == 0
+    assert "generate" in shown
+    assert run(capsys)[:2] == (0, shown)
+
+
+def test_help_starts_without_the_heavy_imports() -> None:
+    code = "import sys; sys.argv = ['r5', '--version']; import r5.cli.main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "typer" in loaded
+    assert not {"torch", "numba", "numpy", "pandas", "networkx"} & set(loaded)
+
+
+def test_a_closed_pipe_and_an_interrupt_end_quietly() -> None:
+    command = [sys.executable, "-m", "r5", "paths", "kinship", "--json"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert b"Traceback" not in process.stderr.read()
+    process.wait(timeout=60)
+    process.stderr.close()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "r5", "describe", "kinship", "--load", "train=1000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err) == (b"", b"r5: interrupted\n")
+
+
+def test_numbers_and_options() -> None:
+    assert numbers("7") == (7,)
+    assert numbers("3-1") == ()
+    with pytest.raises(R5Error, match="more than 1,000"):
+        numbers("1-100000")
+    assert options(["name=1e5x", "many=[1,2]"]) == {"name": "1e5x", "many": [1, 2]}
+
+
+def test_the_public_names_are_all_there() -> None:
+    listed = sorted(name for names in r5._HOME.values() for name in names)
+    assert listed == r5.__all__
+    assert all(getattr(r5, name) is not None for name in r5.__all__)
+    assert set(r5.__all__) < set(dir(r5))
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = r5.nothing

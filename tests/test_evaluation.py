@@ -1,0 +1,47 @@
+"""Evaluation figures on answers known in advance."""
+
+from __future__ import annotations
+
+import math
+
+from r5.data.builder import DatasetBuilder, Row
+from r5.derivation import Prediction
+from r5.evaluation import Part, evaluate
+from r5.examples import Examples
+from r5.rules import Rule, RuleSet
+
+RULES = RuleSet.of([Rule("h", ("r", "s")), Rule("g", ("h", "s")), Rule("inverse", ("r",))])
+
+
+class Fixed:
+    """Answers h to everything of two hops and nothing else."""
+
+    rules_ = RuleSet.of([Rule("h", ("r", "s"))])
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        return [Prediction("h" if hops == 2 else None) for hops in examples.hops]
+
+
+def test_accuracy_by_length_invalid_answers_and_recall() -> None:
+    builder = DatasetBuilder("known")
+    two = [("a", "r", "b"), ("b", "s", "c")]
+    builder.add("test", Row(two, "a", "c", "h", "abc"))
+    builder.add("test", Row(two, "a", "c", "g", "abc"))
+    builder.add("test", Row([*two, ("c", "s", "d")], "a", "d", "g", "abcd"))
+    builder.add("test", Row(two, "a", "c", None, "abc"))
+    result = evaluate(Fixed(), builder.build().test, RULES)
+    assert result.overall == Part(3, 1)
+    assert result.by_length == {2: Part(2, 1), 3: Part(1, 0)}
+    assert result.invalid_ratio == 1 / 3
+    assert result.rule_recall == 0.5
+    shown = result.to_json()
+    assert list(shown) == ["accuracy", "n", "by_length", "invalid_ratio", "rule_recall", "seconds"]
+    assert shown["by_length"] == {"2": {"n": 2, "accuracy": 0.5}, "3": {"n": 1, "accuracy": 0.0}}
+
+
+def test_intervals_hold_the_accuracy_and_narrow_with_more_answers() -> None:
+    few, many = Part(10, 9).interval, Part(1000, 900).interval
+    assert few[0] < many[0] < 0.9 < many[1] < few[1]
+    assert Part(0, 0).interval == (0.0, 1.0)
+    assert math.isnan(Part(0, 0).accuracy)
+    assert Part(5, 5).interval[1] == 1.0
