@@ -70,7 +70,7 @@ def test_an_existing_model_is_kept_unless_forced(folder: Path, tmp_path: Path) -
     other = tmp_path / "letters"
     other.mkdir()
     (other / "letter.txt").write_text("dear")
-    with pytest.raises(ModelError, match="not a model folder, so it is not replaced"):
+    with pytest.raises(R5Error, match="no part of such a folder: it is not replaced"):
         write_model(other, MODEL, force=True)
     assert (other / "letter.txt").read_text() == "dear"
 

@@ -123,8 +123,9 @@ class Graph:
         backward = self.vocabulary.with_known(*(inverse_name(name) for name in names))
         inverse = np.array([backward.id(inverse_name(name)) for name in names] or [0], dtype=np.int32)
         flipped = np.stack([self.targets, inverse[self.relations], self.sources])
-        there = {tuple(edge) for edge in np.stack([self.sources, self.relations, self.targets]).T.tolist()}
-        new = np.array([tuple(edge) not in there for edge in flipped.T.tolist()], dtype=bool)
+        edges = np.stack([self.sources, self.relations, self.targets])
+        same = _numbered(np.concatenate([edges, flipped], axis=1))
+        new = ~np.isin(same[edges.shape[1] :], same[: edges.shape[1]])
         flipped = flipped[:, new]
         return Graph(
             backward,
@@ -213,15 +214,18 @@ def _fact_ids(
             base[vocabulary.id(name)] = vocabulary.id(inverse_name(name))
     flip = base[relations] != relations
     keys = np.stack([np.where(flip, targets, sources), base[relations], np.where(flip, sources, targets)])
-    if not keys.size:
-        return frozen([])
+    return frozen(_numbered(keys))
+
+
+def _numbered(keys: NDArray[np.integer]) -> IntArray:
+    """A number for each column of `keys`, the same for equal ones, from 0 in the columns' order of size."""
     order = np.lexsort(keys)
     ordered = keys[:, order]
     new = np.ones(order.size, dtype=bool)
     new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
-    facts = np.empty(order.size, dtype=np.int32)
-    facts[order] = np.cumsum(new) - 1
-    return frozen(facts)
+    numbers = np.empty(order.size, dtype=np.int32)
+    numbers[order] = np.cumsum(new) - 1
+    return numbers
 
 
 def _renumbered(facts: IntArray) -> NDArray[np.int64]:

@@ -84,9 +84,7 @@ def write_model(path: str | Path, model: StoredModel, force: bool = False) -> No
         for name, content in files.items():
             (folder / name).write_bytes(content)
 
-    if force and Path(path).is_dir() and any(Path(path).iterdir()) and not (Path(path) / "model.json").is_file():
-        raise ModelError(f"{path}: is not a model folder, so it is not replaced")
-    write_folder(path, fill, force=force)
+    write_folder(path, fill, force=force, replaces=(".json", ".safetensors"))
 
 
 def read_model(path: str | Path) -> StoredModel:

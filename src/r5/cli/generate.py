@@ -23,14 +23,14 @@ FORCE = typer.Option(False, "--force", help="Replace a data set that is there.")
 QUIET = typer.Option(False, "--quiet", help="No log.")
 
 
-def _write(data: Dataset, out: Path, style: str, force: bool, quiet: bool) -> None:
+def _write(data: Dataset, out: Path, style: str, force: bool, quiet: bool, task: int = 1) -> None:
     from r5.data.clutrr import write_clutrr
     from r5.data.first_names import gender_of
     from r5.data.graphlog import write_graphlog
 
     if style == "clutrr":
         people = {name: gender_of(name) for name in data_names(data)} if data.name == "kinship" else None
-        write_clutrr(data, out, genders=people, force=force)
+        write_clutrr(data, out, genders=people, force=force, task=task)
     else:
         write_graphlog(data, out, force=force)
     log(f"{len(data.train)} training, {len(data.valid)} validation, {len(data.test)} test examples", quiet)
@@ -71,8 +71,10 @@ def kinship(
     Example: r5 generate kinship families --seed 0 --test-hops 4-6
     """
     from r5.data.kinship import generate_kinship
+    from r5.data.kinship_noise import NOISE
 
     _check(out, style, force)
+    kinds = [kind.strip() for kind in noise.split(",")]
     data = generate_kinship(
         seed=chosen_seed(seed, quiet),
         train=train,
@@ -80,11 +82,12 @@ def kinship(
         test=test,
         train_hops=numbers(train_hops),
         test_hops=numbers(test_hops),
-        noise=[kind.strip() for kind in noise.split(",")],
+        noise=kinds,
         families=families,
         generations=generations,
     )
-    _write(data, out, style, force, quiet)
+    # CLUTRR numbers its tasks by the kind of noise: clean, supporting, irrelevant, disconnected.
+    _write(data, out, style, force, quiet, task=1 + list(NOISE).index(kinds[0]))
 
 
 @app.command()

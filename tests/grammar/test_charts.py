@@ -1,0 +1,171 @@
+"""The chart kernels against brute force, against closed forms, and on very long paths."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from r5.grammar.charts import backtrace, best, inside, outside
+from r5.grammar.decoding import best_trees, leaf_posteriors
+from r5.grammar.model import GrammarModel, Support
+from r5.grammar.spans import Spans
+from r5.ragged import Ragged
+from tests.oracle.grammar import Grammar, expected, total, trees
+
+EIGHTHS = st.integers(0, 8).map(lambda n: Fraction(n, 8))
+
+
+@st.composite
+def grammars(draw: st.DrawFn) -> tuple[Grammar, GrammarModel]:
+    """A small grammar with some rules and perhaps a background, for the oracle and for the kernels."""
+    relations = draw(st.integers(1, 3))
+    every = [(h, a, b) for h in range(relations) for a in range(relations) for b in range(relations)]
+    listed = draw(st.lists(st.sampled_from(every), unique=True, max_size=len(every)) | st.just(every))
+    background = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations))
+    own = {rule: draw(EIGHTHS) for rule in listed}
+    confusion = [draw(st.lists(EIGHTHS, min_size=relations, max_size=relations)) for _ in range(relations)]
+    stop = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations))
+    support = Support.of(relations, *([rule[k] for rule in listed] for k in range(3)), open=True)
+    keys = zip(support.heads.tolist(), support.lefts.tolist(), support.rights.tolist(), strict=True)
+    model = GrammarModel(
+        support=support,
+        weight=np.array([float(own[key]) for key in keys]),
+        background=np.array(list(map(float, background))),
+        stop=np.array(list(map(float, stop))),
+        confusion=np.array([list(map(float, row)) for row in confusion]),
+        prior=np.full(relations, 1 / relations),
+        commonness=np.zeros(relations + 1),
+    )
+    weights = {rule: own.get(rule, Fraction(0)) + background[rule[0]] for rule in every}
+    emission = [[stop[h] * confusion[h][o] for o in range(relations)] for h in range(relations)]
+    return Grammar(relations, weights, emission), model
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Grammar, GrammarModel, list[tuple[int, ...]]]:
+    grammar, model = draw(grammars())
+    path = st.lists(st.integers(0, grammar.relations - 1), min_size=1, max_size=4).map(tuple)
+    return grammar, model, draw(st.lists(path, min_size=1, max_size=3))
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases())
+def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
+    grammar, model, paths = case
+    spans = Spans.of(Ragged.of(paths), grammar.relations)
+    chart = inside(spans.arrays, model.arrays)
+    for path, root in zip(paths, spans.roots, strict=True):
+        for head in range(grammar.relations):
+            value = math.ldexp(chart.cells[root, head], int(chart.exponents[root]))
+            assert value == pytest.approx(float(total(grammar, head, path)), rel=1e-12, abs=0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases())
+def test_outside_counts_what_derivations_use(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
+    grammar, model, paths = case
+    spans = Spans.of(Ragged.of(paths), grammar.relations)
+    chart = inside(spans.arrays, model.arrays)
+    outer = np.zeros_like(chart.cells)
+    wanted: dict[tuple[int, int, int], float] = {}
+    wanted_leaves = np.zeros((grammar.relations, grammar.relations))
+    for path, root in zip(paths, spans.roots, strict=True):
+        if chart.cells[root, 0] > 0:
+            outer[root, 0] += 1 / chart.cells[root, 0]
+            rules, leaves = expected(grammar, 0, path)
+            for rule, count in rules.items():
+                wanted[rule] = wanted.get(rule, 0.0) + float(count)
+            for leaf, count in leaves.items():
+                wanted_leaves[leaf] += float(count)
+    counts = outside(spans.arrays, model.arrays, chart, outer)
+    support = model.support
+    for head, left, right, count in zip(support.heads, support.lefts, support.rights, counts, strict=True):
+        assert count == pytest.approx(wanted.get((int(head), int(left), int(right)), 0.0), rel=1e-9, abs=1e-12)
+    ends = int(np.searchsorted(spans.lengths, 2))
+    seen = np.zeros_like(wanted_leaves)
+    seen[:, spans.observed[spans.tokens[:ends]]] = (outer[:ends] * chart.cells[:ends]).T
+    np.testing.assert_allclose(seen, wanted_leaves, rtol=1e-9, atol=1e-12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases())
+def test_best_is_the_likeliest_derivation(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
+    grammar, model, paths = case
+    spans = Spans.of(Ragged.of(paths), grammar.relations)
+    chart = best(spans.arrays, model.arrays)
+    for path, root in zip(paths, spans.roots, strict=True):
+        for head in range(grammar.relations):
+            top = max((tree.probability for tree in trees(grammar, head, path)), default=Fraction(0))
+            value = math.ldexp(chart.cells[root, head], int(chart.exponents[root]))
+            assert value == pytest.approx(float(top), rel=1e-12, abs=0)
+            if top > 0:
+                (tree,) = best_trees(model, Ragged.of([path]), np.array([head]))
+                assert float(_replayed(grammar, head, path, tree.leaves, tree.merges)) == pytest.approx(float(top))
+
+
+def _replayed(
+    grammar: Grammar, head: int, path: tuple[int, ...], leaves: list[int], merges: list[tuple[int, int, int]]
+) -> Fraction:
+    """The probability of a derivation, by doing its merges one after the other."""
+    probability = Fraction(1)
+    for leaf, seen in zip(leaves, path, strict=True):
+        probability *= grammar.emission[leaf][seen]
+    facts = list(leaves)
+    for position, merged, _ in merges:
+        probability *= grammar.weights[merged, facts[position], facts[position + 1]]
+        facts[position : position + 2] = [merged]
+    assert facts == [head]
+    return probability
+
+
+@pytest.mark.parametrize("length", [1, 2, 10, 200, 600])
+@pytest.mark.parametrize(("weight", "stop"), [(0.5, 0.5), (1e-9, 1e-5), (1e-200, 1e-200)])
+def test_long_paths_neither_underflow_nor_overflow(length: int, weight: float, stop: float) -> None:
+    """One relation: the number of trees is a Catalan number, and each uses length - 1 rules."""
+    model = _one_relation(weight, stop)
+    spans = Spans.of(Ragged.of([[0] * length]), 1)
+    chart = inside(spans.arrays, model.arrays)
+    root = spans.roots[0]
+    log_catalan = math.lgamma(2 * length - 1) - math.lgamma(length) - math.lgamma(length + 1)
+    exact = log_catalan + (length - 1) * math.log(weight) + length * math.log(stop)
+    assert math.log(chart.cells[root, 0]) + chart.exponents[root] * math.log(2) == pytest.approx(exact, rel=1e-10)
+    outer = np.zeros_like(chart.cells)
+    outer[root, 0] = 1 / chart.cells[root, 0]
+    counts = outside(spans.arrays, model.arrays, chart, outer)
+    assert counts.tolist() == pytest.approx([length - 1])
+
+
+def _one_relation(weight: float, stop: float) -> GrammarModel:
+    return GrammarModel(
+        support=Support.full(1),
+        weight=np.array([weight]),
+        background=np.zeros(1),
+        stop=np.array([stop]),
+        confusion=np.ones((1, 1)),
+        prior=np.ones(1),
+        commonness=np.zeros(2),
+    )
+
+
+def test_a_path_without_derivation_is_empty() -> None:
+    support = Support.of(2, [0], [1], [1])
+    model = GrammarModel(
+        support, np.array([0.5]), np.zeros(2), np.full(2, 0.5), np.eye(2), np.full(2, 0.5), np.zeros(3)
+    )
+    spans = Spans.of(Ragged.of([[0, 0], [0, 0, 1], [1, 1]]), 2)
+    chart = inside(spans.arrays, model.arrays)
+    assert chart.cells[spans.roots].tolist() == [[0, 0], [0, 0], [0.5, 0]]
+    assert leaf_posteriors(model, [0, 0], np.ones(2)).tolist() == [[0, 0], [0, 0]]
+
+
+def test_ties_go_to_the_first_split_and_rule() -> None:
+    model = _one_relation(0.5, 0.5)
+    spans = Spans.of(Ragged.of([[0, 0, 0]]), 1)
+    leaves, steps = backtrace(spans.arrays, model.arrays, best(spans.arrays, model.arrays), (0, 3), 0)
+    assert leaves.tolist() == [0, 0, 0]
+    assert steps.tolist() == [[0, 0, 0], [1, 0, 0]]
