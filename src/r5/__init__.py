@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from r5.examples import Example, Examples, Query
     from r5.graph import Graph
     from r5.paths import PathSet, find_paths
+    from r5.reasoners.base import Progress, Reasoner
+    from r5.reasoners.grammar import GrammarReasoner
+    from r5.reasoners.registry import load_model
     from r5.relations import Vocabulary
     from r5.rules import Rule, RuleSet
 
@@ -31,6 +34,9 @@ _HOME = {
     "r5.examples": ("Example", "Examples", "Query"),
     "r5.graph": ("Graph",),
     "r5.paths": ("PathSet", "find_paths"),
+    "r5.reasoners.base": ("Progress", "Reasoner"),
+    "r5.reasoners.grammar": ("GrammarReasoner",),
+    "r5.reasoners.registry": ("load_model",),
     "r5.relations": ("Vocabulary",),
     "r5.rules": ("Rule", "RuleSet"),
 }
@@ -44,12 +50,15 @@ __all__ = [
     "Examples",
     "Fact",
     "Format",
+    "GrammarReasoner",
     "Graph",
     "MissingExtraError",
     "PathSet",
     "Prediction",
+    "Progress",
     "Query",
     "R5Error",
+    "Reasoner",
     "Rule",
     "RuleSet",
     "Step",
@@ -59,6 +68,7 @@ __all__ = [
     "find_paths",
     "formats",
     "load",
+    "load_model",
     "register",
 ]
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from r5.path_sampling_kernels import Walks, count_walks, draw, seed_random
-from r5.path_search_kernels import Array, Edges, Query, Scratch, begin, explore, next_path, njit_inner, unwind
+from r5.path_search_kernels import (
+    Array,
+    Edges,
+    Query,
+    Scratch,
+    begin,
+    explore,
+    next_path,
+    njit_inner,
+    njit_outer,
+    unwind,
+)
 
 __all__ = ["FULL", "NO_ROOM", "SOME", "Bag", "Options", "Queries", "find_some", "new_bag", "sample", "taken"]
 
@@ -199,7 +209,7 @@ def copy_rows(bag: Bag, count: int, found: Bag, at: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@njit_outer
 def find_some(
     edges: Edges, scratch: Scratch, bag: Bag, found: Bag, queries: Queries, options: Options, first: int, total: int
 ) -> tuple[int, int, int]:
@@ -226,7 +236,7 @@ def find_some(
     return queries.sources.size, total, ALL
 
 
-@njit(cache=True)
+@njit_outer
 def sample(edges: Edges, scratch: Scratch, bag: Bag, walks: Walks, queries: Queries, options: Options, i: int) -> int:
     """Choose among the sequences of query i at random, up to the limit, unless the bag has NO_ROOM.
 

@@ -147,7 +147,7 @@ def _parts(pool: Graph, queries: Queries, options: Options) -> Iterator[tuple[Ar
     """The sequences of all queries, part by part: their lengths, relations and nodes. Buffers grow as need be."""
     edges, number_of_facts = _edges(pool)
     scratch = new_scratch(pool.number_of_nodes, number_of_facts, options.max_length)
-    bag, found, walks = new_bag(2**10), new_bag(2**16), new_walks(0, options.max_length)
+    bag, found, walks = new_bag(2**10), new_bag(2**14), new_walks(0, options.max_length)
     at, rows, outcome = 0, 0, FULL
     while at < queries.sources.size:
         at, rows, outcome = find_some(edges, scratch, bag, found, queries, options, at, rows)

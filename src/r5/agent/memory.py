@@ -45,6 +45,7 @@ class RuleMemory:
             settings.threshold,
         )
         self.arrays = _empty(256, len(vocabulary.invented))
+        self.observed = np.zeros(len(vocabulary))
 
     def __len__(self) -> int:
         return int(self.arrays.size[0])
@@ -137,7 +138,11 @@ class RuleMemory:
         size = len(self)
         scores = np.maximum(self.arrays.scores[:size], 0.01)
         heads = self.arrays.heads[:size]
-        return np.log(scores / np.bincount(heads, scores, len(self.vocabulary))[heads])
+        return np.log(scores / (np.bincount(heads, scores, len(self.vocabulary)) + self.observed)[heads])
+
+    def merit_of(self, left: int, right: int) -> float:
+        """The merit of the rule with this body, which must be there."""
+        return float(self.merits()[kernels.find(self.arrays, left, right)])
 
     def prune(self, least: float) -> None:
         """Remove rules with a lower score, and all that hangs on them."""

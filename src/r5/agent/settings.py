@@ -26,9 +26,11 @@ class Settings:
     """The most passes over the examples."""
     patience: int = 4
     """Epochs without a better training fit after which training stops; 0: never."""
+    restarts: int = 1
+    """Times training is run from the start with other random numbers; the best training fit wins."""
     episodes_per_update: int = 16
     """Episodes played in lock-step with one state of the memory, after which memory and network are updated."""
-    distinct: bool = True
+    distinct: bool = False
     """Whether examples with the same paths and answer are learned from once in an epoch."""
     learning_rate: float = 0.01
     batch_size: int = 64
@@ -50,7 +52,9 @@ class Settings:
     path_limit: int = 20
     """L, the most paths of a query."""
     direct: str = "skip"
-    """What a path of one relation means: skip it, keep it, or `dummy`, the relation r_dm of Appendix A.5."""
+    """What becomes of a path of one relation: skip it, or `dummy`: the relation r_dm of Appendix A.5 follows it."""
+    combine: str = "vote"
+    """How several paths answer: `vote`, each by itself, or `together`, merging the same pair in all (Section 2.1)."""
     # Rule memory (Section 2.2)
     invented: int = 50
     """n, the number of invented relations."""
@@ -87,7 +91,7 @@ class Settings:
     """The share of noise in the priors at the root, in training."""
     noise_shape: float = 0.3
     """The Dirichlet parameter of that noise."""
-    blind: float = 0.5
+    blind: float = 0.7
     """The share of episodes after the first epoch in which search does not see the answer."""
     lean: float = 0.1
     """How much of Equation 2's penalties search sees, so that of two inventions the simpler is preferred."""
@@ -110,6 +114,9 @@ class Settings:
             raise R5Error("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
         if not self.end_wrong < 0 < self.end_right:
             raise R5Error("the episode end scores must satisfy v_T,neg < 0 < v_T,pos (the paper's Equation 3)")
+        for name, words in _WORDS.items():
+            if getattr(self, name) not in words:
+                raise R5Error(f"the setting {name} must be {' or '.join(words)}, not {getattr(self, name)!r}")
         if not self.threshold < 0:
             raise R5Error(f"the setting threshold must be negative, not {self.threshold}")
 
@@ -127,6 +134,7 @@ class Settings:
 
 _LEAST: dict[str, float] = {
     "epochs": 1,
+    "restarts": 1,
     "patience": 0,
     "episodes_per_update": 1,
     "learning_rate": 0,
@@ -144,10 +152,17 @@ _LEAST: dict[str, float] = {
     "decay": 0,
 }
 
+_WORDS = {
+    "path_policy": ("shortest", "simple", "trail"),
+    "answer_policy": ("shortest", "simple", "trail"),
+    "direct": ("skip", "dummy"),
+    "combine": ("vote", "together"),
+}
+
 PRESETS: dict[str, dict[str, Any]] = {
     "graphlog": {},
     "graphlog-few": {"end_right": 0.3},
-    "graphlog-long": {"end_right": 0.8},
+    "graphlog-long": {"end_right": 0.8, "blind": 0.8, "restarts": 3},
     "clutrr": {"simple_true": 10.0, "simple_wrong": 0.0, "invented": 27, "answer_policy": "trail"},
 }
 """What differs from the defaults: few examples (Re 0, Re 1), no path of two relations (Re 2), CLUTRR."""

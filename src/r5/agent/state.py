@@ -56,6 +56,7 @@ class States:
         self._largest = (0, 0)
         self.lean = lean
         self.prefer = 0.0
+        self.trust = 0.0
 
     def start(self, episodes: Sequence[Paths], targets: Sequence[int]) -> Expansion:
         """Begin anew with these queries: nodes 0, 1, ...; each needs a path of two relations or more."""
@@ -82,7 +83,7 @@ class States:
         tokens, paths = self._largest
         self._reserve(edges.size * tokens, edges.size * paths, edges.size)
         first = int(self.arrays.sizes[2])
-        kernels.merge_all(self.arrays, tree.owner, edges, self.merits)
+        kernels.merge_all(self.arrays, tree.owner, edges, self.merits, tree.prior, self.trust)
         return self._describe(np.arange(first, first + edges.size))
 
     def pairs(self, edges: NDArray[np.int64] | slice, counts: NDArray[np.int32]) -> Pairs:

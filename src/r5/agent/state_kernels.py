@@ -71,11 +71,13 @@ def merge(states, parent, left, right, head, merit):
 
 
 @njit(cache=True)
-def merge_all(states, owner, edges, merits):
+def merge_all(states, owner, edges, merits, priors, trust):
     """Append the states behind these edges; `owner` tells the node each edge leaves."""
     for edge in edges:
         row = states.row[edge]
         merit = merits[row] if row >= 0 else 0.0
+        if trust > 0:
+            merit += trust * np.log(max(priors[edge], 1e-9))
         merge(states, owner[edge], states.left[edge], states.right[edge], states.head[edge], merit)
 
 

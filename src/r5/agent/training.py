@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from r5.agent.episodes import Episode, play
 from r5.agent.memory import RuleMemory
@@ -54,11 +55,12 @@ class EpochResult:
 class Training:
     """All that changes while the agent learns: memory, network, replay buffer, random numbers, epochs done."""
 
-    def __init__(self, vocabulary: Vocabulary, settings: Settings) -> None:
+    def __init__(self, vocabulary: Vocabulary, settings: Settings, lessons: Sequence[Lesson], restart: int = 0) -> None:
         self.settings = settings
-        self.vocabulary = vocabulary
-        self.rng = np.random.default_rng(settings.seed)
+        self.lessons = lessons
+        self.rng = np.random.default_rng([settings.seed % 2**64, restart])
         self.memory = RuleMemory(vocabulary, settings)
+        self.memory.observed[:] = _observed(lessons, len(vocabulary), settings)
         self.trainer = _trainer(len(vocabulary.known) + 2, settings) if settings.network else None
         self.replay = ReplayBuffer(settings.replay_size)
         self.states = States(self.memory, uniform, settings.extra_features, settings.lean)
@@ -67,14 +69,14 @@ class Training:
         if self.trainer is not None:
             self.states.evaluate = self.trainer.evaluator()
 
-    def run_epoch(self, lessons: Sequence[Lesson], tick: Callable[[int], None] | None = None) -> EpochResult:
+    def run_epoch(self, tick: Callable[[int], None] | None = None) -> EpochResult:
         """One pass over the lessons: by the longest path in the first epoch, else in random order."""
-        order = self._order(lessons)
+        order = self._order()
         size = self.settings.episodes_per_update
         results: list[float] = []
         losses: list[float] = []
         for start in range(0, order.size, size):
-            batch = [lessons[i] for i in order[start : start + size].tolist()]
+            batch = [self.lessons[i] for i in order[start : start + size].tolist()]
             results += self._learn(batch)
             loss = self._update_network()
             losses += [] if loss is None else [loss]
@@ -91,11 +93,11 @@ class Training:
             invented_in_use=self.memory.invented_in_use,
         )
 
-    def _order(self, lessons: Sequence[Lesson]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        order = self.rng.permutation(len(lessons))
+    def _order(self) -> NDArray[np.int64]:
+        order = self.rng.permutation(len(self.lessons))
         if self.epoch > 0:
             return order
-        longest = np.array([max(map(len, lesson.paths)) for lesson in lessons])
+        longest = np.array([max(map(len, lesson.paths)) for lesson in self.lessons])
         return order[np.argsort(longest[order], kind="stable")]
 
     def _learn(self, batch: Sequence[Lesson]) -> list[float]:
@@ -131,6 +133,16 @@ class Training:
         result = self.trainer.update(self.replay.sample(self.settings.batch_size, self.rng))
         self.states.evaluate = self.trainer.evaluator()
         return result.loss
+
+
+def _observed(lessons: Sequence[Lesson], relations: int, settings: Settings) -> NDArray[np.float64]:
+    """How often each relation is on a path, in units of the score that a rule used as often settles at."""
+    counts = np.zeros(relations)
+    for lesson in lessons:
+        for path in lesson.paths:
+            np.add.at(counts, np.asarray(path), 1 / len(lesson.paths))
+    scale = (settings.known_rule + settings.end_right) / max(settings.decay, 1e-6)
+    return counts / max(len(lessons), 1) * scale
 
 
 def _trainer(types: int, settings: Settings) -> Trainer:

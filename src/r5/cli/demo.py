@@ -2,22 +2,66 @@
 
 from __future__ import annotations
 
+import time
+from typing import TYPE_CHECKING
+
 import typer
 
-from r5.cli.console import show
+from r5.cli.console import log, show
+from r5.cli.predict import answer_lines
+from r5.cli.progress import progress_bar
+from r5.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from r5.dataset import Dataset
+    from r5.evaluation import Evaluation
+    from r5.reasoners.base import Reasoner
 
 __all__ = ["demo"]
 
 
-def demo(seed: int = typer.Option(0, min=0, help="For the generated families.")) -> None:
-    """Generate families and show what there is to learn from them: no file and no network needed."""
+def demo(seed: int = typer.Option(0, min=0, help="For the families and the engines.")) -> None:
+    """Learn kinship rules on chains of 2 and 3 relatives, and answer for chains of 4 to 10. Nothing else is needed."""
     import r5
+    from r5.reasoners.registry import ENGINES
 
     data = r5.load("kinship", seed=seed)
-    show(f"{data.describe()}\n")
+    show(f"{len(data.train)} short chains of relatives to learn from, {len(data.test)} long ones to answer\n")
+    reasoners: dict[str, Reasoner] = {}
+    results: dict[str, Evaluation] = {}
+    seconds: dict[str, float] = {}
+    for engine in ENGINES:
+        try:
+            start = time.perf_counter()
+            reasoners[engine] = _learned(engine, data, seed)
+            seconds[engine] = time.perf_counter() - start
+            results[engine] = r5.evaluate(reasoners[engine], data.test, data.rules)
+        except MissingExtraError as missing:
+            log(f"the engine {engine} is left out: {missing}\n")
+    show(_comparison(results, seconds))
+    best = reasoners["grammar"]
+    show("\nThe ten best rules (engine grammar):")
+    show("\n".join(f"  {rule.text()}" for rule in list(best.rules_)[:10]))
+    show("\nOne answer, step by step:")
     example = data.test[-1]
-    show(f"Who is {example.target} to {example.source}, {example.hops} hops away? ({example.answer_name})")
-    found = r5.find_paths(example, nodes=True)
-    for relations, nodes in zip(found.names(0), found.witnesses(0), strict=True):
-        names = [example.graph.entities[node] for node in nodes]
-        show(f"  {names[0]}" + "".join(f" -{r}-> {n}" for r, n in zip(relations, names[1:], strict=True)))
+    show("\n".join(f"  {line}" for line in answer_lines(example, best.predict(example), top=1)))
+
+
+def _learned(engine: str, data: Dataset, seed: int) -> Reasoner:
+    from r5.reasoners.registry import make_reasoner
+
+    with progress_bar(f"engine {engine}") as report:
+        return make_reasoner(engine, seed=seed).fit(data.train, data.valid, report=report)
+
+
+def _comparison(results: dict[str, Evaluation], seconds: dict[str, float]) -> str:
+    """Accuracy by length, rule recall and seconds, a column an engine."""
+    lengths = sorted({length for result in results.values() for length in result.by_length})
+    rows = [("accuracy at length", list(results))]
+    rows += [(f"{k}", [f"{result.by_length[k].accuracy:.3f}" for result in results.values()]) for k in lengths]
+    rows += [
+        ("all", [f"{result.accuracy:.3f}" for result in results.values()]),
+        ("rule recall", [f"{result.rule_recall or 0.0:.2f}" for result in results.values()]),
+        ("seconds to learn", [f"{seconds[engine]:.1f}" for engine in results]),
+    ]
+    return "\n".join(f"{title:>18}" + "".join(f"{cell:>10}" for cell in cells) for title, cells in rows)

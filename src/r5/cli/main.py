@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from r5 import __version__
-from r5.cli import demo, describe, generate, paths
+from r5.cli import demo, describe, evaluate, generate, paths, predict, rules, train
 from r5.errors import R5Error
 
 __all__ = ["app", "main"]
@@ -23,9 +23,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(generate.app, name="generate")
-app.command(name="describe")(describe.describe)
-app.command(name="paths")(paths.paths)
-app.command(name="demo")(demo.demo)
+for command in (
+    train.train,
+    evaluate.evaluate,
+    predict.predict,
+    predict.explain,
+    rules.rules,
+    describe.describe,
+    paths.paths,
+    demo.demo,
+):
+    app.command()(command)
 
 
 def _version(wanted: bool) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from r5.grammar.model import FloatArray
 from r5.grammar.spans import Spans
@@ -116,9 +115,9 @@ def _batch(questions: Sequence[Question], relations: int, frequency: FloatArray)
 
 def _log_frequencies(questions: Sequence[Question], relations: int) -> FloatArray:
     """How common each relation is on the paths; the last entry is for relations never seen."""
-    counts: NDArray[np.float64] = np.ones(relations + 1)
-    for question in questions:
-        for path in question.paths:
-            np.add.at(counts, list(path), question.weight / len(question.paths))
+    paths = [(path, question.weight / len(question.paths)) for question in questions for path in question.paths]
+    words = np.array([word for path, _ in paths for word in path], dtype=np.int64)
+    weights = np.repeat([weight for _, weight in paths], [len(path) for path, _ in paths])
+    counts = np.bincount(words, weights, minlength=relations + 1) + 1.0
     frequencies: FloatArray = np.log(counts / counts.sum())
     return frequencies

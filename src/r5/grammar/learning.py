@@ -22,6 +22,8 @@ __all__ = ["Learned", "learn", "learn_more", "schedule", "sparse_prior"]
 
 Tick = Callable[[str], None]
 
+_MORE_THAN_ONCE = 1.5
+
 
 @dataclass(frozen=True, eq=False)
 class Learned:
@@ -46,7 +48,7 @@ class Step(NamedTuple):
     """Whether rules that are hardly used are followed all the same."""
 
 
-def sparse_prior(settings: GrammarSettings) -> Pseudocounts:
+def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
     """What the last steps add to the counts, and take away."""
     return Pseudocounts(
         sparsity=settings.sparsity,
@@ -54,13 +56,14 @@ def sparse_prior(settings: GrammarSettings) -> Pseudocounts:
         floor=settings.floor,
         stop=settings.stop_pseudocount,
         right=settings.right_pseudocount,
-        wrong=settings.wrong_pseudocount,
+        wrong=settings.wrong_pseudocount / max(relations - 1, 1),
     )
 
 
-def schedule(settings: GrammarSettings, lengths: list[int], smoothing: float) -> list[Step]:
+def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> list[Step]:
     """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed."""
-    sparse = sparse_prior(settings)
+    lengths = corpus.lengths
+    sparse = sparse_prior(settings, corpus.relations)
     smooth = replace(sparse, sparsity=0.0, rivalry=0.0, floor=0.0)
     joining = [length for length in lengths for _ in range(settings.curriculum_steps)]
     early = [Step(length, replace(smooth, rule=smoothing), True) for length in joining]
@@ -80,7 +83,7 @@ def learn(corpus: Corpus, settings: GrammarSettings, tick: Tick | None = None) -
     for stage in stages.values():
         _ = stage.batches  # made once, before the threads share them
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(settings.restarts))]
-    steps = [schedule(settings, corpus.lengths, smoothing) for smoothing in settings.restarts]
+    steps = [schedule(settings, corpus, smoothing) for smoothing in settings.restarts]
     lock = threading.Lock()
 
     def run(place: int) -> Learned:
@@ -91,38 +94,40 @@ def learn(corpus: Corpus, settings: GrammarSettings, tick: Tick | None = None) -
     with ThreadPoolExecutor(max_workers=max(threads, 1)) as pool:
         learned = list(pool.map(run, range(len(starts))))
     winner = min(learned, key=lambda one: one.rank)
-    return winner if support.mistakes.all() else _explain_the_rest(winner, corpus, settings)
+    return winner if support.open else _consider_mistakes(winner, corpus, settings)
 
 
 def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
-    """Go on learning from new examples: their counts join the old ones, which stay as they are."""
-    rng = np.random.default_rng(settings.seed)
-    old = _widened(learned.counts, corpus.relations)
-    support = old.support if old.support.open else find_candidates(corpus, settings, rng, old.support)
-    before = old.laid_out(support)
-    extra = sparse_prior(settings)
-    model = maximise(before, replace(extra, sparsity=0.0, rivalry=0.0))
-    for _ in range(max(settings.sparse_steps, 1)):
+    """Go on learning from new examples: their counts join the old ones, which stay as they are.
+
+    Smoothing falls once more, or what is new would be taken for noise.
+    """
+    before = _widened(learned.counts, corpus.relations)
+    old = before.support
+    known = Support.of(old.relations, old.heads, old.lefts, old.rights)
+    suggested = find_candidates(corpus, settings, np.random.default_rng(settings.seed), known)
+    before = before.laid_out(old.joined(suggested))
+    steps = [step.extra for step in schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]]
+    model = maximise(before, steps[0])
+    for extra in steps:
         counts = before + expect(model, corpus)
         model = maximise(counts, extra)
     return Learned(model, counts)
 
 
-def _widened(counts: Counts, relations: int) -> Counts:
-    """The counts with room for further relations at the end, of which nothing is known yet.
+def _late(settings: GrammarSettings) -> int:
+    """The number of steps in which all paths take part."""
+    return settings.annealing_steps + settings.sparse_steps
 
-    A relation that the old support leaves open may combine with any other, so that each new
-    rule can be counted, the support lists them all.
-    """
+
+def _widened(counts: Counts, relations: int) -> Counts:
+    """The counts with room for further relations at the end, of which nothing is known yet."""
     old = counts.support
     more = relations - old.relations
     mistakes = np.pad(old.mistakes, (0, more), constant_values=old.open) | np.eye(relations, dtype=bool)
     wide = Support.of(relations, old.heads, old.lefts, old.rights, mistakes=mistakes, open=old.open)
-    if old.open:
-        wide = wide.joined(Support.full(relations))
-    rules = Support.of(relations, old.heads, old.lefts, old.rights).spread(counts.rules, wide)
     leaves = np.pad(counts.leaves, (0, more))
-    return replace(counts, support=wide, rules=rules, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
+    return replace(counts, support=wide, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
 
 
 def _locked(lock: threading.Lock, tick: Tick | None, message: str) -> None:
@@ -149,17 +154,26 @@ def _restart(
     return Learned(model, counts)
 
 
-def _explain_the_rest(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
-    """Drop the rules without use, and let mistakes explain what is then without a derivation.
+def _consider_mistakes(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
+    """Learn once more with the rules that have come into use, and with edges that may be wrong.
 
-    Where there are many relations, mistakes are not considered before: any edge could be wrong
-    in so many ways that the charts would be full.
+    Where there are many relations, mistakes are not considered at first: any edge could be wrong
+    in so many ways that the charts would be full. Those that would explain, by rules used more
+    than once, a path that such rules do not explain otherwise, are now candidates. At the end
+    every rule and every mistake is conceivable, as with few relations.
     """
-    sparse = sparse_prior(settings)
-    used = learned.counts.used_at_least(settings.sparsity)
-    counts = used.laid_out(with_mistakes(used.support, corpus))
-    model = maximise(counts, sparse)
-    for _ in range(max(settings.sparse_steps, 1)):
-        counts = expect(model, corpus)
-        model = maximise(counts, sparse)
-    return Learned(model, counts)
+    used = learned.counts.used_at_least(settings.sparsity).support
+    mistakes = with_mistakes(learned.counts.used_at_least(_MORE_THAN_ONCE).support, corpus).mistakes
+    support = Support.of(used.relations, used.heads, used.lefts, used.rights, mistakes=mistakes)
+    steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
+    again = _restart(even_model(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0, _silent)
+    last = again.counts.used_at_least(settings.sparsity)
+    kept = last.support
+    every = np.ones((support.relations, support.relations), dtype=bool)
+    opened = Support.of(kept.relations, kept.heads, kept.lefts, kept.rights, mistakes=every, open=True)
+    counts = last.laid_out(opened)
+    return Learned(maximise(counts, sparse_prior(settings, corpus.relations)), counts)
+
+
+def _silent(_: str) -> None:
+    """No progress to report."""

@@ -75,5 +75,5 @@ def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSet
     np.add.at(uses, np.searchsorted(support.keys, keys), often)
     ends = np.bincount(lefts, often, minlength=relations) + np.bincount(rights, often, minlength=relations)
     counts = Counts(support, uses, np.diag(ends), np.zeros(relations), 0.0, 0.0)
-    extra = replace(sparse_prior(settings), sparsity=0.0, rivalry=0.0)
+    extra = replace(sparse_prior(settings, relations), sparsity=0.0, rivalry=0.0)
     return Learned(maximise(counts, extra), counts)

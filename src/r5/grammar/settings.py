@@ -58,8 +58,8 @@ class GrammarSettings:
     """How likely an edge is to be wrong, to begin with."""
     right_pseudocount: float = 9.0
     """Imagined correct observations of each relation, which keep the confusion matrix sane."""
-    wrong_pseudocount: float = 0.1
-    """Imagined observations of each relation as each other one."""
+    wrong_pseudocount: float = 1.0
+    """Imagined wrong observations of each relation, evenly as each other one."""
     stop_pseudocount: float = 1.0
     """Imagined observations of each relation as an edge rather than as two."""
 
@@ -90,8 +90,8 @@ class GrammarSettings:
                 raise R5Error(f"{name} must not be below 0, not {getattr(self, name)}")
         if not 0 < self.first_noise < 1:
             raise R5Error(f"first_noise must be between 0 and 1, not {self.first_noise}")
-        if self.curriculum_steps + self.annealing_steps + self.sparse_steps == 0:
-            raise R5Error("there must be at least one step of learning")
+        if self.annealing_steps + self.sparse_steps == 0:
+            raise R5Error("there must be at least one step of annealing or one sparse step")
 
     @classmethod
     def from_names(cls, **values: object) -> GrammarSettings:

@@ -31,7 +31,7 @@ from r5.storage import ModelError, StoredModel, write_model
 
 __all__ = ["GrammarReasoner"]
 
-_QUESTIONS_TO_CHOOSE_WITH = 1000
+_QUESTIONS_TO_CHOOSE_WITH = 200
 _ALTERNATIVES = 3
 _LEAST_PROBABILITY = 0.01
 
@@ -74,7 +74,7 @@ class GrammarReasoner(Reasoner):
         vocabulary = found.vocabulary.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
         corpus = _corpus(found, examples, names)
-        steps = sum(len(schedule(settings, corpus.lengths, smoothing)) for smoothing in settings.restarts)
+        steps = sum(len(schedule(settings, corpus, smoothing)) for smoothing in settings.restarts)
         learned = learn(corpus, settings, _ticker(report, steps))
         self._keep(vocabulary, names, learned)
         self.policy_ = self._choose_policy(examples)

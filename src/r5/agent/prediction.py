@@ -1,0 +1,82 @@
+"""Prediction: search with what was learned and no answer in sight, one relation path or several together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from r5.agent.episodes import Episode, play
+from r5.agent.memory import RuleMemory
+from r5.agent.search import Forest
+from r5.agent.settings import Settings
+from r5.agent.state import Evaluator, Paths, States
+
+__all__ = ["Answer", "Solver"]
+
+_TOGETHER = 64
+"""Queries searched in lock-step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Where the merges of a path led."""
+
+    path: int
+    """Which of the query's paths it was."""
+    relation: int | None
+    """The known relation at the end, or None: an invalid prediction."""
+    score: float
+    """The geometric mean, over the rules used, of each rule's share among the rules with its head; 0: no answer."""
+    positions: tuple[int, ...]
+    heads: tuple[int, ...]
+    rule_scores: tuple[float | None, ...]
+    """D_rls of each rule used; None for a body that is not in the memory."""
+    missing: tuple[int, int] | None
+    """The first body that has no rule."""
+
+
+class Solver:
+    """Answers queries by search over a frozen memory; remembers answers to paths it has met."""
+
+    def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: Settings) -> None:
+        self.memory = memory
+        self.settings = settings
+        self.states = States(memory, evaluate, settings.extra_features)
+        self.forest = Forest()
+        self._met: dict[tuple[tuple[int, ...], ...], Answer] = {}
+
+    def answer(self, queries: Sequence[Paths]) -> list[list[Answer]]:
+        """For each query the answers of its paths, each by itself or all together, as the settings say."""
+        asked = [self._questions(paths) for paths in queries]
+        new = list(dict.fromkeys(q for questions in asked for q in questions if q not in self._met))
+        for start in range(0, len(new), _TOGETHER):
+            part = new[start : start + _TOGETHER]
+            episodes = play(self.states, self.forest, part, [-1] * len(part), self.settings, None)
+            for question, episode in zip(part, episodes, strict=True):
+                self._met[question] = self._read(question, episode)
+        return [[self._met[question] for question in questions] for questions in asked]
+
+    def _questions(self, paths: Paths) -> list[tuple[tuple[int, ...], ...]]:
+        rows = [tuple(path) for path in paths if len(path) > 1]
+        if self.settings.combine == "together":
+            return [tuple(rows)] if rows else []
+        return [(row,) for row in rows]
+
+    def _read(self, question: tuple[tuple[int, ...], ...], episode: Episode) -> Answer:
+        """What an episode says, with the scores of the rules it used."""
+        memory = self.memory
+        scores = tuple(memory.score_of(left, right) for left, right, _ in episode.actions)
+        missing = [(left, right) for left, right, _ in episode.actions if memory.head_of(left, right) is None]
+        known = not missing and episode.result < memory.known
+        merits = [memory.merit_of(left, right) for left, right, _ in episode.actions] if known else [-np.inf]
+        return Answer(
+            path=episode.path,
+            relation=episode.result if known else None,
+            score=float(np.exp(np.mean(merits))),
+            positions=tuple(episode.positions),
+            heads=tuple(head for _, _, head in episode.actions),
+            rule_scores=scores,
+            missing=missing[0] if missing else None,
+        )

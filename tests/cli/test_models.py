@@ -1,0 +1,107 @@
+"""Train, evaluate, ask and explain from the command line, with the engine that needs no extra."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import r5
+from tests.cli.test_cli import run
+
+SMALL = ("--load", "train=300", "--load", "test=5")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "model"
+    data = r5.load("kinship", train=300, test=5)
+    r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train).save(folder)
+    return folder
+
+
+def test_train_writes_a_model_that_load_model_reads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    arguments = ("train", "kinship", "--engine", "grammar", "--out", out, "--set", "restarts=[0.5]", *SMALL)
+    code, shown, log = run(capsys, *arguments)
+    assert (code, shown) == (0, f"{out}\n")
+    assert log.startswith("seed ")
+    assert "rules from 300 examples" in log
+    assert len(r5.load_model(out).rules_) > 50
+    code, _, log = run(capsys, *arguments)
+    assert code == 2
+    assert "there already" in log
+    assert run(capsys, *arguments, "--force", "--quiet")[1:] == (f"{out}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--engine", "magic"), "no engine is called 'magic'; expected r5 or grammar"),
+        (("--engine", "grammar", "--set", "restart=1"), "restart"),
+        (("--engine", "grammar", "--set", "restarts=often"), "restarts"),
+    ],
+)
+def test_train_refuses_what_it_does_not_know(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    code, _, log = run(capsys, "train", "kinship", "--out", tmp_path / "m", "--seed", 0, *arguments, *SMALL)
+    assert code == 2
+    assert words in log
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_evaluate_prints_the_contract(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    code, shown, _ = run(capsys, "evaluate", model, "kinship", *SMALL, "--json")
+    assert code == 0
+    found = json.loads(shown)
+    assert list(found) == ["accuracy", "n", "by_length", "invalid_ratio", "rule_recall", "seconds"]
+    assert found["n"] == 35
+    assert list(found["by_length"]) == ["4", "5", "6", "7", "8", "9", "10"]
+    assert found["accuracy"] > 0.8
+    table = run(capsys, "evaluate", model, "kinship", *SMALL)[1]
+    assert "rule recall" in table
+    assert f"{found['accuracy']:.3f}" in table
+
+
+def test_rules_as_text_and_json(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    lines = run(capsys, "rules", model, "--top", 3)[1].splitlines()
+    assert len(lines) == 3
+    assert all(" <= " in line and "p=" in line for line in lines)
+    rules = json.loads(run(capsys, "rules", model, "--format", "json", "--min-score", 0.5)[1])
+    assert {"head", "body", "probability", "support", "invented"} <= rules[0].keys()
+    assert all(rule["probability"] >= 0.5 for rule in rules)
+    assert run(capsys, "rules", model, "--min-score", 2)[1] == "no rules\n"
+    assert run(capsys, "rules", model, "--format", "xml")[0] == 2
+
+
+def test_predict_asks_a_file_by_names(capsys: pytest.CaptureFixture[str], model: Path, tmp_path: Path) -> None:
+    family = tmp_path / "family.tsv"
+    family.write_text("Ann\tmother\tEve\nEve\tbrother\tTom\nTom\tlikes\tZoe\n")
+    ask = ("predict", model, family, "--source", "Ann")
+    code, shown, _ = run(capsys, *ask, "--target", "Tom")
+    assert code == 0
+    assert shown.splitlines()[0].startswith("Ann -> Tom: uncle")
+    assert "Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom" in shown
+    found = json.loads(run(capsys, *ask, "--target", "Tom", "--json")[1])
+    assert found["derivation"][0]["result"] == ["Ann", "uncle", "Tom"]
+    code, shown, _ = run(capsys, "predict", model, family, "--source", "Zoe", "--target", "Ann")
+    assert code == 1
+    assert "cannot say: no path" in shown
+    code, _, log = run(capsys, *ask, "--target", "Tim")
+    assert code == 2
+    assert "did you mean 'Tom'" in log
+
+
+def test_explain_shows_the_right_answer_too(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    found = json.loads(run(capsys, "explain", model, "kinship", "--index", 0, *SMALL, "--json")[1])
+    assert found["answer"] == r5.load("kinship", train=300, test=5).test[0].answer_name
+    assert run(capsys, "explain", model, "kinship", "--index", 35, *SMALL)[0] == 2
+
+
+def test_a_model_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for command in (("evaluate", tmp_path, "kinship"), ("rules", tmp_path), ("rules", tmp_path / "nothing")):
+        code, shown, log = run(capsys, *command)
+        assert (code, shown) == (2, "")
+        assert log.startswith("r5: ")

@@ -1,0 +1,114 @@
+"""Learning on problems with a known answer: groups, a world without short paths, many relations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from r5.grammar.candidates import find_candidates
+from r5.grammar.corpus import Corpus
+from r5.grammar.decoding import answer
+from r5.grammar.learning import Learned, learn, learn_more, schedule
+from r5.grammar.settings import GrammarSettings
+from r5.ragged import Ragged
+from tests.grammar.groups import Pairs, Table, cyclic, draw, symmetric
+
+ONE = GrammarSettings(restarts=(0.5,))
+
+
+def corpus_of(pairs: Pairs, relations: int) -> Corpus:
+    return Corpus.of([(path,) for path in pairs[0]], pairs[1], relations)
+
+
+def accuracy(learned: Learned, pairs: Pairs) -> float:
+    paths, labels = pairs
+    posterior = answer(learned.model, np.arange(len(paths) + 1), Ragged.of(paths)).posterior
+    return float(np.mean(posterior.argmax(axis=1) == labels))
+
+
+def hard_table(learned: Learned) -> Table:
+    """The most used head of each pair; -1 where there is none."""
+    support = learned.counts.support
+    size = support.relations
+    uses = np.zeros((size, size, size))
+    uses[support.lefts, support.rights, support.heads] = learned.counts.rules
+    return np.where(uses.max(axis=2) > 0.5, uses.argmax(axis=2), -1).tolist()
+
+
+@pytest.mark.parametrize("wrong", [0.0, 0.1])
+@pytest.mark.parametrize("table", [cyclic(6), symmetric()], ids=["Z6", "S3"])
+def test_a_group_is_learned_from_short_paths(table: Table, wrong: float) -> None:
+    learned = learn(corpus_of(draw(table, 2000, [2, 3], wrong, seed=0), 6), ONE)
+    assert hard_table(learned) == table
+    assert accuracy(learned, draw(table, 200, [12], 0.0, seed=1)) == 1.0
+
+
+@pytest.mark.parametrize("table", [cyclic(5), symmetric()], ids=["Z5", "S3"])
+def test_a_group_is_learned_without_any_path_of_two(table: Table) -> None:
+    """No example says what a pair becomes; the table follows from how longer paths agree."""
+    learned = learn(corpus_of(draw(table, 1500, [3, 4], 0.0, seed=0), len(table)), ONE)
+    assert hard_table(learned) == table
+    assert accuracy(learned, draw(table, 100, [8], 0.0, seed=1)) == 1.0
+
+
+def test_the_outcome_does_not_depend_on_the_threads() -> None:
+    corpus = corpus_of(draw(cyclic(4), 200, [2, 3], 0.1, seed=0), 4)
+    runs = [learn(corpus, GrammarSettings(restarts=(0.1, 0.5, 0.9), threads=threads)) for threads in (1, 3)]
+    assert runs[0].model.weight.tobytes() == runs[1].model.weight.tobytes()
+    assert runs[0].model.confusion.tobytes() == runs[1].model.confusion.tobytes()
+
+
+def test_the_winner_is_the_most_likely_restart() -> None:
+    corpus = corpus_of(draw(cyclic(4), 60, [3, 4], 0.1, seed=0), 4)
+    settings = GrammarSettings(restarts=(0.1, 0.9), annealing_steps=3)
+    alone = [learn(corpus, GrammarSettings(restarts=(s,), annealing_steps=3)).rank for s in (0.1, 0.9)]
+    assert learn(corpus, settings).rank <= max(alone)
+
+
+def test_every_step_is_reported() -> None:
+    corpus = corpus_of(draw(cyclic(3), 30, [2, 3], 0.0, seed=0), 3)
+    settings = GrammarSettings(restarts=(0.5, 0.9), annealing_steps=4, sparse_steps=2)
+    heard: list[str] = []
+    learn(corpus, settings, heard.append)
+    assert len(heard) == 2 * len(schedule(settings, corpus, 0.5)) == 2 * (2 * 2 + 4 + 2)
+    assert heard[0].startswith("paths up to 2, log likelihood -")
+
+
+def test_many_relations_get_only_the_rules_that_paths_suggest() -> None:
+    """A cyclic group of 40 in 1,000 relations: too many rules to consider all."""
+    pairs = draw(cyclic(40), 4000, [2, 3], 0.0, seed=0)
+    corpus = corpus_of(pairs, 1000)
+    support = find_candidates(corpus, ONE, np.random.default_rng(0))
+    assert 1600 <= len(support) < 40_000
+    learned = learn(corpus, GrammarSettings(restarts=(0.5,), annealing_steps=5, sparse_steps=3))
+    assert accuracy(learned, draw(cyclic(40), 50, [8], 0.0, seed=1)) == 1.0
+
+
+def test_many_relations_and_no_short_path() -> None:
+    """Guesses at what a pair may mean: enough to learn the paths that are there."""
+    paths = [(0, 1, 2), (3, 1, 2), (0, 1, 4)]
+    corpus = corpus_of((paths, [5, 6, 7]), 100)
+    learned = learn(corpus, GrammarSettings(restarts=(0.5,), dense_rules=1000))
+    assert learned.counts.unexplained == 0.0
+    assert accuracy(learned, (paths, [5, 6, 7])) == 1.0
+
+
+def test_mistakes_are_learned_among_many_relations() -> None:
+    """Relation 5 of a group is shown as 7, which no rule knows, every third time."""
+    paths, labels = draw(cyclic(6), 600, [2, 3], 0.0, seed=0)
+    shown = [tuple(7 if word == 5 and n % 3 == 0 else word for word in path) for n, path in enumerate(paths)]
+    learned = learn(corpus_of((shown, labels), 100), GrammarSettings(restarts=(0.5,), dense_rules=1000))
+    assert learned.model.support.open
+    assert accuracy(learned, (shown, labels)) > 0.99
+
+
+def test_more_examples_complete_the_table() -> None:
+    table = cyclic(5)
+    pairs = draw(table, 1000, [2], 0.0, seed=0)
+    first = [n for n, path in enumerate(pairs[0]) if 4 not in path]
+    learned = learn(corpus_of(([pairs[0][n] for n in first], [pairs[1][n] for n in first]), 5), ONE)
+    asked = draw(table, 200, [5], 0.0, seed=1)
+    before = accuracy(learned, asked)
+    learned = learn_more(learned, corpus_of(pairs, 5), ONE)
+    assert before < 0.8
+    assert accuracy(learned, asked) == 1.0
