@@ -29,7 +29,7 @@ def test_rows_list_each_edge_once_under_its_ends(rows: list[tuple[str, str, str]
         for node in range(graph.number_of_nodes):
             edges = side.edges[side.offsets[node] : side.offsets[node + 1]].tolist()
             assert all(ends[edge] == node for edge in edges)
-            assert edges == sorted(edges)
+            assert edges == sorted(edges, key=lambda edge: (graph.relations[edge], edge))
             found += edges
         assert sorted(found) == list(range(len(rows)))
 

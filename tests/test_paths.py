@@ -119,7 +119,7 @@ SAMPLED = {
 }
 
 
-@pytest.mark.parametrize("limit", [1, 5])
+@pytest.mark.parametrize("limit", [1, 3, 15])
 @pytest.mark.parametrize("case", SAMPLED)
 def test_samples_are_uniform_over_sequences(case: str, limit: int) -> None:
     graph, source, target, policy, max_length, cells = SAMPLED[case]

@@ -32,7 +32,7 @@ class Rows:
     """Compressed rows: the edges that leave (or reach) node v are `edges[offsets[v]:offsets[v + 1]]`."""
 
     offsets: NDArray[np.int64]  # [nodes + 1]
-    edges: IntArray  # [edges], edge indices, in file order within a row
+    edges: IntArray  # [edges], edge indices, by relation within a row and then in file order
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,12 +147,12 @@ class Graph:
     @cached_property
     def leaving(self) -> Rows:
         """The edges that leave each node."""
-        return _rows(self.sources, self.number_of_nodes)
+        return _rows(self.sources, self.relations, self.number_of_nodes)
 
     @cached_property
     def arriving(self) -> Rows:
         """The edges that reach each node."""
-        return _rows(self.targets, self.number_of_nodes)
+        return _rows(self.targets, self.relations, self.number_of_nodes)
 
     @cached_property
     def _nodes(self) -> dict[str, int]:
@@ -193,12 +193,13 @@ class Graph:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _rows(ends: IntArray, nodes: int) -> Rows:
-    """Compressed rows of the edges by one of their ends."""
+def _rows(ends: IntArray, relations: IntArray, nodes: int) -> Rows:
+    """Compressed rows of the edges by one of their ends, those of one relation side by side."""
     offsets = np.zeros(nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(ends, minlength=nodes), out=offsets[1:])
     offsets.flags.writeable = False
-    return Rows(offsets, frozen(np.argsort(ends, kind="stable").astype(np.int32)))
+    keys = ends.astype(np.int64) * (int(relations.max(initial=0)) + 1) + relations
+    return Rows(offsets, frozen(np.argsort(keys, kind="stable").astype(np.int32)))
 
 
 def _fact_ids(

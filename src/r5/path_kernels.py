@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r5.path_sampling_kernels import Walks, count_walks, draw, seed_random
+from r5.path_sampling_kernels import Walks, count_walks, draw, random, seed_random
 from r5.path_search_kernels import (
     Array,
     Edges,
@@ -24,6 +24,10 @@ __all__ = ["FULL", "NO_ROOM", "SOME", "Bag", "Options", "Queries", "find_some", 
 
 ALL, SOME, NO_ROOM, FULL = 0, 1, 2, 3
 """How a kernel ends: with all sequences, with some to sample from, out of room in the bag or in the result."""
+
+
+ENUMERATED = 4
+"""Up to so many times the limit, sequences are enumerated and then chosen from; drawing would repeat itself often."""
 
 
 class Options(NamedTuple):
@@ -129,22 +133,21 @@ def add(edges: Edges, scratch: Scratch, bag: Bag, nodes: Array, path: Array, len
 
 @njit_inner
 def enumerate_sequences(edges: Edges, scratch: Scratch, query: Query, options: Options, bag: Bag) -> int:
-    """Gather distinct sequences, up to one more than the limit."""
+    """Gather distinct sequences, up to ENUMERATED times the limit; all are chosen if these are few enough."""
     state = scratch.state[0]
     state.steps = options.steps
     begin(edges, scratch, query, state.cutoff, False)
-    outcome, length = ALL, 1
-    while length > 0 and outcome == ALL:
+    length, row = 1, 0
+    while length > 0 and row >= 0 and state.rows <= ENUMERATED * options.limit:
         length = next_path(edges, scratch, query)
         if length > 0:
             row = add(edges, scratch, bag, scratch.nodes, scratch.edges, length, options.dummy)
-            outcome = NO_ROOM if row < 0 else SOME if state.rows > options.limit else ALL
     unwind(edges, scratch)
-    if length < 0:
-        outcome = SOME
-    for row in range(state.rows):
-        bag.chosen[row] = outcome == ALL
-    return outcome
+    state.listed = length == 0
+    few = state.listed and state.rows <= options.limit
+    for k in range(state.rows):
+        bag.chosen[k] = few
+    return NO_ROOM if row < 0 else ALL if few else SOME
 
 
 @njit_inner
@@ -236,30 +239,44 @@ def find_some(
     return queries.sources.size, total, ALL
 
 
+@njit_inner
+def choose_listed(scratch: Scratch, bag: Bag, limit: int) -> None:
+    """Choose so many of all rows, each set of rows being equally likely."""
+    wanted, rows = limit, scratch.state[0].rows
+    for row in range(rows):
+        bag.chosen[row] = random(scratch) * (rows - row) < wanted
+        wanted -= 1 if bag.chosen[row] else 0
+
+
 @njit_outer
 def sample(edges: Edges, scratch: Scratch, bag: Bag, walks: Walks, queries: Queries, options: Options, i: int) -> int:
-    """Choose among the sequences of query i at random, up to the limit, unless the bag has NO_ROOM.
+    """Choose sequences of query i at random, up to the limit, unless the bag has NO_ROOM.
 
-    Where the steps run out, the sequences that were enumerated before fill up.
+    Where the steps run out, other sequences that were met fill up: drawn ones first, then those enumerated.
     """
     source, target, first = queries.sources[i], queries.targets[i], queries.firsts[i]
     query = Query(source, target, queries.hidden[i], options.simple, options.skip_direct)
     state = scratch.state[0]
-    state.steps = options.steps
     seed_random(scratch, options.seed, source - first, target - first)
-    count_walks(edges, scratch, query, walks)
-    known, chosen, length = state.rows, 0, 1
-    while length > 0 and chosen < options.limit:
-        length = draw(edges, scratch, query, walks)
-        if length > 0:
-            row = add(edges, scratch, bag, walks.nodes, walks.edges, length, options.dummy)
-            if row < 0:
-                return NO_ROOM
-            chosen += 0 if bag.chosen[row] else 1
-            bag.chosen[row] = True
-    for row in range(known):
-        if chosen < options.limit and not bag.chosen[row]:
-            bag.chosen[row] = True
-            chosen += 1
     state.sampled = True
+    if state.listed:
+        choose_listed(scratch, bag, options.limit)
+        return ALL
+    state.steps = options.steps
+    count_walks(edges, scratch, query, walks)
+    enough, wanted, length = state.rows + options.limit, options.limit, 1
+    while length != 0 and wanted > 0:
+        length = draw(edges, scratch, query, walks)
+        if length > 0 or (length < 0 and state.rows < enough):
+            row = add(edges, scratch, bag, walks.nodes, walks.edges, abs(length), options.dummy)
+            if row < 0:
+                state.sampled = False
+                return NO_ROOM
+            if length > 0 and not bag.chosen[row]:
+                bag.chosen[row] = True
+                wanted -= 1
+    for row in range(state.rows - 1, -1, -1):
+        if wanted > 0 and not bag.chosen[row]:
+            bag.chosen[row] = True
+            wanted -= 1
     return ALL

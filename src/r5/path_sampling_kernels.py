@@ -12,20 +12,39 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r5.path_search_kernels import Array, Edges, Query, Scratch, begin, next_path, njit_inner, unwind
+from r5.path_search_kernels import (
+    SOURCE,
+    TARGET,
+    Array,
+    Edges,
+    Query,
+    Scratch,
+    begin,
+    next_path,
+    njit_inner,
+    unwind,
+)
 
-__all__ = ["Walks", "count_walks", "draw", "new_walks", "seed_random", "with_room"]
+__all__ = ["Walks", "count_walks", "draw", "new_walks", "random", "seed_random", "with_room"]
 
-LARGE = 2.0**300  # counts above are scaled down, so that walks of any length can be counted in floats
+LARGE = 2.0**300
+"""Counts above are scaled down, so that walks of any length can be counted in floats."""
+
+SUMS = 2**20
+"""How many partial sums are kept, so that nodes with many edges need not be gone through for each walk."""
 
 
 class Walks(NamedTuple):
-    """How many walks lead to the target; row i is for node `scratch.back[i]`, column j for j edges."""
+    """How many walks lead to the target; row i is for node `scratch.back[i]`, the last row for the source.
 
-    counts: Array  # [nodes that paths may pass * (cutoff + 1)], in units of 2 ** exponents[j]
-    starting: Array  # [max_length + 1], walks from the source, in units of 2 ** exponents[j - 1]
-    weights: Array  # [max_length + 1], the same in one unit for all lengths
+    Column j is for walks of j edges, in units of 2 ** exponents[j].
+    """
+
+    counts: Array  # [rows * (cutoff + 1)]
+    kept: Array  # [rows * (cutoff + 1)], where in `sums` the edges of the row's node begin; -1 where they are not kept
+    sums: Array  # [SUMS], walks by way of a node's edges up to this one
     exponents: Array  # [max_length + 1]
+    weights: Array  # [max_length + 1], walks from the source in one unit for all lengths
     nodes: Array  # [max_length + 1], the path drawn
     edges: Array  # [max_length + 1]
 
@@ -34,9 +53,10 @@ def new_walks(size: int, max_length: int) -> Walks:
     """Room for a table of `size` counts."""
     return Walks(
         counts=np.empty(size),
-        starting=np.zeros(max_length + 1),
-        weights=np.zeros(max_length + 1),
+        kept=np.empty(size, np.int64),
+        sums=np.empty(SUMS),
         exponents=np.zeros(max_length + 1),
+        weights=np.zeros(max_length + 1),
         nodes=np.zeros(max_length + 1, np.int32),
         edges=np.zeros(max_length + 1, np.int32),
     )
@@ -44,8 +64,8 @@ def new_walks(size: int, max_length: int) -> Walks:
 
 def with_room(walks: Walks, scratch: Scratch) -> Walks:
     """The same table, or a larger one where the paths may pass more nodes than it has rows for."""
-    wanted = int(scratch.sides["right"][1]) * (int(scratch.state["cutoff"][0]) + 1)
-    return walks if wanted <= walks.counts.size else new_walks(2 * wanted, walks.starting.size - 1)
+    wanted = int(scratch.sides["right"][TARGET] + 1) * int(scratch.state["cutoff"][0] + 1)
+    return walks if wanted <= walks.counts.size else new_walks(2 * wanted, walks.weights.size - 1)
 
 
 @njit_inner
@@ -70,77 +90,89 @@ def random(scratch: Scratch) -> float:
     """The next random number in [0, 1)."""
     state = scratch.state[0]
     state.random += np.uint64(0x9E3779B97F4A7C15)
-    return np.float64(mixed(state.random) >> np.uint64(11)) * 2.0**-53
+    # 52 bits, so that a share of a total is always below the total.
+    return np.float64(mixed(state.random) >> np.uint64(12)) * 2.0**-52
 
 
 @njit_inner
-def ways(
-    edges: Edges, scratch: Scratch, query: Query, walks: Walks, node: int, left: int, share: float
+def pass_edges(
+    edges: Edges, scratch: Scratch, query: Query, walks: Walks, node: int, left: int, share: float, keep: int
 ) -> tuple[float, int]:
-    """How many walks of `left` edges lead from a node to the target, and the edge at which they exceed `share`."""
-    total, chosen = 0.0, -1
+    """Add up the walks of `left` edges from a node to the target, edge by edge until they exceed `share`.
+
+    Returns the sum and that edge; where `keep` >= 0, the sums on the way are kept from there on.
+    """
     base, width = scratch.state[0].base, scratch.state[0].cutoff + 1
-    for k in range(edges.leaving_starts[node], edges.leaving_starts[node + 1]):
+    total, start = 0.0, edges.leaving_starts[node]
+    for k in range(start, edges.leaving_starts[node + 1]):
         edge = edges.leaving[k]
         end = edges.targets[edge]
-        if not base <= scratch.backward[end] < base + left or (query.simple and end == node != query.target):
-            continue
-        if edges.facts[edge] == query.hidden or edges.repeats[edge]:
-            continue
-        count = walks.counts[scratch.place[end] * width + left - 1]
-        if count > 0.0:
-            total += count
-            chosen = edge
-            if total > share:
-                break
-    return total, chosen
+        fact = edges.facts[edge]
+        if (
+            base <= scratch.distances[end, TARGET] < base + left
+            and (fact >= 0 and fact != query.hidden)
+            and (not query.simple or end != node or end == query.target)
+        ):
+            total += walks.counts[scratch.place[end] * width + left - 1]
+        if keep >= 0:
+            walks.sums[keep + k - start] = total
+        elif total > share:
+            return total, edge
+    return total, -1
 
 
 @njit_inner
 def count_walks(edges: Edges, scratch: Scratch, query: Query, walks: Walks) -> None:
     """Count the walks, shortest first; none are counted from nodes too far from the source."""
-    state, front, size = scratch.state[0], scratch.sides[0], scratch.sides[1].right
-    width = state.cutoff + 1
+    state, size, width = scratch.state[0], scratch.sides[TARGET].right, scratch.state[0].cutoff + 1
+    state.summed = 0
     for row in range(size):
         scratch.place[scratch.back[row]] = row
     walks.counts[0] = 1.0  # the target itself, no edge left
     walks.exponents[0] = 0.0
-    for length in range(width):
-        walks.starting[length] = 0.0
     # A simple path has no more edges than there are nodes for it to arrive at.
     longest = min(state.cutoff, size) if query.simple else state.cutoff
-    for left in range(1, longest + 1):
-        walks.starting[left] = ways(edges, scratch, query, walks, query.source, left, np.inf)[0]
-        largest, row = 0.0, 0
-        while row < size and scratch.backward[scratch.back[row]] <= state.base + left:
-            node = scratch.back[row]
-            known = scratch.forward[node] >= state.base
-            gone = scratch.forward[node] - state.base if known else front.level + 1
+    for left in range(1, width):
+        largest = 0.0
+        for row in range(size + 1):
+            node, gone, ahead = query.source, 0, left
+            if row < size:
+                node = scratch.back[row]
+                gone, ahead = scratch.distances[node, SOURCE] - state.base, scratch.distances[node, TARGET] - state.base
+                gone = gone if gone >= 0 else scratch.sides[SOURCE].level + 1
             count = 0.0
-            if gone + left <= longest and not (query.simple and node == query.target):
-                count = ways(edges, scratch, query, walks, node, left, np.inf)[0]
+            if gone + left <= longest and ahead <= left and not (query.simple and row == 0):
+                count = pass_edges(edges, scratch, query, walks, node, left, np.inf, -1)[0]
             walks.counts[row * width + left] = count
+            walks.kept[row * width + left] = -1
             largest = max(largest, count)
-            row += 1
         walks.exponents[left] = walks.exponents[left - 1]
         if largest > LARGE:
-            walks.exponents[left] += 300.0
-            for k in range(row):
-                walks.counts[k * width + left] /= LARGE
+            scale_down(walks, size + 1, width, left)
     weigh_lengths(scratch, query, walks)
 
 
 @njit_inner
+def scale_down(walks: Walks, rows: int, width: int, left: int) -> None:
+    """Count a column in larger units; what is then too small for a float to be exact is as good as nothing."""
+    walks.exponents[left] += 300.0
+    for row in range(rows):
+        count = walks.counts[row * width + left] / LARGE
+        walks.counts[row * width + left] = count if count > 2.0**-900 else 0.0
+
+
+@njit_inner
 def weigh_lengths(scratch: Scratch, query: Query, walks: Walks) -> None:
-    """The walks of each length in one unit, that of the longest there are."""
-    cutoff, unit = scratch.state[0].cutoff, 0.0
-    for length in range(1, cutoff + 1):
-        if walks.starting[length] > 0.0:
-            unit = walks.exponents[length - 1]
-    for length in range(1, cutoff + 1):
-        walks.weights[length] = 0.0
-        if walks.starting[length] > 0.0 and not (length == 1 and query.skip_direct):
-            walks.weights[length] = walks.starting[length] * 2.0 ** (walks.exponents[length - 1] - unit)
+    """The walks from the source of each length in one unit, that of the longest there are."""
+    width, unit = scratch.state[0].cutoff + 1, 0.0
+    start = scratch.sides[TARGET].right * width
+    for length in range(1, width):
+        if walks.counts[start + length] > 0.0:
+            unit = walks.exponents[length]
+    for length in range(1, width):
+        walks.weights[length] = walks.counts[start + length] * 2.0 ** (walks.exponents[length] - unit)
+    if query.skip_direct:
+        walks.weights[1] = 0.0
 
 
 @njit_inner
@@ -159,27 +191,45 @@ def draw_length(scratch: Scratch, walks: Walks) -> int:
 
 
 @njit_inner
+def draw_edge(edges: Edges, scratch: Scratch, query: Query, walks: Walks, row: int, node: int, left: int) -> int:
+    """An edge to go on with, as likely as there are walks of `left` edges by way of it."""
+    state, slot = scratch.state[0], row * (scratch.state[0].cutoff + 1) + left
+    start, degree = edges.leaving_starts[node], edges.leaving_starts[node + 1] - edges.leaving_starts[node]
+    share = random(scratch) * walks.counts[slot] * 2.0 ** (walks.exponents[left] - walks.exponents[left - 1])
+    if walks.kept[slot] < 0:
+        state.steps -= degree
+        if degree < 32 or state.summed + degree > walks.sums.size:
+            return pass_edges(edges, scratch, query, walks, node, left, share, -1)[1]
+        walks.kept[slot] = state.summed
+        state.summed += degree
+        pass_edges(edges, scratch, query, walks, node, left, share, walks.kept[slot])
+    low, high = 0, degree
+    while low < high:
+        middle = (low + high) // 2
+        if walks.sums[walks.kept[slot] + middle] > share:
+            high = middle
+        else:
+            low = middle + 1
+    return int(edges.leaving[start + low])
+
+
+@njit_inner
 def draw_walk(edges: Edges, scratch: Scratch, query: Query, walks: Walks, length: int) -> bool:
     """Draw a walk of that length into `walks.nodes` and `walks.edges`; False where it is no admissible path."""
     nodes, path, visited, used = walks.nodes, walks.edges, scratch.visited, scratch.used
-    state = scratch.state[0]
     nodes[0] = query.source
     visited[query.source] = True
+    row = scratch.sides[TARGET].right
     taken, admitted = 0, True
     while admitted and taken < length:
-        node, left = nodes[taken], length - taken
-        total = walks.starting[left]
-        if taken > 0:
-            stored = walks.counts[scratch.place[node] * (state.cutoff + 1) + left]
-            total = stored * 2.0 ** (walks.exponents[left] - walks.exponents[left - 1])
-        edge = ways(edges, scratch, query, walks, node, left, random(scratch) * total)[1]
-        state.steps -= edges.leaving_starts[node + 1] - edges.leaving_starts[node]
+        edge = draw_edge(edges, scratch, query, walks, row, nodes[taken], length - taken)
         end, fact = edges.targets[edge], edges.facts[edge]
-        admitted = not used[fact] and not (query.simple and visited[end] and left > 1)
+        admitted = not used[fact] and not (query.simple and visited[end] and taken + 1 < length)
         if admitted:
-            path[taken], nodes[taken + 1] = edge, end
+            path[taken], nodes[taken + 1], row = edge, end, scratch.place[end]
             used[fact], visited[end] = True, True
             taken += 1
+    scratch.state[0].steps -= taken + 1
     for k in range(taken):
         used[edges.facts[path[k]]], visited[nodes[k + 1]] = False, False
     visited[query.source] = False
@@ -188,23 +238,24 @@ def draw_walk(edges: Edges, scratch: Scratch, query: Query, walks: Walks, length
 
 @njit_inner
 def draw(edges: Edges, scratch: Scratch, query: Query, walks: Walks) -> int:
-    """Draw a path, all relation sequences being equally likely, and return its length; 0 when out of steps."""
-    while scratch.state[0].steps > 0:
+    """Draw a path and return its length, all relation sequences being equally likely.
+
+    Minus the length where the path does not count, for others spell the same; 0 when out of steps.
+    """
+    length, admitted = 0, False
+    while not admitted and scratch.state[0].steps > 0:
         length = draw_length(scratch, walks)
-        if length == 0:
-            return 0
-        if not draw_walk(edges, scratch, query, walks, length):
-            continue
-        for k in range(length):
-            scratch.pattern[k] = edges.relations[walks.edges[k]]
-        # Kept with probability 1/m; the threshold comes first, so that counting can stop as soon as m exceeds it.
-        threshold = 1.0 / (1.0 - random(scratch))
-        begin(edges, scratch, query, length, True)
-        paths, outcome = 0, 1
-        while outcome > 0 and paths <= threshold:
-            outcome = next_path(edges, scratch, query)
-            paths += 1 if outcome > 0 else 0
-        unwind(edges, scratch)
-        if outcome == 0:
-            return length
-    return 0
+        admitted = length > 0 and draw_walk(edges, scratch, query, walks, length)
+    if not admitted:
+        return 0
+    for k in range(length):
+        scratch.pattern[k] = edges.relations[walks.edges[k]]
+    # It counts with probability 1/m; the threshold comes first, so that counting can stop as soon as m exceeds it.
+    threshold = 1.0 / (1.0 - random(scratch))
+    begin(edges, scratch, query, length, True)
+    paths, outcome = 0, 1
+    while outcome > 0 and paths <= threshold:
+        outcome = next_path(edges, scratch, query)
+        paths += 1 if outcome > 0 else 0
+    unwind(edges, scratch)
+    return length if outcome == 0 else -length

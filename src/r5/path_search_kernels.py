@@ -15,7 +15,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 __all__ = [
-    "INNER",
+    "SOURCE",
+    "TARGET",
     "Array",
     "Edges",
     "Query",
@@ -24,8 +25,10 @@ __all__ = [
     "explore",
     "new_scratch",
     "next_path",
-    "repeated",
+    "njit_inner",
+    "njit_outer",
     "unwind",
+    "without_repeats",
 ]
 
 Array = NDArray[Any]
@@ -48,14 +51,13 @@ class Edges(NamedTuple):
     """The pool of graphs as plain arrays."""
 
     leaving_starts: Array  # [nodes + 1]
-    leaving: Array  # [edges], edge numbers
+    leaving: Array  # [edges], edge numbers, by relation within a row
     arriving_starts: Array
     arriving: Array
     sources: Array  # [edges]
     targets: Array
     relations: Array
-    facts: Array
-    repeats: Array  # [edges], True where an earlier edge is the same in every respect
+    facts: Array  # REPEATED where an earlier edge is the same in every respect
 
 
 class Query(NamedTuple):
@@ -71,8 +73,7 @@ class Query(NamedTuple):
 class Scratch(NamedTuple):
     """Working memory, made once for all queries."""
 
-    forward: Array  # [nodes], base + distance from the source
-    backward: Array  # [nodes], base + distance to the target
+    distances: Array  # [nodes, 2], base + distance from the source, base + distance to the target
     front: Array  # [nodes], queue of the forward search
     back: Array  # [nodes], queue of the backward search: all nodes that paths may pass, target first
     place: Array  # [nodes], where in `back` a node stands
@@ -85,6 +86,12 @@ class Scratch(NamedTuple):
     sides: Array  # [2] of SIDE, the forward and the backward search
     state: Array  # [1] of STATE
 
+
+SOURCE, TARGET = 0, 1
+"""The two sides of a query."""
+
+REPEATED = -2
+"""Stands for the fact of an edge that is the same as an earlier one; facts are never negative."""
 
 SIDE = np.dtype([("left", np.int64), ("right", np.int64), ("level", np.int64), ("work", np.int64)])
 """A breadth-first search: its frontier in the queue, the frontier's distance, and the edges next to it."""
@@ -99,8 +106,10 @@ STATE = np.dtype(
         ("steps", np.int64),  # edges that may still be tried
         ("serial", np.int64),  # rows in the bag of all earlier queries
         ("rows", np.int64),  # rows in the bag of this query
+        ("listed", np.bool_),  # whether these are all sequences there are
         ("sampled", np.bool_),  # whether sampling has chosen among them
         ("random", np.uint64),  # state of the random number generator
+        ("summed", np.int64),  # how many sums are kept for drawing walks
     ]
 )
 
@@ -108,8 +117,7 @@ STATE = np.dtype(
 def new_scratch(nodes: int, facts: int, max_length: int) -> Scratch:
     """Working memory for a pool of so many nodes and facts."""
     return Scratch(
-        forward=np.zeros(nodes, np.int64),
-        backward=np.zeros(nodes, np.int64),
+        distances=np.zeros((nodes, 2), np.int64),
         front=np.zeros(nodes, np.int32),
         back=np.zeros(nodes, np.int32),
         place=np.zeros(nodes, np.int32),
@@ -125,9 +133,9 @@ def new_scratch(nodes: int, facts: int, max_length: int) -> Scratch:
 
 
 @njit(cache=True)
-def repeated(sources: Array, targets: Array, relations: Array, facts: Array, number_of_facts: int) -> Array:
-    """Which edges repeat an earlier edge of the same fact, ends and relation; paths need only the first."""
-    repeats = np.zeros(sources.size, np.bool_)
+def without_repeats(sources: Array, targets: Array, relations: Array, facts: Array, number_of_facts: int) -> Array:
+    """The facts, but REPEATED for an edge that is the same as an earlier one: paths need only the first."""
+    marked = facts.copy()
     latest = np.zeros(number_of_facts, np.int32)  # 1 + the latest distinct edge of a fact
     before = np.zeros(sources.size, np.int32)  # 1 + the distinct edge of the same fact before this one
     for edge in range(sources.size):
@@ -137,49 +145,48 @@ def repeated(sources: Array, targets: Array, relations: Array, facts: Array, num
         ):
             other = before[other] - 1
         if other >= 0:
-            repeats[edge] = True
+            marked[edge] = REPEATED
         else:
             before[edge] = latest[facts[edge]]
             latest[facts[edge]] = edge + 1
-    return repeats
+    return marked
 
 
 @njit_inner
-def expand(edges: Edges, scratch: Scratch, query: Query, ahead: bool, bounded: bool) -> bool:
-    """One more level of the breadth-first search from the source (`ahead`) or the target; whether they met.
+def expand(edges: Edges, scratch: Scratch, query: Query, side: int, bounded: bool) -> bool:
+    """One more level of the breadth-first search from the source or the target; whether the two met.
 
     Where `bounded`, only nodes join that the other side knows and that lie on walks within the cutoff.
     """
     starts, rows, ends = edges.arriving_starts, edges.arriving, edges.sources
-    queue, mine, other = scratch.back, scratch.backward, scratch.forward
-    side, goal = scratch.sides[1], query.source
-    if ahead:
+    queue, goal = scratch.back, query.source
+    if side == SOURCE:
         starts, rows, ends = edges.leaving_starts, edges.leaving, edges.targets
-        queue, mine, other = scratch.front, scratch.forward, scratch.backward
-        side, goal = scratch.sides[0], query.target
-    base, level = scratch.state[0].base, side.level
+        queue, goal = scratch.front, query.target
+    distances, front, base = scratch.distances, scratch.sides[side], scratch.state[0].base
+    left, right, level = front.left, front.right, front.level
     farthest = base + scratch.state[0].cutoff - level
-    left, right, work, met = side.left, side.right, 0, False
-    size = right
+    size, work, met = right, 0, False
     for i in range(left, right):
         node = queue[i]
         for k in range(starts[node], starts[node + 1]):
             edge = rows[k]
-            if edges.repeats[edge] or edges.facts[edge] == query.hidden:
+            end, fact = ends[edge], edges.facts[edge]
+            if fact < 0 or fact == query.hidden:
                 continue
-            end = ends[edge]
             if end == goal:
                 met |= level > 0 or not (query.simple and query.skip_direct)
                 if query.simple:
                     continue
-            if mine[end] >= base or (bounded and not base <= other[end] < farthest):
+            other = distances[end, 1 - side]
+            if distances[end, side] >= base or (bounded and not base <= other < farthest):
                 continue
-            mine[end] = base + level + 1
-            met |= other[end] >= base
+            distances[end, side] = base + level + 1
+            met |= other >= base
             queue[size] = end
             size += 1
             work += starts[end + 1] - starts[end]
-    side.left, side.right, side.level, side.work = right, size, level + 1, work
+    front.left, front.right, front.level, front.work = right, size, level + 1, work
     return met
 
 
@@ -190,10 +197,10 @@ def explore(edges: Edges, scratch: Scratch, query: Query, least: int, most: int)
     The cutoff is the smallest of at least `least` and at most `most` edges for which the ends are
     near enough to each other. The side with less work expands, so that large graphs are hardly touched.
     """
-    state, front, back = scratch.state[0], scratch.sides[0], scratch.sides[1]
+    state, front, back = scratch.state[0], scratch.sides[SOURCE], scratch.sides[TARGET]
     state.base += most + 2
     state.cutoff = -1
-    scratch.forward[query.source], scratch.backward[query.target] = state.base, state.base
+    scratch.distances[query.source, SOURCE], scratch.distances[query.target, TARGET] = state.base, state.base
     scratch.front[0], scratch.back[0] = query.source, query.target
     front.left, front.right, front.level, front.work = 0, 1, 0, 0
     back.left, back.right, back.level, back.work = 0, 1, 0, 0
@@ -205,19 +212,34 @@ def explore(edges: Edges, scratch: Scratch, query: Query, least: int, most: int)
         if (state.cutoff < 0 and enough) or 0 <= state.cutoff <= back.level + 1:
             return
         bounded = state.cutoff >= 0
-        met |= expand(edges, scratch, query, not bounded and front.work <= back.work, bounded)
+        side = SOURCE if not bounded and front.work <= back.work else TARGET
+        met |= expand(edges, scratch, query, side, bounded)
     if met and state.cutoff < 0:
         state.cutoff = max(least, front.level + back.level)
 
 
 @njit_inner
+def first_edge(edges: Edges, scratch: Scratch, node: int, depth: int) -> int:
+    """Where in `edges.leaving` to begin with a node at that depth: at the pattern's relation if it must be followed."""
+    left, right = edges.leaving_starts[node], edges.leaving_starts[node + 1]
+    if scratch.state[0].follow and depth < scratch.state[0].length:
+        while left < right:
+            middle = (left + right) // 2
+            if edges.relations[edges.leaving[middle]] < scratch.pattern[depth]:
+                left = middle + 1
+            else:
+                right = middle
+    return int(left)
+
+
+@njit_inner
 def begin(edges: Edges, scratch: Scratch, query: Query, length: int, follow: bool) -> None:
     """Start a depth-first search for paths of up to `length` edges, or exactly so many that follow the pattern."""
-    scratch.nodes[0] = query.source
-    scratch.cursors[0] = edges.leaving_starts[query.source]
-    scratch.visited[query.source] = True
     state = scratch.state[0]
     state.depth, state.length, state.follow = 0, length, follow
+    scratch.nodes[0] = query.source
+    scratch.cursors[0] = first_edge(edges, scratch, query.source, 0)
+    scratch.visited[query.source] = True
 
 
 @njit_inner
@@ -249,16 +271,17 @@ def next_path(edges: Edges, scratch: Scratch, query: Query) -> int:
         steps -= 1
         edge = edges.leaving[cursors[depth]]
         cursors[depth] += 1
+        if follow and edges.relations[edge] != scratch.pattern[depth]:
+            cursors[depth] = edges.leaving_starts[node + 1]
+            continue
         end = edges.targets[edge]
         arrived = end == query.target
-        if not (arrived or base <= scratch.backward[end] < base + cutoff - depth):
+        if not (arrived or base <= scratch.distances[end, TARGET] < base + cutoff - depth):
             continue
         fact = edges.facts[edge]
-        if fact == query.hidden or scratch.used[fact] or edges.repeats[edge]:
+        if fact < 0 or fact == query.hidden or scratch.used[fact]:
             continue
-        if (follow and edges.relations[edge] != scratch.pattern[depth]) or (
-            query.simple and not arrived and scratch.visited[end]
-        ):
+        if query.simple and not arrived and scratch.visited[end]:
             continue
         path[depth], nodes[depth + 1] = edge, end
         if arrived and not (depth == 0 and query.skip_direct) and not (follow and depth + 1 < cutoff):
@@ -267,6 +290,6 @@ def next_path(edges: Edges, scratch: Scratch, query: Query) -> int:
             depth += 1
             scratch.used[fact] = True
             scratch.visited[end] = True
-            cursors[depth] = edges.leaving_starts[end]
+            cursors[depth] = first_edge(edges, scratch, end, depth)
     state.depth, state.steps = depth, steps
     return found

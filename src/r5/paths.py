@@ -14,7 +14,7 @@ from r5.examples import Example, Examples
 from r5.graph import Graph, frozen
 from r5.path_kernels import FULL, NO_ROOM, SOME, Options, Queries, find_some, new_bag, sample, taken
 from r5.path_sampling_kernels import new_walks, with_room
-from r5.path_search_kernels import Array, Edges, new_scratch, repeated
+from r5.path_search_kernels import Array, Edges, new_scratch, without_repeats
 from r5.ragged import Ragged
 from r5.relations import DUMMY, Vocabulary
 
@@ -90,9 +90,9 @@ def find_paths(
     with one relation in the body can be learned.
 
     Each example has at most `limit` sequences (the paper's L). Where there are more, they are drawn
-    uniformly from the distinct sequences without enumerating them all; the same seed draws the
-    same ones, for an example alone and in a batch. Effort is bounded: where hardly any random walk
-    is a path, as in small dense graphs, the sequences found first in enumerating fill up the row.
+    uniformly from the distinct sequences, without enumerating these where they are many; the same
+    seed draws the same ones, for an example alone and in a batch. Effort is bounded: where it runs
+    out, as in dense graphs where hardly any walk is a path, other sequences that were met fill up.
 
     >>> from r5.graph import Graph
     >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom"), ("Ann", "uncle", "Tom")])
@@ -176,8 +176,7 @@ def _edges(pool: Graph) -> tuple[Edges, int]:
         sources=sources,
         targets=targets,
         relations=relations,
-        facts=facts,
-        repeats=repeated(sources, targets, relations, facts, number_of_facts),
+        facts=_packed(without_repeats(sources, targets, relations, facts, number_of_facts)),
     )
     return edges, number_of_facts
 

@@ -61,7 +61,7 @@ def visits(forest: Forest, node: int) -> list[object]:
     tree = forest.tree
     return [
         (int(tree.visits[e]), float(tree.total[e]), visits(forest, int(tree.child[e])) if tree.child[e] >= 0 else None)
-        for e in range(*forest.edges(node).indices(tree.owner.size))
+        for e in range(forest.edges(node).start, forest.edges(node).stop)
     ]
 
 
@@ -127,9 +127,11 @@ def test_noise_is_mixed_into_the_priors() -> None:
 
 
 def test_grows_beyond_its_first_room() -> None:
-    game = RandomGame(7, 60)
+    def endless(path: tuple[int, ...]) -> tuple[slow.Actions, float]:
+        return [(0.5, None), (0.25, None), (0.25, None)], 0.1 * len(path) * (-1) ** sum(path)
+
     forest = Forest()
-    player = Player(forest, [game] * 8)
+    player = Player(forest, [endless] * 8)
     roots = forest.add_roots(player.describe(player.nodes))
     forest.search(roots, 400, 2.0, player)
     assert forest.tree.sizes[0] > 1024

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.agent.search import Forest
+from r5.agent.search import Expansion, Forest
 from r5.agent.settings import Settings
 from r5.agent.state import Pairs, Paths, States
 
-__all__ = ["Episode", "Sample", "play"]
+__all__ = ["MOST_PAIRS", "Episode", "Sample", "play"]
+
+MOST_PAIRS = 1_000_000
+"""Pairs in all trees, about 100 bytes each, beyond which the trees are dropped after a move and grown anew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,61 +60,65 @@ def play(
     roots = forest.add_roots(states.start(queries, targets))
     episodes = [Episode() for _ in queries]
     active = np.arange(len(queries))
+
+    def expand(edges: NDArray[np.int64]) -> Expansion:
+        return states.expand(forest.tree, edges)
+
     while active.size:
         if rng is not None:
             _add_noise(forest, roots, settings, rng)
-        forest.search(roots, settings.simulations, settings.exploration, lambda edges: states.expand(forest.tree, edges))
-        edges = np.empty(roots.size, dtype=np.int64)
-        going = np.ones(roots.size, dtype=bool)
-        for place, (number, root) in enumerate(zip(active.tolist(), roots.tolist(), strict=True)):
-            edge = _choose(forest, states, root, episodes[number], settings, rng)
-            edges[place] = edge
-            ended = _ended(states, root, edge)
-            if ended:
-                _finish(episodes[number], queries[number])
-                going[place] = False
+        forest.search(
+            roots, settings.simulations, settings.exploration, lambda edges: states.expand(forest.tree, edges)
+        )
+        draws = np.zeros(roots.size) if rng is None else rng.random(roots.size)
+        edges, policies = forest.choose(roots, draws, 0.0 if rng is None else settings.temperature)
+        _note(episodes, active, states, edges)
+        if rng is not None:
+            _keep_samples(episodes, active, forest, states, roots, policies)
+        going = ~states.ends(roots, edges)
         active, edges = active[going], edges[going]
         roots = _next_roots(forest, states, edges)
+        if active.size and forest.tree.sizes[1] > MOST_PAIRS:
+            forest.clear()
+            roots = forest.add_roots(states.restart(roots))
+    for episode, paths in zip(episodes, queries, strict=True):
+        _finish(episode, paths)
     return episodes
 
 
 def _add_noise(forest: Forest, roots: NDArray[np.int64], settings: Settings, rng: np.random.Generator) -> None:
     """Dirichlet noise on the priors of each root, for exploration."""
     for root in roots.tolist():
-        count = int(forest.tree.count[root])
+        count = int(forest.tree.actions[root])
         if count > 1 and settings.noise > 0:
             forest.add_noise(root, rng.dirichlet(np.full(count, settings.noise_shape)), settings.noise)
 
 
-def _choose(
-    forest: Forest, states: States, root: int, episode: Episode, settings: Settings, rng: np.random.Generator | None
-) -> int:
-    """Draw a move from the improved policy (or take its best) and note it; returns its edge."""
-    policy = forest.policy(root)
-    edges = forest.edges(root)
-    if rng is None or settings.temperature == 0:
-        move = int(policy.argmax())
-    else:
-        weights = policy ** (1 / settings.temperature)
-        move = int(np.searchsorted(np.cumsum(weights), rng.random() * weights.sum(), side="right"))
-        move = min(move, policy.size - 1)
-    if rng is not None:
-        pairs = states.pairs(edges, np.array([policy.size], dtype=np.int32))
-        episode.samples.append(Sample(Pairs(pairs.counts, pairs.features.copy(), pairs.left, pairs.right), policy))
-    edge = edges.start + move
+def _note(episodes: Sequence[Episode], active: NDArray[np.int64], states: States, edges: NDArray[np.int64]) -> None:
+    """Write down the merges just chosen."""
     arrays = states.arrays
-    episode.actions.append((int(arrays.left[edge]), int(arrays.right[edge]), int(arrays.head[edge])))
-    return edge
+    merges = zip(arrays.left[edges].tolist(), arrays.right[edges].tolist(), arrays.head[edges].tolist(), strict=True)
+    for number, merge in zip(active.tolist(), merges, strict=True):
+        episodes[number].actions.append(merge)
 
 
-def _ended(states: States, node: int, edge: int) -> bool:
-    """Whether this merge leaves a path of one relation."""
-    return bool(kernels_is_whole(states, node, edge))
-
-
-def kernels_is_whole(states: States, node: int, edge: int) -> bool:
-    pair = [int(states.arrays.left[edge]), int(states.arrays.right[edge])]
-    return pair in states.paths_of(node)
+def _keep_samples(
+    episodes: Sequence[Episode],
+    active: NDArray[np.int64],
+    forest: Forest,
+    states: States,
+    roots: NDArray[np.int64],
+    policies: NDArray[np.float64],
+) -> None:
+    """Keep what the network saw of each root, and the policy that search made of it."""
+    counts = forest.tree.actions[roots]
+    stops = np.cumsum(counts)
+    places = np.arange(stops[-1]) + np.repeat(forest.tree.first[roots] - stops + counts, counts)
+    seen = states.pairs(places, counts)
+    for number, stop, count in zip(active.tolist(), stops.tolist(), counts.tolist(), strict=True):
+        part = slice(stop - count, stop)
+        pairs = Pairs(np.array([count], dtype=np.int32), seen.features[part], seen.left[part], seen.right[part])
+        episodes[number].samples.append(Sample(pairs, policies[part]))
 
 
 def _next_roots(forest: Forest, states: States, edges: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -136,7 +144,7 @@ def _positions(path: list[int], actions: Sequence[tuple[int, int, int]]) -> list
         return None
     positions = []
     for left, right, head in actions:
-        pairs = list(zip(path, path[1:], strict=False))
+        pairs = list(pairwise(path))
         if (left, right) not in pairs:
             return None
         place = pairs.index((left, right))

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.agent import memory_kernels as kernels
-from r5.agent.memory_kernels import NEW, MemoryArrays, Values
+from r5.agent.memory_kernels import MemoryArrays, Values
+from r5.agent.search import copy_into
 from r5.agent.settings import Settings
 from r5.relations import Vocabulary
 from r5.rules import Rule, RuleSet
@@ -22,8 +23,8 @@ class RuleMemory:
     Room grows with the rules: about 50 bytes each, and 5 for each invented relation.
 
     >>> memory = RuleMemory(Vocabulary.of("abc").with_invented(2), Settings(invented=2))
-    >>> memory.commit([0, 1], [0], answer=2, draws=[0.0]) == NEW
-    True
+    >>> memory.commit([0, 1], [0], answer=2, draws=[0.0])  # NEW: the body was not known
+    -2
     >>> memory.head_of(0, 1), memory.head_of(1, 0)
     (2, None)
     """
@@ -46,9 +47,14 @@ class RuleMemory:
         )
         self.arrays = _empty(256, len(vocabulary.invented))
         self.observed = np.zeros(len(vocabulary))
+        """How much of each relation is observed rather than derived, in units of scores."""
 
     def __len__(self) -> int:
         return int(self.arrays.size[0])
+
+    def row_of(self, left: int, right: int) -> int:
+        """Where the rule with this body stands, or -1."""
+        return int(kernels.find(self.arrays, left, right))
 
     def head_of(self, left: int, right: int) -> int | None:
         """D_rl[left, right], or None."""
@@ -134,19 +140,15 @@ class RuleMemory:
         )
 
     def merits(self) -> NDArray[np.float64]:
-        """For each rule the logarithm of its share of the scores of all rules with its head, [rules]."""
+        """For each rule the logarithm of how much of its head it explains, [rules].
+
+        That is its share of the scores of all rules with that head, among which a relation's being
+        observed as an edge counts too: a relation that is nearly always observed is rarely derived.
+        """
         size = len(self)
         scores = np.maximum(self.arrays.scores[:size], 0.01)
         heads = self.arrays.heads[:size]
         return np.log(scores / (np.bincount(heads, scores, len(self.vocabulary)) + self.observed)[heads])
-
-    def merit_of(self, left: int, right: int) -> float:
-        """The merit of the rule with this body, which must be there."""
-        return float(self.merits()[kernels.find(self.arrays, left, right)])
-
-    def prune(self, least: float) -> None:
-        """Remove rules with a lower score, and all that hangs on them."""
-        kernels.forget(self.arrays, self.arrays.scores[: len(self)] < least, self.known)
 
     def _make_room(self, more: int) -> None:
         """See to it that `more` rules can be added: rewriting may for a while hold each rule twice."""
@@ -155,8 +157,7 @@ class RuleMemory:
             return
         old, size = self.arrays, len(self)
         self.arrays = _empty(2 * needed, old.free.size)
-        for new, kept in zip(self.arrays[:4], old[:4], strict=True):
-            new[:size] = kept[:size]
+        copy_into(self.arrays[:4], tuple(array[:size] for array in (old.bodies, old.heads, old.scores, old.support)))
         self.arrays.size[0] = size
         kernels.reindex(self.arrays, self.known)
 
@@ -170,6 +171,6 @@ def _empty(capacity: int, invented: int) -> MemoryArrays:
         scores=np.zeros(capacity, dtype=np.float64),
         support=np.zeros(capacity, dtype=np.int64),
         size=np.zeros(1, dtype=np.int64),
-        index=np.full(slots, -1, dtype=np.int32),
+        slots=np.full(slots, -1, dtype=np.int32),
         free=np.ones(invented, dtype=np.uint8),
     )

@@ -25,7 +25,7 @@ class MemoryArrays(NamedTuple):
     scores: NDArray[np.float64]  # [capacity], D_rls
     support: NDArray[np.int64]  # [capacity], uses in episodes that ended in the answer
     size: NDArray[np.int64]  # [1]
-    index: NDArray[np.int32]  # [power of two], row of a body, -1 where empty
+    slots: NDArray[np.int32]  # [power of two], row of a body, -1 where empty
     free: NDArray[np.uint8]  # [n], 1 for each invented relation in B_unkn
 
 
@@ -46,35 +46,35 @@ class Values(NamedTuple):
 
 
 @njit(cache=True)
-def _slot(index, left, right):
+def _slot(index: NDArray[np.int32], left: int, right: int) -> int:
     """Where the search for a body starts in the hash index."""
     mixed = np.uint64(left) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(right) * np.uint64(0xC2B2AE3D27D4EB4F)
-    return np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(index.size - 1))
+    return int(np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(index.size - 1)))
 
 
 @njit(cache=True)
-def find(memory, left, right):
+def find(memory: MemoryArrays, left: int, right: int) -> int:
     """The row of the rule with this body, or -1."""
-    slot = _slot(memory.index, left, right)
-    while memory.index[slot] >= 0:
-        row = memory.index[slot]
+    slot = _slot(memory.slots, left, right)
+    while memory.slots[slot] >= 0:
+        row = memory.slots[slot]
         if memory.bodies[row, 0] == left and memory.bodies[row, 1] == right:
-            return np.int64(row)
-        slot = (slot + 1) & (memory.index.size - 1)
-    return np.int64(-1)
+            return int(row)
+        slot = (slot + 1) & (memory.slots.size - 1)
+    return -1
 
 
 @njit(cache=True)
-def _enter(memory, row):
+def _enter(memory: MemoryArrays, row: int) -> None:
     """Put a row into the hash index."""
-    slot = _slot(memory.index, memory.bodies[row, 0], memory.bodies[row, 1])
-    while memory.index[slot] >= 0:
-        slot = (slot + 1) & (memory.index.size - 1)
-    memory.index[slot] = row
+    slot = _slot(memory.slots, memory.bodies[row, 0], memory.bodies[row, 1])
+    while memory.slots[slot] >= 0:
+        slot = (slot + 1) & (memory.slots.size - 1)
+    memory.slots[slot] = row
 
 
 @njit(cache=True)
-def add_rule(memory, left, right, head, score, support):
+def add_rule(memory: MemoryArrays, left: int, right: int, head: int, score: float, support: int) -> int:
     """Append a rule; there must be room."""
     row = memory.size[0]
     memory.bodies[row, 0] = left
@@ -84,13 +84,13 @@ def add_rule(memory, left, right, head, score, support):
     memory.support[row] = support
     memory.size[0] = row + 1
     _enter(memory, row)
-    return row
+    return int(row)
 
 
 @njit(cache=True)
-def reindex(memory, known):
+def reindex(memory: MemoryArrays, known: int) -> None:
     """Make the hash index and the buffer B_unkn anew from the rules."""
-    memory.index[:] = -1
+    memory.slots[:] = -1
     memory.free[:] = 1
     for row in range(memory.size[0]):
         _enter(memory, row)
@@ -100,7 +100,7 @@ def reindex(memory, known):
 
 
 @njit(cache=True)
-def _compact(memory, doomed, known):
+def _compact(memory: MemoryArrays, doomed: NDArray[np.bool_], known: int) -> None:
     """Drop the doomed rows; the others keep their order."""
     kept = 0
     for row in range(memory.size[0]):
@@ -115,7 +115,7 @@ def _compact(memory, doomed, known):
 
 
 @njit(cache=True)
-def _mark_bad(memory, doomed, known, bad):
+def _mark_bad(memory: MemoryArrays, doomed: NDArray[np.bool_], known: int, bad: NDArray[np.bool_]) -> bool:
     """Mark invented relations that are the head of a doomed rule or of no rule; say whether one is new."""
     headed = np.zeros(memory.free.size, dtype=np.bool_)
     changed = False
@@ -135,7 +135,7 @@ def _mark_bad(memory, doomed, known, bad):
 
 
 @njit(cache=True)
-def forget(memory, doomed, known):
+def forget(memory: MemoryArrays, doomed: NDArray[np.bool_], known: int) -> None:
     """Remove the doomed rules and, recursively, all rules that contain an invented head of a removed one."""
     bad = np.zeros(memory.free.size, dtype=np.bool_)
     while _mark_bad(memory, doomed, known, bad):
@@ -148,7 +148,7 @@ def forget(memory, doomed, known):
 
 
 @njit(cache=True)
-def _evict(memory, used, known):
+def _evict(memory: MemoryArrays, used: NDArray[np.bool_], known: int) -> bool:
     """Free the invented relation whose rule has the smallest score, unless this episode uses it."""
     worst = -1
     for row in range(memory.size[0]):
@@ -165,22 +165,22 @@ def _evict(memory, used, known):
 
 
 @njit(cache=True)
-def _sample(memory, draw, used, known):
+def _sample(memory: MemoryArrays, draw: float, used: NDArray[np.bool_], known: int) -> int:
     """RandomSample(B_unkn) of Equation 1; where the buffer is empty the worst rule is evicted first.
 
     The draw in [0, 1) picks one of the unused relations; -1 where this episode uses them all.
     """
     while not (memory.free.view(np.bool_) & ~used).any():
         if not _evict(memory, used, known):
-            return np.int64(-1)
+            return -1
     unused = np.flatnonzero(memory.free.view(np.bool_) & ~used)
     relation = unused[np.int64(draw * unused.size)]
     memory.free[relation] = 0
-    return np.int64(relation + known)
+    return int(relation + known)
 
 
 @njit(cache=True)
-def _gain(values, left, right, head, known, is_new):
+def _gain(values: Values, left: int, right: int, head: int, known: int, is_new: bool) -> float:
     """c_a of Equation 2."""
     known_body = left < known and right < known
     if is_new:
@@ -191,7 +191,7 @@ def _gain(values, left, right, head, known, is_new):
 
 
 @njit(cache=True)
-def rewrite(memory, relation, answer, known):
+def rewrite(memory: MemoryArrays, relation: int, answer: int, known: int) -> None:
     """Algorithm 1, Backtrack Rewriting: the invented relation turns out to be the answer's."""
     size = memory.size[0]
     for row in range(size):
@@ -217,7 +217,17 @@ def rewrite(memory, relation, answer, known):
 
 
 @njit(cache=True)
-def _reward(memory, values, bodies, gains, steps, result, answer, known, simple):
+def _reward(
+    memory: MemoryArrays,
+    values: Values,
+    bodies: NDArray[np.int32],
+    gains: NDArray[np.float64],
+    steps: int,
+    result: int,
+    answer: int,
+    known: int,
+    simple: bool,
+) -> None:
     """Equation 3, added to the scores of the rules used, and Appendix A.3 for paths of two relations."""
     for step in range(steps):
         row = find(memory, bodies[step, 0], bodies[step, 1])
@@ -236,7 +246,7 @@ def _reward(memory, values, bodies, gains, steps, result, answer, known, simple)
 
 
 @njit(cache=True)
-def _fade(memory, values, known):
+def _fade(memory: MemoryArrays, values: Values, known: int) -> None:
     """Equation 4 for all rules, then removal of those below the threshold sigma."""
     size = memory.size[0]
     for row in range(size):
@@ -248,7 +258,15 @@ def _fade(memory, values, known):
 
 
 @njit(cache=True)
-def commit(memory, values, path, positions, answer, known, draws):
+def commit(
+    memory: MemoryArrays,
+    values: Values,
+    path: NDArray[np.int32],
+    positions: NDArray[np.int64],
+    answer: int,
+    known: int,
+    draws: NDArray[np.float64],
+) -> int:
     """Replay an episode's merges on the memory and learn from it; returns the relation it ended in.
 
     Heads are looked up as the memory now is (Equation 1). The result is a relation id, or NEW
@@ -261,16 +279,16 @@ def commit(memory, values, path, positions, answer, known, draws):
     bodies = np.empty((steps, 2), dtype=np.int32)
     gains = np.empty(steps, dtype=np.float64)
     used = np.zeros(memory.free.size, dtype=np.bool_)
-    result = np.int64(-1)
+    result = -1
     length = path.size
     done = 0
     for step in range(steps):
         place = positions[step]
         left, right = path[place], path[place + 1]
         row = find(memory, left, right)
-        head = np.int64(memory.heads[row]) if row >= 0 else np.int64(-1)
+        head = int(memory.heads[row]) if row >= 0 else -1
         if row < 0 and step == steps - 1:
-            head = np.int64(answer)
+            head = answer
             add_rule(memory, left, right, answer, 0.0, 0)
         elif row < 0:
             head = _sample(memory, draws[step], used, known)
@@ -286,7 +304,7 @@ def commit(memory, values, path, positions, answer, known, draws):
         length -= 1
         done = step + 1
         if done == steps:
-            result = np.int64(NEW) if row < 0 else head
+            result = NEW if row < 0 else head
     _reward(memory, values, bodies, gains, done, result, answer, known, path.size == 2)
     if result >= known:
         rewrite(memory, result, answer, known)

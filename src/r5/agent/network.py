@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from r5.agent.evaluator import PARAMETERS, NetworkEvaluator
+from r5.agent.evaluator import NetworkEvaluator
 from r5.agent.replay import Batch
 from r5.agent.settings import Settings
 from r5.agent.state_kernels import FEATURES
@@ -114,7 +114,7 @@ class Trainer:
             for key in ("exp_avg", "exp_avg_sq", "step"):
                 if key in state:
                     found[f"optimizer.{name}.{key}"] = np.atleast_1d(state[key].numpy()).copy()
-        found["optimizer.multiplier"] = np.array([self.multiplier], dtype=np.float64)  # type: ignore[assignment]
+        found["optimizer.multiplier"] = np.array([self.multiplier], dtype=np.float64)
         return found
 
     def restore(self, arrays: Mapping[str, NDArray[np.float32]]) -> None:
@@ -140,5 +140,3 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-

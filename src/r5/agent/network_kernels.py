@@ -30,8 +30,8 @@ class Weights(NamedTuple):
 
 
 @njit(cache=True)
-def _add_product(vector, matrix, total):
-    """total += vector @ matrix, skipping zeros, which rectified units often are."""
+def _add_product(vector: Matrix, matrix: Matrix, total: Matrix) -> None:
+    """Add vector @ matrix to total, skipping zeros, which rectified units often are."""
     for row in range(vector.size):
         weight = vector[row]
         if weight != 0:
@@ -40,13 +40,21 @@ def _add_product(vector, matrix, total):
 
 
 @njit(cache=True)
-def _rectify(vector):
+def _rectify(vector: Matrix) -> None:
     for place in range(vector.size):
         vector[place] = max(vector[place], np.float32(0.0))
 
 
 @njit(cache=True)
-def forward(weights, counts, features, left, right, priors, values):
+def forward(
+    weights: Weights,
+    counts: NDArray[np.int32],
+    features: Matrix,
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    priors: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
     """(rho, nu) = f_theta(s) for each state; its pairs stand one after the other."""
     width = weights.policy_bias.size
     hidden = np.empty((max(counts.max(), 1), width), dtype=np.float32)

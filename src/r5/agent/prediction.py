@@ -45,6 +45,7 @@ class Solver:
         self.settings = settings
         self.states = States(memory, evaluate, settings.extra_features)
         self.forest = Forest()
+        self._merits = memory.merits()
         self._met: dict[tuple[tuple[int, ...], ...], Answer] = {}
 
     def answer(self, queries: Sequence[Paths]) -> list[list[Answer]]:
@@ -67,16 +68,15 @@ class Solver:
     def _read(self, question: tuple[tuple[int, ...], ...], episode: Episode) -> Answer:
         """What an episode says, with the scores of the rules it used."""
         memory = self.memory
-        scores = tuple(memory.score_of(left, right) for left, right, _ in episode.actions)
-        missing = [(left, right) for left, right, _ in episode.actions if memory.head_of(left, right) is None]
+        rows = [memory.row_of(left, right) for left, right, _ in episode.actions]
+        missing = [body[:2] for body, row in zip(episode.actions, rows, strict=True) if row < 0]
         known = not missing and episode.result < memory.known
-        merits = [memory.merit_of(left, right) for left, right, _ in episode.actions] if known else [-np.inf]
         return Answer(
             path=episode.path,
             relation=episode.result if known else None,
-            score=float(np.exp(np.mean(merits))),
+            score=float(np.exp(self._merits[rows].mean())) if known else 0.0,
             positions=tuple(episode.positions),
             heads=tuple(head for _, _, head in episode.actions),
-            rule_scores=scores,
+            rule_scores=tuple(float(memory.arrays.scores[row]) if row >= 0 else None for row in rows),
             missing=missing[0] if missing else None,
         )

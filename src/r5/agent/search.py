@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from r5.agent import search_kernels as kernels
 from r5.agent.search_kernels import TreeArrays
 
-__all__ = ["Expand", "Expansion", "Forest"]
+__all__ = ["Expand", "Expansion", "Forest", "copy_into"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,24 +56,27 @@ class Forest:
         while kernels.descend(self.tree, roots, remaining, exploration, leaves):
             found = expand(leaves[leaves >= 0])
             self._reserve(found.counts.size, found.priors.size)
-            kernels.grow(
-                self.tree, roots, remaining, leaves, found.counts, found.priors, found.outcomes, found.values
-            )
+            kernels.grow(self.tree, roots, remaining, leaves, found.counts, found.priors, found.outcomes, found.values)
 
     def edges(self, node: int) -> slice:
         """Where a node's edges stand."""
         start = int(self.tree.first[node])
-        return slice(start, start + int(self.tree.count[node]))
+        return slice(start, start + int(self.tree.actions[node]))
 
     def policy(self, root: int) -> NDArray[np.float64]:
         """pi: the visit counts as shares; at a solved root, of its best actions only."""
-        edges = self.edges(root)
-        visits = self.tree.visits[edges].astype(np.float64)
-        outcome = self.tree.outcome[edges]
-        if not np.isnan(outcome).any():
-            best = outcome == outcome.max()
-            visits = visits * best if (visits * best).any() else best.astype(np.float64)
-        return visits / visits.sum()
+        policy = np.empty(int(self.tree.actions[root]))
+        kernels.improve(self.tree, root, policy)
+        return policy
+
+    def choose(
+        self, roots: NDArray[np.int64], draws: NDArray[np.float64], temperature: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """An edge of each root, drawn from pi at that temperature (0: the likeliest), and pi of all roots in a row."""
+        edges = np.empty(roots.size, dtype=np.int64)
+        policies = np.empty(int(self.tree.actions[roots].sum()))
+        kernels.choose(self.tree, roots, draws, 1 / temperature if temperature else 0.0, policies, edges)
+        return edges, policies
 
     def add_noise(self, root: int, noise: NDArray[np.float64], share: float) -> None:
         """Mix noise into the priors of a root."""
@@ -85,17 +89,21 @@ class Forest:
         have = (self.tree.first.size, self.tree.owner.size)
         if wanted[0] <= have[0] and wanted[1] <= have[1]:
             return
-        old = self.tree
-        self.tree = _empty(max(2 * wanted[0], have[0]), max(2 * wanted[1], have[1]))
-        for new, kept in zip(self.tree[:-1], old[:-1], strict=True):
-            new[: kept.size] = kept
-        self.tree.sizes[:] = old.sizes
+        larger = _empty(max(2 * wanted[0], have[0]), max(2 * wanted[1], have[1]))
+        copy_into(larger, self.tree)
+        self.tree = larger
+
+
+def copy_into(larger: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
+    """Copy each array to the start of a larger one."""
+    for new, kept in zip(larger, arrays, strict=True):
+        new[: kept.shape[0]] = kept
 
 
 def _empty(nodes: int, edges: int) -> TreeArrays:
     return TreeArrays(
         first=np.zeros(nodes, dtype=np.int64),
-        count=np.zeros(nodes, dtype=np.int32),
+        actions=np.zeros(nodes, dtype=np.int32),
         above=np.zeros(nodes, dtype=np.int64),
         owner=np.zeros(edges, dtype=np.int32),
         child=np.zeros(edges, dtype=np.int32),

@@ -13,14 +13,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["TreeArrays", "descend", "grow", "select"]
+__all__ = ["TreeArrays", "add_node", "choose", "descend", "grow", "improve", "select"]
 
 
 class TreeArrays(NamedTuple):
-    """Pools of nodes and edges; the edges of node v are `first[v]` to `first[v] + count[v]`."""
+    """Pools of nodes and edges; the edges of node v are `first[v]` to `first[v] + actions[v]`."""
 
     first: NDArray[np.int64]  # [nodes]
-    count: NDArray[np.int32]  # [nodes]
+    actions: NDArray[np.int32]  # [nodes]
     above: NDArray[np.int64]  # [nodes], the edge that leads here, -1 at a root
     owner: NDArray[np.int32]  # [edges], the node this edge leaves
     child: NDArray[np.int32]  # [edges], the node it leads to, -1 where there is none yet
@@ -32,10 +32,10 @@ class TreeArrays(NamedTuple):
 
 
 @njit(cache=True)
-def select(tree, node, exploration):
+def select(tree: TreeArrays, node: int, exploration: float) -> int:
     """PUCT: the edge with the largest Q + c P sqrt(N) / (1 + n), the first one of equals."""
     start = tree.first[node]
-    stop = start + tree.count[node]
+    stop = start + tree.actions[node]
     visited = 1
     for edge in range(start, stop):
         visited += tree.visits[edge]
@@ -51,11 +51,11 @@ def select(tree, node, exploration):
         if score > best_score:
             best = edge
             best_score = score
-    return best
+    return int(best)
 
 
 @njit(cache=True)
-def _back_up(tree, root, edge, value):
+def _back_up(tree: TreeArrays, root: int, edge: int, value: float) -> None:
     """Count a finished simulation on all edges from this one up to the root; one player, no change of sign."""
     while True:
         tree.visits[edge] += 1
@@ -67,10 +67,10 @@ def _back_up(tree, root, edge, value):
 
 
 @njit(cache=True)
-def _solved_value(tree, node):
+def _solved_value(tree: TreeArrays, node: int) -> float:
     """The best outcome of a node all of whose edges are solved, else not a number."""
     best = -np.inf
-    for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
+    for edge in range(tree.first[node], tree.first[node] + tree.actions[node]):
         if np.isnan(tree.outcome[edge]):
             return np.nan
         best = max(best, tree.outcome[edge])
@@ -78,7 +78,13 @@ def _solved_value(tree, node):
 
 
 @njit(cache=True)
-def descend(tree, roots, remaining, exploration, leaves):
+def descend(
+    tree: TreeArrays,
+    roots: NDArray[np.int64],
+    remaining: NDArray[np.int64],
+    exploration: float,
+    leaves: NDArray[np.int64],
+) -> int:
     """Run each tree's simulations until one reaches an edge with nothing behind it yet.
 
     Simulations that end in a solved edge are finished here. `leaves` gets the edge to grow for
@@ -102,7 +108,16 @@ def descend(tree, roots, remaining, exploration, leaves):
 
 
 @njit(cache=True)
-def grow(tree, roots, remaining, leaves, counts, priors, outcomes, values):
+def grow(
+    tree: TreeArrays,
+    roots: NDArray[np.int64],
+    remaining: NDArray[np.int64],
+    leaves: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    priors: NDArray[np.float64],
+    outcomes: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
     """Put a node behind each leaf, solve what is now certain, and finish the simulation."""
     taken = 0
     position = 0
@@ -123,7 +138,7 @@ def grow(tree, roots, remaining, leaves, counts, priors, outcomes, values):
 
 
 @njit(cache=True)
-def _settle(tree, root, edge, value):
+def _settle(tree: TreeArrays, root: int, edge: int, value: float) -> None:
     """Note a solved edge and each node above that is solved by it."""
     while True:
         tree.outcome[edge] = value
@@ -137,12 +152,14 @@ def _settle(tree, root, edge, value):
 
 
 @njit(cache=True)
-def add_node(tree, above, count, priors, outcomes, position):
+def add_node(
+    tree: TreeArrays, above: int, count: int, priors: NDArray[np.float64], outcomes: NDArray[np.float64], position: int
+) -> int:
     """Append a node with its edges, whose priors and outcomes start at `position`."""
     node = tree.sizes[0]
     start = tree.sizes[1]
     tree.first[node] = start
-    tree.count[node] = count
+    tree.actions[node] = count
     tree.above[node] = above
     if above >= 0:
         tree.child[above] = node
@@ -155,4 +172,46 @@ def add_node(tree, above, count, priors, outcomes, position):
         tree.outcome[edge] = outcomes[position + edge - start]
     tree.sizes[0] = node + 1
     tree.sizes[1] = start + count
-    return node
+    return int(node)
+
+
+@njit(cache=True)
+def improve(tree: TreeArrays, root: int, policy: NDArray[np.float64]) -> None:
+    """Write pi: the visit counts of a root's edges as shares; where the root is solved, of its best edges only."""
+    start = tree.first[root]
+    count = tree.actions[root]
+    best = _solved_value(tree, root)
+    total = 0.0
+    for place in range(count):
+        worthy = np.isnan(best) or tree.outcome[start + place] == best
+        policy[place] = tree.visits[start + place] if worthy else 0.0
+        total += policy[place]
+    if total == 0.0:
+        for place in range(count):
+            policy[place] = 1.0 if np.isnan(best) or tree.outcome[start + place] == best else 0.0
+            total += policy[place]
+    policy[:count] /= total
+
+
+@njit(cache=True)
+def choose(
+    tree: TreeArrays,
+    roots: NDArray[np.int64],
+    draws: NDArray[np.float64],
+    power: float,
+    policies: NDArray[np.float64],
+    edges: NDArray[np.int64],
+) -> None:
+    """Draw an edge of each root with chance pi ** power, or take the likeliest where power is 0; pi is kept."""
+    start = 0
+    for place in range(roots.size):
+        root = roots[place]
+        count = tree.actions[root]
+        policy = policies[start : start + count]
+        improve(tree, root, policy)
+        move = policy.argmax()
+        if power > 0:
+            weights = np.cumsum(policy**power)
+            move = min(np.searchsorted(weights, draws[place] * weights[-1], side="right"), count - 1)
+        edges[place] = tree.first[root] + move
+        start += count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from r5.errors import R5Error
@@ -80,6 +81,8 @@ class Settings:
     """epsilon: the share of its score that a rule loses in an episode."""
     threshold: float = -1.2
     """sigma: a rule with a lower score is removed."""
+    equate: float = 0.0
+    """Beyond the paper: the evidence, in scores, on which an invented relation is taken to be another; 0: never."""
     # Search
     simulations: int = 200
     """Simulations a move."""
@@ -110,7 +113,7 @@ class Settings:
             if not getattr(self, name) >= least:
                 raise R5Error(f"the setting {name} must be at least {least}, not {getattr(self, name)}")
         order = (self.known_rule, self.known_head, 0.0, self.invented_head, self.new_known_body, self.new_invented_body)
-        if any(high <= low for high, low in zip(order, order[1:], strict=False)):
+        if any(high <= low for high, low in pairwise(order)):
             raise R5Error("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
         if not self.end_wrong < 0 < self.end_right:
             raise R5Error("the episode end scores must satisfy v_T,neg < 0 < v_T,pos (the paper's Equation 3)")

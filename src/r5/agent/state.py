@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from r5.agent import state_kernels as kernels
 from r5.agent.memory import RuleMemory
-from r5.agent.search import Expansion
+from r5.agent.search import Expansion, copy_into
 from r5.agent.search_kernels import TreeArrays
 from r5.agent.state_kernels import FEATURES, StateArrays
 
@@ -46,7 +46,9 @@ class States:
     relation id that stands for all relations still to be invented.
     """
 
-    def __init__(self, memory: RuleMemory, evaluate: Evaluator, extra_features: bool = False, lean: float = 0.0) -> None:
+    def __init__(
+        self, memory: RuleMemory, evaluate: Evaluator, extra_features: bool = False, lean: float = 0.0
+    ) -> None:
         self.memory = memory
         self.evaluate = evaluate
         self.extra_features = extra_features
@@ -54,12 +56,15 @@ class States:
         self.merits = np.zeros(0)
         self.arrays = _empty(4096, 1024, 1024, 4096)
         self._largest = (0, 0)
-        self.lean = lean
-        self.prefer = 0.0
-        self.trust = 0.0
+        self.penalties = lean * np.array([memory.values.v3, memory.values.v4])
 
-    def start(self, episodes: Sequence[Paths], targets: Sequence[int]) -> Expansion:
-        """Begin anew with these queries: nodes 0, 1, ...; each needs a path of two relations or more."""
+    def start(
+        self, episodes: Sequence[Paths], targets: Sequence[int], merits: Sequence[float] = (), steps: Sequence[int] = ()
+    ) -> Expansion:
+        """Begin anew with these queries: nodes 0, 1, ...; each needs a path of two relations or more.
+
+        `merits` and `steps` tell of merges made before, if any.
+        """
         lengths = [len(path) for paths in episodes for path in paths]
         self.arrays.sizes[:] = 0
         self._reserve(sum(lengths), len(lengths), len(episodes))
@@ -70,31 +75,39 @@ class States:
         arrays.paths[: len(episodes)] = [len(paths) for paths in episodes]
         arrays.first_path[: len(episodes)] = np.cumsum(arrays.paths[: len(episodes)]) - arrays.paths[: len(episodes)]
         arrays.target[: len(episodes)] = targets
-        arrays.merit[: len(episodes)] = 0.0
-        arrays.steps[: len(episodes)] = 0
+        arrays.merit[: len(episodes)] = merits or 0.0
+        arrays.steps[: len(episodes)] = steps or 0
         arrays.sizes[:3] = sum(lengths), len(lengths), len(episodes)
         self.merits = self.memory.merits()
         tokens = np.add.reduceat(lengths, arrays.first_path[: len(episodes)]) if episodes else np.zeros(1)
         self._largest = int(tokens.max()), int(arrays.paths[: len(episodes)].max(initial=0))
+        self._reserve(0, 0, 0, sum(lengths))
         return self._describe(np.arange(len(episodes)))
+
+    def restart(self, nodes: NDArray[np.int64]) -> Expansion:
+        """Begin anew with the states of these nodes, to free the room that all others take."""
+        arrays = self.arrays
+        kept = (arrays.target[nodes].tolist(), arrays.merit[nodes].tolist(), arrays.steps[nodes].tolist())
+        return self.start([self.paths_of(node) for node in nodes.tolist()], *kept)
 
     def expand(self, tree: TreeArrays, edges: NDArray[np.int64]) -> Expansion:
         """The states behind these edges of the forest, which become the next nodes."""
         tokens, paths = self._largest
-        self._reserve(edges.size * tokens, edges.size * paths, edges.size)
+        self._reserve(edges.size * tokens, edges.size * paths, edges.size, edges.size * tokens)
         first = int(self.arrays.sizes[2])
-        kernels.merge_all(self.arrays, tree.owner, edges, self.merits, tree.prior, self.trust)
+        kernels.merge_all(self.arrays, tree.owner, edges, self.merits)
         return self._describe(np.arange(first, first + edges.size))
 
     def pairs(self, edges: NDArray[np.int64] | slice, counts: NDArray[np.int32]) -> Pairs:
         """The pairs on these edges as the evaluator sees them: relations by type."""
-        known = self.memory.known
-        types = []
-        for side in (self.arrays.left[edges], self.arrays.right[edges]):
-            kind = np.minimum(side, known)
-            kind[side < 0] = known + 1
-            types.append(kind)
-        return Pairs(counts, self.arrays.features[edges], types[0], types[1])
+        arrays = self.arrays
+        return Pairs(counts, arrays.features[edges], arrays.left_type[edges], arrays.right_type[edges])
+
+    def ends(self, nodes: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these merges, each of a state, leave a path of one relation."""
+        ended = np.empty(nodes.size, dtype=np.bool_)
+        kernels.ends(self.arrays, nodes, edges, ended)
+        return ended
 
     def paths_of(self, node: int) -> list[list[int]]:
         """The relation sequences of a state."""
@@ -105,7 +118,6 @@ class States:
 
     def _describe(self, nodes: NDArray[np.int64]) -> Expansion:
         """The actions of these states and what the evaluator thinks of them."""
-        self._reserve(0, 0, 0, nodes.size * self._largest[0])
         start = int(self.arrays.sizes[3])
         counts = np.empty(nodes.size, dtype=np.int32)
         outcomes = np.empty(nodes.size * self._largest[0])
@@ -117,10 +129,7 @@ class States:
             self.memory.known,
             self.fresh,
             self.extra_features,
-            self.lean,
-            self.memory.values.v3,
-            self.memory.values.v4,
-            self.prefer,
+            self.penalties,
             counts,
             outcomes,
         )
@@ -129,16 +138,20 @@ class States:
 
     def _reserve(self, tokens: int, paths: int, nodes: int, edges: int = 0) -> None:
         """See to it that so much can be added."""
-        used = self.arrays.sizes.tolist()
-        wanted = [u + more for u, more in zip(used, (tokens, paths, nodes, edges), strict=True)]
-        have = [self.arrays[i].shape[0] for i in (0, 1, 3, 8)]
-        if all(want <= room for want, room in zip(wanted, have, strict=True)):
+        used = self.arrays.sizes
+        arrays = self.arrays
+        if (
+            used[0] + tokens <= arrays.relations.shape[0]
+            and used[1] + paths <= arrays.path_start.shape[0]
+            and used[2] + nodes <= arrays.first_path.shape[0]
+            and used[3] + edges <= arrays.left.shape[0]
+        ):
             return
-        old = self.arrays
-        self.arrays = _empty(*(max(2 * want, room) for want, room in zip(wanted, have, strict=True)))
-        for new, kept in zip(self.arrays[:-1], old[:-1], strict=True):
-            new[: kept.shape[0]] = kept
-        self.arrays.sizes[:] = old.sizes
+        have = [array.shape[0] for array in (arrays.relations, arrays.path_start, arrays.first_path, arrays.left)]
+        wanted = [u + more for u, more in zip(used.tolist(), (tokens, paths, nodes, edges), strict=True)]
+        larger = _empty(*(max(2 * want, room) for want, room in zip(wanted, have, strict=True)))
+        copy_into(larger, self.arrays)
+        self.arrays = larger
 
 
 def _empty(tokens: int, paths: int, nodes: int, edges: int) -> StateArrays:
@@ -156,6 +169,8 @@ def _empty(tokens: int, paths: int, nodes: int, edges: int) -> StateArrays:
         steps=whole(nodes),
         left=whole(edges),
         right=whole(edges),
+        left_type=whole(edges),
+        right_type=whole(edges),
         row=whole(edges),
         head=whole(edges),
         features=np.zeros((edges, FEATURES), dtype=np.float32),

@@ -11,9 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from r5.agent.memory_kernels import find
+from r5.agent.memory_kernels import MemoryArrays, find
 
-__all__ = ["FEATURES", "StateArrays", "describe", "merge", "merge_all"]
+__all__ = ["FEATURES", "StateArrays", "describe", "ends", "merge", "merge_all"]
 
 FEATURES = 9
 """Occurrences, most viewed position, occurrences there, in the rules, both known, head known, score, and the
@@ -33,6 +33,8 @@ class StateArrays(NamedTuple):
     steps: NDArray[np.int32]  # [nodes], merges so far
     left: NDArray[np.int32]  # [edges]
     right: NDArray[np.int32]  # [edges]
+    left_type: NDArray[np.int32]  # [edges], known relations as they are, then one type for all invented, one for unseen
+    right_type: NDArray[np.int32]  # [edges]
     row: NDArray[np.int32]  # [edges], the rule of the pair, -1 where there is none
     head: NDArray[np.int32]  # [edges], what the pair becomes
     features: NDArray[np.float32]  # [edges, FEATURES]
@@ -40,7 +42,7 @@ class StateArrays(NamedTuple):
 
 
 @njit(cache=True)
-def merge(states, parent, left, right, head, merit):
+def merge(states: StateArrays, parent: int, left: int, right: int, head: int, merit: float) -> int:
     """The state in which the first occurrence of a pair in each path has become its head.
 
     Paths that lack the pair are dropped, as in the paper's own code.
@@ -67,29 +69,54 @@ def merge(states, parent, left, right, head, merit):
     states.merit[node] = states.merit[parent] + merit
     states.steps[node] = states.steps[parent] + 1
     states.sizes[0], states.sizes[1], states.sizes[2] = token, path, node + 1
-    return node
+    return int(node)
 
 
 @njit(cache=True)
-def merge_all(states, owner, edges, merits, priors, trust):
+def merge_all(
+    states: StateArrays, owner: NDArray[np.int32], edges: NDArray[np.int64], merits: NDArray[np.float64]
+) -> None:
     """Append the states behind these edges; `owner` tells the node each edge leaves."""
     for edge in edges:
         row = states.row[edge]
         merit = merits[row] if row >= 0 else 0.0
-        if trust > 0:
-            merit += trust * np.log(max(priors[edge], 1e-9))
         merge(states, owner[edge], states.left[edge], states.right[edge], states.head[edge], merit)
 
 
 @njit(cache=True)
-def _pair_number(states, table, stamps, stamp, left, right, start, count):
+def ends(states: StateArrays, nodes: NDArray[np.int64], edges: NDArray[np.int64], ended: NDArray[np.bool_]) -> None:
+    """Which of these merges leave a path of one relation."""
+    for place in range(nodes.size):
+        edge = edges[place]
+        ended[place] = _is_whole_path(states, nodes[place], states.left[edge], states.right[edge])
+
+
+@njit(cache=True)
+def _type(relation: int, known: int) -> int:
+    """What the network is told of a relation."""
+    if relation < 0:
+        return known + 1
+    return min(relation, known)
+
+
+@njit(cache=True)
+def _pair_number(
+    states: StateArrays,
+    table: NDArray[np.int64],
+    stamps: NDArray[np.int64],
+    stamp: int,
+    left: int,
+    right: int,
+    start: int,
+    count: int,
+) -> int:
     """The number of a pair among those found so far in this state; a new one is appended."""
     mask = table.size - 1
     slot = ((left * 0x9E3779B1) ^ (right * 0x85EBCA6B)) & mask
     while stamps[slot] == stamp:
         number = table[slot]
         if states.left[start + number] == left and states.right[start + number] == right:
-            return number
+            return int(number)
         slot = (slot + 1) & mask
     stamps[slot] = stamp
     table[slot] = count
@@ -99,7 +126,15 @@ def _pair_number(states, table, stamps, stamp, left, right, start, count):
 
 
 @njit(cache=True)
-def _count_pairs(states, node, start, table, stamps, stamp, found):
+def _count_pairs(
+    states: StateArrays,
+    node: int,
+    start: int,
+    table: NDArray[np.int64],
+    stamps: NDArray[np.int64],
+    stamp: int,
+    found: NDArray[np.int32],
+) -> tuple[int, int]:
     """List the pairs of a state in the order of appearance; `found` gets (pair, position, path) of each occurrence."""
     count = 0
     occurrences = 0
@@ -108,7 +143,7 @@ def _count_pairs(states, node, start, table, stamps, stamp, found):
         begin = states.path_start[number]
         for place in range(states.path_length[number] - 1):
             left, right = states.relations[begin + place], states.relations[begin + place + 1]
-            pair = _pair_number(states, table, stamps, stamp, np.int64(left), np.int64(right), start, count)
+            pair = _pair_number(states, table, stamps, stamp, int(left), int(right), start, count)
             count = max(count, pair + 1)
             found[occurrences, 0] = pair
             found[occurrences, 1] = place
@@ -118,7 +153,7 @@ def _count_pairs(states, node, start, table, stamps, stamp, found):
 
 
 @njit(cache=True)
-def _one_path(states, start, count, found, occurrences):
+def _one_path(states: StateArrays, start: int, count: int, found: NDArray[np.int32], occurrences: int) -> None:
     """Occurrence features where there is one path: each position is seen once."""
     features = states.features
     features[start : start + count, 0] = 0.0
@@ -135,7 +170,9 @@ def _one_path(states, start, count, found, occurrences):
 
 
 @njit(cache=True)
-def _many_paths(states, start, count, found, occurrences, paths):
+def _many_paths(
+    states: StateArrays, start: int, count: int, found: NDArray[np.int32], occurrences: int, paths: int
+) -> None:
     """Occurrence features where there are several paths; the first of equally viewed positions counts."""
     features = states.features
     length = found[:occurrences, 1].max() + 1
@@ -154,11 +191,15 @@ def _many_paths(states, start, count, found, occurrences, paths):
 
 
 @njit(cache=True)
-def _rule_features(states, start, count, memory, known, fresh, extra):
+def _rule_features(
+    states: StateArrays, start: int, count: int, memory: MemoryArrays, known: int, fresh: int, extra: bool
+) -> None:
     """Look each pair up in the rules (Equation 1) and note the features that depend on them."""
     features = states.features
     for edge in range(start, start + count):
         left, right = states.left[edge], states.right[edge]
+        states.left_type[edge] = _type(left, known)
+        states.right_type[edge] = _type(right, known)
         row = find(memory, left, right)
         states.row[edge] = row
         states.head[edge] = memory.heads[row] if row >= 0 else fresh
@@ -174,10 +215,21 @@ def _rule_features(states, start, count, memory, known, fresh, extra):
 
 
 @njit(cache=True)
-def _outcomes(states, node, start, count, merits, known, outcomes, position, lean, v3, v4, prefer):
+def _outcomes(
+    states: StateArrays,
+    node: int,
+    start: int,
+    count: int,
+    merits: NDArray[np.float64],
+    known: int,
+    outcomes: NDArray[np.float64],
+    position: int,
+    penalties: NDArray[np.float64],
+) -> None:
     """The value of each merge whose end is certain: the last one, or one with a new body, which ends in invention.
 
-    With a target: the reward z_T. Without: -1 for "cannot say", else what the rules' merits come to.
+    With a target: the reward z_T, less the small penalties for new bodies, so that of two inventions
+    the simpler one is preferred. Without: -1 for "cannot say", else what the rules' merits come to.
     """
     target = states.target[node]
     shortest = 1 << 30
@@ -185,24 +237,23 @@ def _outcomes(states, node, start, count, merits, known, outcomes, position, lea
     for number in range(first, first + states.paths[node]):
         shortest = min(shortest, states.path_length[number])
     for edge in range(start, start + count):
-        ends = shortest == 2 and _is_whole_path(states, node, states.left[edge], states.right[edge])
+        is_end = shortest == 2 and _is_whole_path(states, node, states.left[edge], states.right[edge])
         row, head = states.row[edge], states.head[edge]
         value = np.nan
         if row < 0 and target >= 0:
             known_body = 0 <= states.left[edge] < known and 0 <= states.right[edge] < known
-            value = lean * ((v3 if known_body else v4) + (shortest - 2) * v4)
-        elif row < 0 or (ends and head >= known):
+            value = penalties[0 if known_body else 1] + (shortest - 2) * penalties[1]
+        elif row < 0 or (is_end and head >= known):
             value = 0.0 if target >= 0 else -1.0
-        elif ends and target >= 0:
-            confidence = np.exp((states.merit[node] + merits[row]) / (states.steps[node] + 1))
-            value = 1.0 - prefer * (1.0 - confidence) if head == target else -1.0
-        elif ends:
+        elif is_end and target >= 0:
+            value = 1.0 if head == target else -1.0
+        elif is_end:
             value = 2.0 * np.exp((states.merit[node] + merits[row]) / (states.steps[node] + 1)) - 1.0
         outcomes[position + edge - start] = value
 
 
 @njit(cache=True)
-def _is_whole_path(states, node, left, right):
+def _is_whole_path(states: StateArrays, node: int, left: int, right: int) -> bool:
     """Whether one of the paths consists of just this pair."""
     first = states.first_path[node]
     for number in range(first, first + states.paths[node]):
@@ -214,7 +265,18 @@ def _is_whole_path(states, node, left, right):
 
 
 @njit(cache=True)
-def describe(states, nodes, memory, merits, known, fresh, extra, lean, v3, v4, prefer, counts, outcomes):
+def describe(
+    states: StateArrays,
+    nodes: NDArray[np.int64],
+    memory: MemoryArrays,
+    merits: NDArray[np.float64],
+    known: int,
+    fresh: int,
+    extra: bool,
+    penalties: NDArray[np.float64],
+    counts: NDArray[np.int32],
+    outcomes: NDArray[np.float64],
+) -> int:
     """List the pairs of these states, with features and certain outcomes; returns the number of pairs."""
     tokens = 0
     for node in nodes:
@@ -236,7 +298,7 @@ def describe(states, nodes, memory, merits, known, fresh, extra, lean, v3, v4, p
         else:
             _many_paths(states, start, count, found, occurrences, states.paths[node])
         _rule_features(states, start, count, memory, known, fresh, extra)
-        _outcomes(states, node, start, count, merits, known, outcomes, position, lean, v3, v4, prefer)
+        _outcomes(states, node, start, count, merits, known, outcomes, position, penalties)
         counts[item] = count
         position += count
         states.sizes[3] = start + count

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from r5.agent.episodes import Episode, play
 from r5.agent.memory import RuleMemory
 from r5.agent.replay import ReplayBuffer
+from r5.agent.rewriting import equate
 from r5.agent.search import Forest
 from r5.agent.settings import Settings
 from r5.agent.state import Paths, States, uniform
@@ -83,6 +84,8 @@ class Training:
             if tick is not None:
                 tick(len(batch))
         self.epoch += 1
+        if self.settings.equate > 0:
+            equate(self.memory, self.settings.equate)
         return EpochResult(
             epoch=self.epoch,
             episodes=len(results),
@@ -147,7 +150,7 @@ def _observed(lessons: Sequence[Lesson], relations: int, settings: Settings) -> 
 
 def _trainer(types: int, settings: Settings) -> Trainer:
     try:
-        from r5.agent.network import Trainer  # noqa: PLC0415
+        from r5.agent.network import Trainer
     except ModuleNotFoundError:
         raise need("torch", "torch") from None
     return Trainer(types, settings)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from r5.cli.console import chosen_seed, log, options, show
 from r5.cli.progress import progress_bar
+from r5.errors import R5Error
 
 __all__ = ["train"]
 
@@ -17,13 +20,16 @@ def train(
     data: str = typer.Argument(help="A built-in name (kinship, world), a folder or a file."),
     out: Path = typer.Option(..., help="The model folder to write."),
     engine: str = typer.Option("r5", help="r5 (the paper) or grammar."),
-    seed: int | None = typer.Option(None, help="Same seed, same model; picked and printed where none is given."),
+    seed: int | None = typer.Option(None, min=0, help="Same seed, same model; picked and printed where none is given."),
     setting: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help="A hyperparameter of the engine."),
     load: list[str] = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader."),
+    resume: bool = typer.Option(False, "--resume", help="Go on with a run that was interrupted."),
     force: bool = typer.Option(False, "--force", help="Replace a model that is there."),
     quiet: bool = typer.Option(False, "--quiet", help="No progress, no log."),
 ) -> None:
     """Learn rules and write them to a model folder.
+
+    The engine r5 keeps a checkpoint beside that folder after each epoch, until it is done.
 
     Example: r5 train kinship --engine grammar --out model --seed 0
     """
@@ -32,13 +38,38 @@ def train(
     from r5.reasoners.registry import make_reasoner
 
     check_folder(out, force)
-    reasoner = make_reasoner(engine, seed=chosen_seed(seed, quiet), **options(setting))
+    checkpoint = out.with_name(f"{out.name}.checkpoint")
+    known = _seed_of(checkpoint) if resume else seed
+    if resume and seed not in (None, known):
+        raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")
+    reasoner = make_reasoner(engine, seed=chosen_seed(known, quiet), **options(setting))
+    more: dict[str, Any] = {}
+    if reasoner.has_checkpoints:
+        more = {"checkpoint": checkpoint, "resume": resume}
+    elif resume:
+        raise R5Error(f"the engine {engine} keeps no checkpoints: it is quick enough to start again")
     dataset = r5.load(data, **options(load))
     start = time.perf_counter()
-    with progress_bar("training", quiet) as report:
-        reasoner.fit(dataset.train, dataset.valid, report=report)
-    log(
-        f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {time.perf_counter() - start:.1f} s", quiet
-    )
+    try:
+        with progress_bar("training", quiet) as report:
+            reasoner.fit(dataset.train, dataset.valid, report=report, **more)
+    except KeyboardInterrupt:
+        if checkpoint.is_dir():
+            log(f"the last epoch is kept in {checkpoint}; go on with the same command and --resume")
+        raise
+    log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {time.perf_counter() - start:.1f} s", quiet)
     reasoner.save(out, force=force)
+    shutil.rmtree(checkpoint, ignore_errors=True)
     show(str(out))
+
+
+def _seed_of(checkpoint: Path) -> int:
+    """The seed of the run that the checkpoint is of."""
+    from r5.storage import read_model
+
+    if not checkpoint.is_dir():
+        raise R5Error(f"{checkpoint}: there is no checkpoint to go on from; train without --resume")
+    seed = read_model(checkpoint).settings.get("seed")
+    if not isinstance(seed, int):
+        raise R5Error(f"{checkpoint}: does not say its seed")
+    return seed

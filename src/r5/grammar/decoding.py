@@ -67,9 +67,10 @@ def answer(model: GrammarModel, starts: NDArray[np.int64], paths: Ragged, combin
 def _product(model: GrammarModel, each: FloatArray, questions: NDArray[np.int64], count: int) -> Answers:
     some = each.any(axis=1)
     log_prior = np.log(np.maximum(model.prior, 1e-300))
-    total = np.zeros((count, model.relations))
-    np.add.at(total, questions[some], np.log(np.maximum(each[some], 1e-300)) - log_prior)
-    total += log_prior
+    total = np.tile(log_prior, (count, 1))
+    with np.errstate(divide="ignore"):
+        np.add.at(total, questions[some], np.log(each[some]) - log_prior)
+    total[~np.isfinite(total.max(axis=1))] = 0.0  # the paths rule each other out
     odds = np.exp(total - total.max(axis=1, keepdims=True))
     answered = np.bincount(questions[some], minlength=count) > 0
     return Answers(odds / odds.sum(axis=1, keepdims=True) * answered[:, None], each)

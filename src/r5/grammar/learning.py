@@ -22,6 +22,7 @@ __all__ = ["Learned", "learn", "learn_more", "schedule", "sparse_prior"]
 
 Tick = Callable[[str], None]
 
+_HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
 
 
@@ -137,8 +138,8 @@ def _locked(lock: threading.Lock, tick: Tick | None, message: str) -> None:
 
 
 def _start(model: GrammarModel, rng: np.random.Generator) -> GrammarModel:
-    """The even model with small differences between the rules, which break ties between equal explanations."""
-    return replace(model, weight=model.weight * rng.uniform(0.95, 1.05, model.weight.size))
+    """The even model with random differences between the rules: restarts are to find different explanations."""
+    return replace(model, weight=model.weight * rng.uniform(0.5, 1.5, model.weight.size))
 
 
 def _restart(
@@ -162,12 +163,12 @@ def _consider_mistakes(learned: Learned, corpus: Corpus, settings: GrammarSettin
     than once, a path that such rules do not explain otherwise, are now candidates. At the end
     every rule and every mistake is conceivable, as with few relations.
     """
-    used = learned.counts.used_at_least(settings.sparsity).support
+    used = learned.counts.used_at_least(_HARDLY_AT_ALL).support
     mistakes = with_mistakes(learned.counts.used_at_least(_MORE_THAN_ONCE).support, corpus).mistakes
     support = Support.of(used.relations, used.heads, used.lefts, used.rights, mistakes=mistakes)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
     again = _restart(even_model(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0, _silent)
-    last = again.counts.used_at_least(settings.sparsity)
+    last = again.counts.used_at_least(_HARDLY_AT_ALL)
     kept = last.support
     every = np.ones((support.relations, support.relations), dtype=bool)
     opened = Support.of(kept.relations, kept.heads, kept.lefts, kept.rights, mistakes=every, open=True)

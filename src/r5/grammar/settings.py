@@ -17,7 +17,7 @@ class GrammarSettings:
     """One set of defaults serves every data set; each can be changed by name."""
 
     seed: int = 0
-    """Decides the small random differences between the first weights of the restarts, and nothing else."""
+    """Decides the random differences between the first weights of the restarts, and which paths are drawn."""
 
     training_policy: str = "shortest"
     """Which paths of a training question may be the reason for its answer: shortest, simple or trail."""
@@ -45,11 +45,11 @@ class GrammarSettings:
     """While annealing, a rule used less often than this is no longer kept track of."""
     last_smoothing: float = 0.03
     """The smoothing at the end of annealing."""
-    sparse_steps: int = 10
+    sparse_steps: int = 20
     """Steps at the end that drive out rules without use."""
-    sparsity: float = 0.5
+    sparsity: float = 0.9
     """What the sparse steps take from the count of each rule (a Dirichlet prior with alpha = 1 - sparsity)."""
-    rivalry: float = 0.1
+    rivalry: float = 0.2
     """A rule used for less than about this share of its body is taken to be noise in the sparse steps."""
     floor: float = 1e-4
     """The count that a rule without use is left with, so that no path is impossible."""
@@ -58,7 +58,7 @@ class GrammarSettings:
     """How likely an edge is to be wrong, to begin with."""
     right_pseudocount: float = 9.0
     """Imagined correct observations of each relation, which keep the confusion matrix sane."""
-    wrong_pseudocount: float = 1.0
+    wrong_pseudocount: float = 2.0
     """Imagined wrong observations of each relation, evenly as each other one."""
     stop_pseudocount: float = 1.0
     """Imagined observations of each relation as an edge rather than as two."""

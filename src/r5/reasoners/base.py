@@ -42,6 +42,8 @@ class Reasoner(ABC):
     """
 
     engine: ClassVar[str]
+    has_checkpoints: ClassVar[bool] = False
+    """Whether `fit` takes `checkpoint`, a folder to keep its state in, and `resume`."""
     settings: Any
     vocabulary_: Vocabulary
     rules_: RuleSet

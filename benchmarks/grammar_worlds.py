@@ -1,0 +1,158 @@
+"""The grammar engine on 20 generated worlds, beside what the true rules with the true noise model reach.
+
+    python benchmarks/grammar_worlds.py [--worlds 20] [--first 1000] [--out benchmarks/grammar_worlds.md]
+
+Worlds differ in relations, rules, path lengths and wrong edges, all drawn from the world's number.
+Suspicious edges: the area under the precision-recall curve (average precision) over the edges of
+the test questions' paths, given the answers; by chance it is the share of wrong edges.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from r5.data.world_graphs import Confusion
+from r5.data.worlds import generate_world
+from r5.dataset import Dataset
+from r5.errors import R5Error
+from r5.evaluation import evaluate
+from r5.examples import Examples
+from r5.reasoners.grammar import GrammarReasoner
+
+HEAD = (
+    "| world | relations | rules | training lengths | wrong edges | accuracy | true model | recall "
+    "| calibration error | suspicious: area | true model | by chance | seconds |"
+)
+
+
+@dataclass(frozen=True)
+class World:
+    data: Dataset
+    options: dict[str, Any]
+
+
+def draw_world(number: int) -> World:
+    """A world of that number; one that cannot be is drawn again."""
+    for attempt in range(100):
+        rng = np.random.default_rng([number, attempt])
+        options: dict[str, Any] = {
+            "seed": number * 100 + attempt,
+            "relations": int(rng.integers(6, 16)),
+            "rules": int(rng.integers(10, 41)),
+            "train": int(rng.integers(600, 2001)),
+            "test": 300,
+            "train_lengths": tuple(range(int(rng.integers(2, 4)), int(rng.integers(4, 7)))),
+            "test_lengths": tuple(range(4, 10)),
+            "wrong_edges": float(rng.choice([0.0, 0.05, 0.1, 0.15])),
+            "systematic": bool(rng.integers(2)),
+        }
+        try:
+            return World(generate_world(**options), options)
+        except R5Error:
+            continue
+    raise SystemExit(f"no world has the number {number}")
+
+
+def true_model(world: World) -> GrammarReasoner:
+    """The true rules, all alike, and the noise that the generator uses."""
+    data, options = world.data, world.options
+    assert data.rules is not None  # noqa: S101  a generated world knows its rules
+    model = GrammarReasoner.from_rules(data.rules.with_body_of(2), data.vocabulary, answer_policy="shortest")
+    names = model.names_
+    known = [name for name in names if name in {n for rule in data.rules for n in (rule.head, *rule.body)}]
+    noise = Confusion(
+        len(known), options["wrong_edges"], options["systematic"], np.random.default_rng([options["seed"], 2])
+    )
+    shares = 0.5 ** np.arange(1, len(known)) if noise.systematic else np.ones(len(known) - 1)
+    confusion = np.eye(len(names))
+    place = [names.index(name) for name in known]
+    for true, others in enumerate(noise.others):
+        confusion[place[true], place[true]] = 1.0 - noise.rate
+        confusion[place[true], [place[other] for other in others]] = noise.rate * shares / shares.sum()
+    grammar = model.learned_.model
+    alike = {"weight": np.full(grammar.weight.size, 0.05), "background": np.full(len(names), 1e-9)}
+    alike |= {"stop": np.full(len(names), 0.5), "prior": np.full(len(names), 1 / len(names))}
+    model.learned_ = replace(model.learned_, model=replace(grammar, confusion=confusion, **alike))
+    return model
+
+
+def calibration_error(probabilities: np.ndarray, answers: np.ndarray, bins: int = 15) -> float:
+    """The expected calibration error."""
+    sure, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == answers
+    place = np.minimum((sure * bins).astype(int), bins - 1)
+    return sum(abs(float((right[place == b] - sure[place == b]).sum())) for b in range(bins)) / len(answers)
+
+
+def average_precision(scores: np.ndarray, wrong: np.ndarray) -> float:
+    """The area under the precision-recall curve."""
+    hits = wrong[np.argsort(-scores, kind="stable")]
+    precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    return float(precision[hits].mean()) if hits.any() else float("nan")
+
+
+def suspicions(model: GrammarReasoner, examples: Examples) -> tuple[np.ndarray, np.ndarray]:
+    """How suspicious each edge of each question's true path is, and whether it is wrong."""
+    scores, wrong = [], []
+    for example in examples:
+        found = {(s.fact.source, s.fact.target): s for s in model.suspicious_edges(example)}
+        true = example.graph.vocabulary.names(example.descriptor)
+        entities = [example.graph.entities[node] for node in example.resolution]
+        for source, target, relation in zip(entities, entities[1:], true, strict=False):
+            if (source, target) in found:
+                scores.append(found[source, target].probability)
+                wrong.append(found[source, target].fact.relation != relation)
+    return np.array(scores), np.array(wrong, dtype=bool)
+
+
+def row(number: int) -> tuple[str, list[float]]:
+    """One line of the table, and its figures for the averages."""
+    world = draw_world(number)
+    data, options = world.data, world.options
+    start = time.perf_counter()
+    model = GrammarReasoner(seed=0).fit(data.train)
+    seconds = time.perf_counter() - start
+    truth = true_model(world)
+    result = evaluate(model, data.test, data.rules)
+    ceiling = evaluate(truth, data.test).accuracy
+    error = calibration_error(model.predict_proba(data.test), data.test.answers)
+    (ours, wrong), (theirs, also_wrong) = suspicions(model, data.test), suspicions(truth, data.test)
+    areas = [average_precision(ours, wrong), average_precision(theirs, also_wrong), float(wrong.mean())]
+    lengths = options["train_lengths"]
+    kind = " systematic" if options["systematic"] and options["wrong_edges"] else ""
+    figures = [result.accuracy, ceiling, result.rule_recall or 0.0, error, *areas, seconds]
+    shown = " | ".join(f"{x:.3f}" for x in figures[:-1])
+    return (
+        f"| {number} | {len(data.vocabulary)} | {options['rules']} | {lengths[0]}-{lengths[-1]} "
+        f"| {options['wrong_edges']:.2f}{kind} | {shown} | {seconds:.1f} |"
+    ), figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--worlds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=1000)
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    lines = [HEAD, "|" + " --- |" * 13]
+    print(*lines, sep="\n")
+    table = []
+    for number in range(options.first, options.first + options.worlds):
+        line, figures = row(number)
+        print(line, flush=True)
+        lines.append(line)
+        table.append(figures)
+    mean = np.nanmean(np.array(table), axis=0)
+    lines.append("| mean | | | | | " + " | ".join(f"{x:.3f}" for x in mean[:-1]) + f" | {mean[-1]:.1f} |")
+    print(lines[-1])
+    if options.out:
+        options.out.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Checkpoints: all that training needs to go on, and snapshots: all that prediction needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.agent.evaluator import PARAMETERS, NetworkEvaluator
+from r5.agent.memory import RuleMemory
+from r5.agent.replay import Batch
+from r5.agent.settings import Settings
+from r5.agent.state import Evaluator, uniform
+from r5.agent.training import Training
+from r5.relations import Vocabulary
+from r5.rules import RuleSet
+from r5.storage import ModelError, StoredModel, read_model, write_model
+
+__all__ = ["Checkpoint", "Snapshot", "pack", "read_checkpoint", "snapshot", "unpack", "write_checkpoint"]
+
+Arrays = dict[str, NDArray[Any]]
+_RULES = ("bodies", "heads", "scores", "support")
+_BATCH = ("counts", "features", "left", "right", "policies", "rewards")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """The rules and, where there is one, the network, as plain arrays."""
+
+    arrays: Arrays
+
+    def memory(self, vocabulary: Vocabulary, settings: Settings) -> RuleMemory:
+        """A memory with these rules."""
+        memory = RuleMemory(vocabulary, settings)
+        rows = zip(*(self.arrays[f"rules.{name}"].tolist() for name in _RULES), strict=True)
+        memory.put([((body[0], body[1]), head, score, support) for body, head, score, support in rows])
+        memory.observed[:] = self.arrays["observed"]
+        return memory
+
+    def evaluator(self) -> Evaluator:
+        """The network, or the evaluator that knows nothing."""
+        if "network.types" not in self.arrays:
+            return uniform
+        return NetworkEvaluator({name: self.arrays[f"network.{name}"] for name in PARAMETERS})
+
+
+def snapshot(training: Training) -> Snapshot:
+    """What has been learned so far, copied."""
+    memory, size = training.memory, len(training.memory)
+    arrays: Arrays = {f"rules.{name}": getattr(memory.arrays, name)[:size].copy() for name in _RULES}
+    arrays["observed"] = memory.observed.copy()
+    if isinstance(training.states.evaluate, NetworkEvaluator):
+        parameters = training.states.evaluate.parameters
+        arrays.update({f"network.{name}": value.copy() for name, value in parameters.items()})
+    return Snapshot(arrays)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """A moment between two epochs."""
+
+    stored: StoredModel
+    standing: Mapping[str, Any]
+    best: Snapshot
+
+
+def pack(
+    training: Training, vocabulary: Vocabulary, settings: Settings, standing: dict[str, Any], best: Snapshot, mark: str
+) -> Checkpoint:
+    """All that changes in training, as arrays and JSON."""
+    arrays: Arrays = {f"now.{name}": value for name, value in snapshot(training).arrays.items()}
+    arrays.update({f"best.{name}": value for name, value in best.arrays.items()})
+    if training.trainer is not None:
+        arrays.update({f"trainer.{name}": value for name, value in training.trainer.arrays().items()})
+    place = 0
+    if len(training.replay):
+        batch, place = training.replay.everything()
+        arrays.update({f"replay.{name}": getattr(batch, name) for name in _BATCH})
+    summary = {
+        "mark": mark,
+        "epoch": training.epoch,
+        "replay_next": place,
+        "random": training.rng.bit_generator.state,
+        "standing": standing,
+    }
+    stored = StoredModel("r5-checkpoint", asdict(settings), vocabulary, RuleSet(), arrays, summary)
+    return Checkpoint(stored, standing, best)
+
+
+def unpack(training: Training, checkpoint: Checkpoint) -> None:
+    """Put a fresh training where the checkpoint was."""
+    stored = checkpoint.stored
+    memory = Snapshot(_part(stored.arrays, "now.")).memory(training.memory.vocabulary, training.settings)
+    training.memory.put(memory.items())
+    if training.trainer is not None:
+        training.trainer.restore(_part(stored.arrays, "trainer."))
+        training.states.evaluate = training.trainer.evaluator()
+    if "replay.counts" in stored.arrays:
+        parts = (np.array(stored.arrays[f"replay.{name}"]) for name in _BATCH)
+        training.replay.restore(Batch(*parts), int(stored.summary["replay_next"]))
+    training.rng.bit_generator.state = stored.summary["random"]
+    training.epoch = int(stored.summary["epoch"])
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Replace the checkpoint folder by this one, whole or not at all."""
+    write_model(path, checkpoint.stored, force=True)
+
+
+def read_checkpoint(path: Path, mark: str) -> Checkpoint:
+    """The checkpoint in a folder; it must be of the same training, by its `mark`."""
+    stored = read_model(path)
+    if stored.engine != "r5-checkpoint" or stored.summary.get("mark") != mark:
+        raise ModelError(f"{path}: is a checkpoint of other settings or other data; train without resuming")
+    return Checkpoint(stored, stored.summary["standing"], Snapshot(_part(stored.arrays, "best.")))
+
+
+def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
+    """The arrays whose names start so, without the prefix."""
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}

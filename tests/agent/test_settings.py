@@ -1,0 +1,43 @@
+"""Settings: the paper's values, families, and refusal of what makes no sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from r5.agent.settings import Settings
+from r5.errors import R5Error
+
+
+def test_defaults_are_those_of_appendix_a2() -> None:
+    s = Settings()
+    assert (s.epochs, s.learning_rate, s.invented, s.decay) == (10, 0.01, 50, 0.003)
+    assert (s.known_rule, s.known_head, s.invented_head) == (0.6, 0.3, -0.05)
+    assert (s.new_known_body, s.new_invented_body) == (-0.1, -0.3)
+    assert (s.end_wrong, s.threshold, s.end_right) == (-1.0, -1.2, 0.1)
+    assert (s.simulations, s.exploration, s.noise, s.noise_shape) == (200, 10.0, 0.1, 0.3)
+
+
+def test_families_differ_where_the_paper_says() -> None:
+    assert Settings.of("graphlog-few").end_right == 0.3
+    assert Settings.of("graphlog-long").end_right == 0.8
+    clutrr = Settings.of("clutrr")
+    assert (clutrr.simple_true, clutrr.simple_wrong, clutrr.invented) == (10.0, 0.0, 27)
+    assert Settings.of("clutrr", invented=3).invented == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"family": "kinship"}, "no family of settings is called 'kinship'"),
+        ({"colour": 1}, "no setting 'colour'"),
+        ({"epochs": 0}, "epochs must be at least 1"),
+        ({"invented": 0}, "invented must be at least 1"),
+        ({"known_head": 0.9}, "v0 > v1"),
+        ({"end_right": -1.0}, "v_T,neg < 0 < v_T,pos"),
+        ({"threshold": 0.5}, "threshold must be negative"),
+        ({"combine": "mean"}, "combine must be vote or together"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(R5Error, match=message):
+        Settings.of(**changes)

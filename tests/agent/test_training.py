@@ -1,0 +1,201 @@
+"""Training on small worlds solved by hand: rules found, invented, rewritten and forgotten."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from r5.agent.checkpoint import Snapshot
+from r5.agent.fitting import Observer, fit
+from r5.agent.prediction import Solver
+from r5.agent.settings import Settings
+from r5.agent.training import EpochResult, Lesson, Training
+from r5.errors import MissingExtraError, R5Error
+from r5.relations import Vocabulary
+from r5.storage import ModelError
+
+A, B, C, D, E = range(5)
+WORDS = Vocabulary(tuple("abcde"))
+
+
+def small(**changes: object) -> Settings:
+    return Settings.of("graphlog", **{"network": False, "epochs": 3, "invented": 3, "simulations": 30, **changes})
+
+
+def learn(lessons: list[Lesson], **changes: object) -> tuple[Solver, dict[tuple[int, int], int]]:
+    settings = small(**changes)
+    words = WORDS.with_invented(settings.invented)
+    learned, _ = fit(words, settings, lessons)
+    memory = learned.memory(words, settings)
+    return Solver(memory, learned.evaluator(), settings), {body: head for body, head, _, _ in memory.items()}
+
+
+def lesson(path: list[int], answer: int) -> Lesson:
+    return Lesson((tuple(path),), answer)
+
+
+def answer(solver: Solver, *path: int) -> int | None:
+    return solver.answer([[list(path)]])[0][0].relation
+
+
+@pytest.mark.parametrize("network", [False, True])
+def test_three_rules_are_found_and_generalise(network: bool) -> None:
+    """c <= a, b;  d <= c, a;  e <= d, b."""
+    lessons = [lesson([A, B], C), lesson([C, A], D), lesson([D, B], E), lesson([A, B, A], D)] * 8
+    solver, rules = learn(lessons, network=network)
+    assert rules == {(A, B): C, (C, A): D, (D, B): E}
+    assert answer(solver, A, B, A, B) == E
+    assert answer(solver, B, A) is None
+
+
+def test_a_relation_is_invented_where_the_data_has_none() -> None:
+    """a, b never is an answer, yet a, b, c and a, b, d share it."""
+    solver, rules = learn([lesson([A, B, C], D), lesson([A, B, D], E)] * 6, seed=1)
+    assert all(max(body) >= len(WORDS) for body, head in rules.items() if head in (D, E))
+    assert answer(solver, A, B, C) == D
+    assert answer(solver, A, B, D) == E
+
+
+def test_an_invented_relation_is_rewritten_once_its_meaning_is_seen() -> None:
+    """The first epoch starts with short paths, so the long ones come in the same batch and are replayed after."""
+    settings = small(epochs=4)
+    words = WORDS.with_invented(settings.invented)
+    training = Training(words, settings, [lesson([A, B, C], D)])
+    training.run_epoch()
+    training.lessons = [lesson([A, B], E), lesson([B, C], E), lesson([A, B, C], D)]
+    training.run_epoch()
+    rules = {body: head for body, head, _, _ in training.memory.items()}
+    assert rules[A, B] == E
+    assert max(max(body) for body in rules) < len(WORDS)
+
+
+def test_a_wrong_rule_is_forgotten() -> None:
+    training = Training(WORDS.with_invented(3), small(), [lesson([A, B], D)])
+    training.run_epoch()
+    assert training.memory.head_of(A, B) == D
+    training.lessons = [lesson([A, B], C)] * 16
+    training.run_epoch()
+    assert training.memory.head_of(A, B) == C
+
+
+def test_an_epoch_says_how_it_went() -> None:
+    training = Training(WORDS.with_invented(3), small(), [lesson([A, B], C), lesson([C, A, B], D)])
+    result = training.run_epoch()
+    assert result == EpochResult(1, 2, 0, 2, 0.0, 2, 0)
+    assert result.fit == 0.0
+
+
+def test_the_first_epoch_goes_from_short_to_long_paths() -> None:
+    lessons = [lesson([A] * length, B) for length in (5, 2, 4, 3)]
+    training = Training(WORDS.with_invented(3), small(), lessons)
+    assert training._order().tolist() == [1, 3, 2, 0]
+    training.epoch = 1
+    assert sorted(training._order().tolist()) == [0, 1, 2, 3]
+
+
+def test_several_paths_together_drop_those_without_the_pair() -> None:
+    """Both paths say c; together they are merged by one pair at a time."""
+    lessons = [lesson([A, B], C), lesson([D, E], C)] * 8
+    solver, _ = learn(lessons, combine="together")
+    (answers,) = solver.answer([[[A, B], [D, E], [A, A, A]]])
+    assert [a.relation for a in answers] == [C]
+    assert answers[0].positions == (0,)
+
+
+def mixed_lessons() -> list[Lesson]:
+    rng = np.random.default_rng(3)
+    table = rng.integers(0, 5, (5, 5))
+    lessons = []
+    for _ in range(60):
+        path = rng.integers(0, 5, rng.integers(2, 5)).tolist()
+        result = path[0]
+        for relation in path[1:]:
+            result = int(table[result, relation])
+        lessons.append(lesson(path, result))
+    return lessons
+
+
+def same(left: Snapshot, right: Snapshot) -> bool:
+    return left.arrays.keys() == right.arrays.keys() and all(
+        np.array_equal(left.arrays[name], right.arrays[name]) for name in left.arrays
+    )
+
+
+@pytest.mark.parametrize("network", [False, True])
+def test_resuming_gives_what_an_uninterrupted_run_gives(tmp_path: Path, network: bool) -> None:
+    settings = small(network=network, epochs=3, restarts=2, patience=0, replay_size=50)
+    words = WORDS.with_invented(3)
+    whole, standing = fit(words, settings, mixed_lessons())
+
+    class KilledError(Exception):
+        pass
+
+    epochs = 0
+
+    def kill(_: Snapshot) -> float:
+        nonlocal epochs
+        epochs += 1
+        if epochs in (3, 5):
+            raise KilledError
+        return 0.5
+
+    for _ in range(2):
+        with pytest.raises(KilledError):
+            fit(words, settings, mixed_lessons(), Observer(validate=kill), tmp_path / "c", resume=True)
+    resumed = fit(words, settings, mixed_lessons(), Observer(validate=kill), tmp_path / "c", resume=True)
+    assert epochs == 3 + 3 + 2
+    assert standing == resumed[1]
+    assert same(whole, resumed[0])
+
+
+def test_a_checkpoint_of_other_data_is_refused(tmp_path: Path) -> None:
+    words = WORDS.with_invented(3)
+    fit(words, small(epochs=1), [lesson([A, B], C)], None, tmp_path / "c")
+    with pytest.raises(ModelError, match="other settings or other data"):
+        fit(words, small(epochs=1), [lesson([A, B], D)], None, tmp_path / "c", resume=True)
+    # Without resuming the old checkpoint is replaced.
+    fit(words, small(epochs=1), [lesson([A, B], D)], None, tmp_path / "c")
+
+
+def test_training_stops_early_when_the_fit_stays() -> None:
+    seen: list[int] = []
+    observer = Observer(tick=lambda count, result, accuracy: seen.append(count))
+    fit(WORDS.with_invented(3), small(epochs=50, patience=2), [lesson([A, B], C)] * 4, observer)
+    # Epoch 1 does not count, epoch 2 is perfect, two more are no better.
+    assert sum(seen) == 4 * 4
+
+
+def test_the_same_seed_gives_the_same_model() -> None:
+    words = WORDS.with_invented(3)
+    first, second = (fit(words, small(seed=4), mixed_lessons())[0] for _ in range(2))
+    assert same(first, second)
+    assert not same(first, fit(words, small(seed=5), mixed_lessons())[0])
+
+
+def test_nothing_to_learn_from_is_an_error() -> None:
+    with pytest.raises(R5Error, match="nothing can be learned"):
+        fit(WORDS.with_invented(3), small(), [])
+
+
+def test_a_missing_torch_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "r5.agent.network", raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match="torch is not installed"):
+        Training(WORDS.with_invented(3), small(network=True), [lesson([A, B], C)])
+
+
+def test_long_paths_of_many_relations_stay_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("r5.agent.episodes.MOST_PAIRS", 2_000)
+    words = Vocabulary(tuple(f"r{i}" for i in range(10_000))).with_invented(2)
+    settings = small(simulations=5, invented=2)
+    # r_i, r_(i + 1) -> r_(i + 1): a chain of 200 relations merges from any place.
+    lessons = [Lesson(((i, i + 1),), i + 1) for i in range(199)]
+    training = Training(words, settings, lessons)
+    training.run_epoch()
+    solver = Solver(training.memory, training.states.evaluate, settings)
+    (answers,) = solver.answer([[list(range(200))]])
+    assert len(answers[0].positions) == 199 or answers[0].missing is not None
+    assert solver.forest.tree.owner.size < 100_000

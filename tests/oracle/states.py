@@ -1,0 +1,55 @@
+"""Pairs of a state and their features with plain loops: the slow twin of `r5.agent.state`."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import pairwise
+
+Pair = tuple[int, int]
+
+
+def merged(paths: list[list[int]], pair: Pair, head: int) -> list[list[int]]:
+    """The paths that have the pair, each with its first occurrence replaced by the head."""
+    found = []
+    for path in paths:
+        places = [i for i, there in enumerate(pairwise(path)) if there == pair]
+        if places:
+            found.append([*path[: places[0]], head, *path[places[0] + 2 :]])
+    return found
+
+
+def describe(
+    paths: list[list[int]], rules: dict[Pair, tuple[int, float]], known: int, extra: bool
+) -> dict[Pair, list[float]]:
+    """The features of each pair that occurs, in the order of appearance."""
+    described = {}
+    for pair in dict.fromkeys(pair for path in paths for pair in pairwise(path)):
+        places = Counter(i for path in paths for i, there in enumerate(pairwise(path)) if there == pair)
+        in_paths = [sum(there == pair for there in pairwise(path)) for path in paths]
+        most = max(places.values())
+        head, score = rules.get(pair, (None, 0.0))
+        described[pair] = [
+            math.log1p(sum(places.values())),
+            math.log1p(min(place for place, times in places.items() if times == most)),
+            math.log1p(most),
+            float(pair in rules),
+            float(all(0 <= relation < known for relation in pair)),
+            float(head is not None and head < known),
+            math.copysign(math.log1p(abs(score)), score),
+            math.log1p(max(in_paths)) if extra else 0.0,
+            math.log1p(min(in_paths)) if extra else 0.0,
+        ]
+    return described
+
+
+def outcome(paths: list[list[int]], pair: Pair, head: int | None, target: int, known: int) -> float | None:
+    """The reward of merging this pair where the end is certain, when nothing is charged for new bodies."""
+    ends = list(pair) in paths
+    if head is None:
+        return 0.0
+    if not ends:
+        return None
+    if head >= known:
+        return 0.0
+    return 1.0 if head == target else -1.0

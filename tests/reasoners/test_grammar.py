@@ -1,0 +1,332 @@
+"""GrammarReasoner: everything a user sees, on data with known answers, and on degenerate data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from r5.data.builder import DatasetBuilder, Row
+from r5.data.clutrr import load_clutrr
+from r5.data.graphlog import load_graphlog
+from r5.data.worlds import generate_world
+from r5.dataset import Dataset
+from r5.derivation import Fact
+from r5.errors import R5Error
+from r5.evaluation import evaluate
+from r5.examples import Examples
+from r5.graph import Graph
+from r5.reasoners.base import Progress
+from r5.reasoners.grammar import GrammarReasoner
+from r5.reasoners.registry import load_model
+from r5.relations import DUMMY, Vocabulary
+from r5.rules import Rule, RuleSet
+from r5.storage import ModelError, StoredModel, read_model
+
+FAST = {"restarts": (0.5,), "annealing_steps": 10, "sparse_steps": 5}
+
+
+def chain(names: str, answer: str | None, wrong: tuple[int, str] | None = None) -> Row:
+    """A path e0, e1, ... with these relations, one of which may be shown as another."""
+    relations = names.split()
+    if wrong:
+        relations[wrong[0]] = wrong[1]
+    edges = [(f"e{n}", relation, f"e{n + 1}") for n, relation in enumerate(relations)]
+    nodes = [f"e{n}" for n in range(len(relations) + 1)]
+    return Row(edges, "e0", nodes[-1], answer, nodes)
+
+
+def dataset(train: list[Row], test: list[Row] = ()) -> Dataset:  # type: ignore[assignment]
+    builder = DatasetBuilder("toy")
+    for row in train:
+        builder.add("train", row)
+    for row in test:
+        builder.add("test", row)
+    return builder.build()
+
+
+FAMILY = [
+    *[chain("father sister", "aunt")] * 8,
+    *[chain("wife daughter", "daughter")] * 8,
+    *[chain("daughter aunt", "sister")] * 8,
+    *[chain("daughter brother", "son")] * 8,
+]
+
+
+@pytest.fixture(scope="module")
+def world() -> Dataset:
+    return generate_world(seed=3, train=600, test=120, wrong_edges=0.08)
+
+
+@pytest.fixture(scope="module")
+def model(world: Dataset) -> GrammarReasoner:
+    return GrammarReasoner(seed=0, **FAST).fit(world.train)
+
+
+def test_a_story_is_answered_with_its_derivation() -> None:
+    data = dataset(FAMILY, [chain("wife daughter aunt", "sister")])
+    answer = GrammarReasoner(**FAST).fit(data.train).predict(data.test[0])
+    assert answer.relation == "sister"
+    assert answer.probability is not None and answer.probability > 0.9
+    assert answer.derivation is not None
+    assert str(answer.derivation) == (
+        "e0 -daughter-> e2  because  e0 -wife-> e1, e1 -daughter-> e2\n"
+        "e0 -sister-> e3  because  e0 -daughter-> e2, e2 -aunt-> e3"
+    )
+    assert answer.derivation.steps[0].score == pytest.approx(1.0)
+    assert answer.derivation.believed == ()
+
+
+def test_a_wrong_edge_is_doubted_and_named() -> None:
+    """Addition modulo 6, in which one 5 in ten is shown as a 0."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for _ in range(1500):
+        true = rng.integers(0, 6, rng.integers(2, 4))
+        shown = [0 if x == 5 and rng.random() < 0.1 else x for x in true]
+        rows.append(chain(" ".join(f"r{x}" for x in shown), f"r{true.sum() % 6}"))
+    data = dataset(rows, [chain("r0 r2 r3", "r4"), chain("r0 r2 r3", "r5")])
+    model = GrammarReasoner(**FAST).fit(data.train)
+    first, *others = model.suspicious_edges(data.test[0])
+    assert str(first).startswith("observed e0 -r0-> e1, most likely r5: 0.9")
+    assert all(other.probability < 0.1 for other in others)
+    assert all(edge.probability < 0.1 for edge in model.suspicious_edges(data.test[1]))
+    right, wrong = model.predict(data.test[0]), model.predict(data.test[0]).alternatives[0]
+    assert (right.relation, wrong.relation) == ("r5", "r4")
+    assert wrong.derivation is not None
+    assert wrong.derivation.doubts == ((Fact("e0", "r0", "e1"), Fact("e0", "r5", "e1")),)
+    assert wrong.derivation.belief[0] > 0.9
+
+
+def test_a_relation_seen_only_in_the_question_is_taken_for_a_wrong_edge() -> None:
+    data = dataset(FAMILY)
+    model = GrammarReasoner(**FAST).fit(data.train)
+    asked = Graph.from_triples([("a", "father", "b"), ("b", "godmother", "c")])
+    answer = model.predict(Examples.over(asked, [0], [2], [-1])[0])
+    assert answer.relation == "aunt"
+    assert answer.derivation is not None
+    assert answer.derivation.doubts == ((Fact("b", "godmother", "c"), Fact("b", "sister", "c")),)
+    assert str(answer.derivation).startswith("(observed b -godmother-> c, taken to be sister: ")
+
+
+def test_no_path_gives_no_answer_but_the_labels_are_as_likely_as_in_training() -> None:
+    data = dataset(FAMILY)
+    model = GrammarReasoner(**FAST).fit(data.train)
+    apart = Graph.from_triples([("a", "father", "b"), ("c", "father", "d")], data.vocabulary)
+    examples = Examples.over(apart, [0], [3], [-1])
+    assert str(model.predict(examples[0])) == "cannot say: no path leads from a to d"
+    assert model.suspicious_edges(examples[0]) == []
+    likely = dict(zip(model.vocabulary_.known, model.predict_proba(examples)[0].tolist(), strict=True))
+    assert {name: round(p, 3) for name, p in likely.items() if p > 0.01} == dict.fromkeys(
+        ("aunt", "daughter", "sister", "son"), 0.25
+    )
+
+
+def test_the_rules_of_a_noisy_world_are_found(world: Dataset, model: GrammarReasoner) -> None:
+    result = evaluate(model, world.test, world.rules)
+    assert result.accuracy > 0.85
+    assert result.rule_recall == 1.0
+    probabilities = model.predict_proba(world.test)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    names = model.vocabulary_.known
+    assert [p.relation for p in model.predict_many(world.test)] == [names[n] for n in probabilities.argmax(axis=1)]
+
+
+def test_rules_carry_both_probabilities_and_a_support(model: GrammarReasoner) -> None:
+    supports = [rule.support or 0.0 for rule in model.rules_]
+    assert supports == sorted(supports, reverse=True)
+    first = model.rules_.rules[0]
+    assert first.probability is not None and 0.5 < first.probability <= 1.0
+    assert first.body_probability is not None and 0.0 < first.body_probability < 1.0
+    by_body: dict[tuple[str, ...], float] = {}
+    for rule in model.rules_:
+        by_body[rule.body] = by_body.get(rule.body, 0.0) + (rule.probability or 0.0)
+    assert max(by_body.values()) <= 1.0 + 1e-9
+
+
+def test_a_hard_table_goes_out_and_comes_back(world: Dataset, model: GrammarReasoner) -> None:
+    table = model.hard_rules()
+    assert len({rule.body for rule in table}) == len(table)
+    assert table.recall(world.rules.with_body_of(2) if world.rules else RuleSet()) == 1.0
+    back = GrammarReasoner.from_rules(table, world.vocabulary)
+    assert {rule.key for rule in back.rules_} == {rule.key for rule in table}
+    assert back.score(world.test) > model.score(world.test) - 0.1
+
+
+def test_rules_given_by_hand_are_followed() -> None:
+    rules = RuleSet.of([Rule("grandmother", ("mother", "mother")), Rule("x", ("grandmother", "mother"), invented=True)])
+    model = GrammarReasoner.from_rules(rules)
+    assert model.vocabulary_ == Vocabulary(("grandmother", "mother"), ("x",))
+    family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "mother", "Ida")])
+    assert model.predict(Examples.over(family, [0], [2], [-1])[0]).relation == "grandmother"
+    with pytest.raises(R5Error, match="no rule with a body of two"):
+        GrammarReasoner.from_rules(RuleSet())
+
+
+def test_a_saved_model_is_just_the_same(world: Dataset, model: GrammarReasoner, tmp_path: Path) -> None:
+    model.save(tmp_path / "model")
+    back = load_model(tmp_path / "model")
+    assert isinstance(back, GrammarReasoner)
+    assert back.settings == model.settings
+    assert back.predict_proba(world.test).tobytes() == model.predict_proba(world.test).tobytes()
+    assert back.predict_many(world.test) == model.predict_many(world.test)
+    assert back.rules_ == model.rules_
+    assert back.partial_fit(world.valid).score(world.test) == model_after(model, world, tmp_path)
+
+
+def model_after(model: GrammarReasoner, world: Dataset, folder: Path) -> float:
+    """What another copy of the model scores after the same further examples."""
+    again = load_model(folder / "model")
+    assert isinstance(again, GrammarReasoner)
+    return again.partial_fit(world.valid).score(world.test)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"settings": {"nonsense": 1}}, "settings cannot be used"),
+        ({"summary": {"policy": "any"}}, "unknown kind"),
+        ({"names": np.array([0, 0], dtype=np.int32)}, "not those of its vocabulary"),
+        ({"rule_heads": np.array([999], dtype=np.int32)}, "different number"),
+        ({"stop": None}, "lacks the array 'stop'"),
+    ],
+)
+def test_a_damaged_model_is_refused(
+    model: GrammarReasoner, tmp_path: Path, change: dict[str, object], message: str
+) -> None:
+    model.save(tmp_path / "model")
+    stored = read_model(tmp_path / "model")
+    fields = {**vars(stored), "arrays": dict(stored.arrays)}
+    for key, value in change.items():
+        if key in fields:
+            fields[key] = value
+        elif value is None:
+            del fields["arrays"][key]
+        else:
+            fields["arrays"][key] = value
+    with pytest.raises(ModelError, match=message):
+        GrammarReasoner.from_stored(StoredModel(**fields))
+
+
+def test_wrong_numbers_in_a_model_are_refused(model: GrammarReasoner, tmp_path: Path) -> None:
+    model.save(tmp_path / "model")
+    stored = read_model(tmp_path / "model")
+    for name, values, message in (
+        ("weight", np.full_like(stored.arrays["weight"], 7.0), "does not hold probabilities"),
+        ("rule_lefts", np.full_like(stored.arrays["rule_lefts"], 999), "name relations that are not"),
+        ("rule_lefts", np.flip(stored.arrays["rule_lefts"]).copy(), "not in order"),
+    ):
+        damaged = StoredModel(**{**vars(stored), "arrays": {**stored.arrays, name: values}})
+        with pytest.raises(ModelError, match=message):
+            GrammarReasoner.from_stored(damaged)
+
+
+def test_the_same_seed_gives_the_same_model(world: Dataset) -> None:
+    few = world.train[:150]
+    first, second = (GrammarReasoner(seed=4, **FAST).fit(few) for _ in range(2))
+    assert first.learned_.model.weight.tobytes() == second.learned_.model.weight.tobytes()
+
+
+def test_progress_is_reported(world: Dataset) -> None:
+    heard: list[Progress] = []
+    GrammarReasoner(**FAST).fit(world.train[:50], report=heard.append)
+    assert [p.done for p in heard] == list(range(1, heard[0].total + 1))
+
+
+def test_new_examples_and_new_relations_are_learned() -> None:
+    more = [*FAMILY, *[chain("son niece", "granddaughter")] * 8]
+    data, later = dataset(FAMILY), dataset(more, [chain("daughter brother niece", "granddaughter")])
+    model = GrammarReasoner(**FAST).partial_fit(data.train)
+    before = {rule.key: rule.support or 0.0 for rule in model.rules_}
+    model.partial_fit(later.train)
+    after = {rule.key: rule.support or 0.0 for rule in model.rules_}
+    assert after["aunt", ("father", "sister")] > before["aunt", ("father", "sister")] + 7
+    assert "niece" in model.vocabulary_
+    assert model.predict(later.test[0]).relation == "granddaughter"
+    apart = Graph.from_triples([("a", "son", "b"), ("c", "son", "d")])
+    assert model.partial_fit(Examples.over(apart, [0], [3], [0])) is model
+
+
+@pytest.mark.parametrize("combine", ["mixture", "average", "product", "best"])
+def test_several_paths_are_combined(combine: str) -> None:
+    """Two paths say aunt, one of them in a way never seen."""
+    data = dataset(FAMILY)
+    model = GrammarReasoner(**FAST, combine=combine, answer_policy="simple").fit(data.train)
+    edges = [("a", "father", "b"), ("b", "sister", "c"), ("a", "son", "d"), ("d", "son", "c")]
+    answer = model.predict(Examples.over(Graph.from_triples(edges), [0], [2], [-1])[0])
+    assert answer.relation == "aunt"
+    assert answer.derivation is not None
+    assert [fact.relation for fact in answer.derivation.path] == ["father", "sister"]
+
+
+def test_training_on_several_paths_finds_the_one_that_is_the_reason() -> None:
+    """Beside father, sister runs another path of two, which says something else in every example."""
+    rows = []
+    others = ("son", "wife", "brother", "husband", "mother")
+    for one in others:
+        for two in others:
+            row = chain("father sister", "aunt")
+            rows.append(Row([*row.edges, ("e0", one, "f"), ("f", two, "e2")], "e0", "e2", "aunt", row.resolution))
+            rows.append(chain(f"{one} {two}", "stranger"))
+    model = GrammarReasoner(**FAST).fit(dataset(rows).train)
+    assert model.rules_.heads("father", "sister") == ("aunt",)
+    assert model.hard_rules().heads("son", "wife") == ("stranger",)
+
+
+def test_unary_rules_come_through_the_dummy() -> None:
+    graph = Graph.from_triples([(f"a{n}", "wed", f"b{n}") for n in range(10)], Vocabulary.of(["wed", "spouse"]))
+    examples = Examples.over(graph, range(0, 20, 2), range(1, 20, 2), [graph.vocabulary.id("spouse")] * 10)
+    model = GrammarReasoner(**FAST, direct="dummy").fit(examples)
+    assert ("spouse", ("wed", DUMMY)) in {rule.key for rule in model.rules_}
+    answer = model.predict(examples[0])
+    assert str(answer.derivation) == "a0 -spouse-> b0  because  a0 -wed-> b0"
+
+
+def test_invented_relations_are_never_answers() -> None:
+    data = dataset(FAMILY, [chain("wife daughter aunt", "sister")])
+    model = GrammarReasoner(**FAST, invented=2).fit(data.train)
+    assert model.vocabulary_.invented == ("invented_0", "invented_1")
+    assert model.predict_proba(data.test).shape == (1, len(data.vocabulary))
+    assert model.score(data.test) == 1.0
+
+
+def test_degenerate_data_is_learned() -> None:
+    one = dataset([chain("p q", "r")])
+    assert GrammarReasoner(**FAST).fit(one.train).score(one.train) == 1.0
+    same = dataset([chain("p p", "p"), chain("p p p", "p")])
+    assert GrammarReasoner(**FAST).fit(same.train).score(same.train) == 1.0
+    equal = dataset([chain("p q", "r"), chain("q q", "r"), chain("q p p", "r")])
+    assert GrammarReasoner(**FAST).fit(equal.train).score(equal.train) == 1.0
+
+
+def test_contradictory_answers_share_the_probability() -> None:
+    data = dataset([chain("p q", "r")] * 30 + [chain("p q", "s")] * 10)
+    answer = GrammarReasoner(**FAST).fit(data.train).predict(data.train[0])
+    assert answer.relation in ("r", "s")
+    assert [other.relation for other in answer.alternatives][:1] == [{"r": "s", "s": "r"}[answer.relation or ""]]
+    assert answer.alternatives[0].derivation is not None
+
+
+def test_nothing_to_learn_from_is_an_error() -> None:
+    apart = Graph.from_triples([("a", "p", "b"), ("c", "p", "d")])
+    with pytest.raises(R5Error, match="none of the 1 training examples has a path"):
+        GrammarReasoner().fit(Examples.over(apart, [0], [3], [0]))
+    with pytest.raises(R5Error, match="call fit first"):
+        GrammarReasoner().predict_proba(Examples.over(apart, [0], [3], [0]))
+
+
+@pytest.mark.parametrize(("name", "accuracy", "recall"), [("world_17", 0.955, 1.0), ("re_2", 0.93, 0.95)])
+def test_graphlog(real_data: Path, name: str, accuracy: float, recall: float) -> None:
+    data = load_graphlog(real_data / "graphlog" / name)
+    result = evaluate(GrammarReasoner(restarts=(0.5,)).fit(data.train), data.test, data.rules)
+    assert result.accuracy >= accuracy
+    assert result.rule_recall is not None and result.rule_recall >= recall
+
+
+def test_clutrr_is_answered_over_trails(real_data: Path) -> None:
+    data = load_clutrr(real_data / "clutrr" / "data_089907f8")
+    model = GrammarReasoner(restarts=(0.5,)).fit(data.train)
+    assert model.policy_ == "trail"
+    result = evaluate(model, data.test)
+    assert min(result.by_length[hops].accuracy for hops in range(4, 11)) >= 0.985

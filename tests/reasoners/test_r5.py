@@ -1,0 +1,226 @@
+"""R5Reasoner: fit, predict, explain, save and load, and what it does where it cannot say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from r5.data.clutrr import load_clutrr
+from r5.data.graphlog import load_graphlog
+from r5.data.worlds import generate_world
+from r5.dataset import Dataset
+from r5.errors import R5Error
+from r5.evaluation import evaluate
+from r5.examples import Example, Examples, Query
+from r5.graph import Graph
+from r5.reasoners.base import Progress
+from r5.reasoners.r5 import R5Reasoner
+from r5.reasoners.registry import load_model
+from r5.storage import ModelError, StoredModel, read_model, write_model
+
+FAMILY = [
+    (("mother", "mother"), "grandmother"),
+    (("mother", "brother"), "uncle"),
+    (("mother", "sister"), "aunt"),
+    (("brother", "sister"), "sister"),
+    (("sister", "brother"), "brother"),
+]
+
+
+def example(*relations: str, answer: str | None = None) -> Example:
+    """A chain of facts between people, and how its ends are related."""
+    names = ["mother", "sister", "brother", "grandmother", "uncle", "aunt", *relations]
+    people = [f"p{i}" for i in range(len(relations) + 1)]
+    chain = [(people[i], relation, people[i + 1]) for i, relation in enumerate(relations)]
+    graph = Graph.from_triples([*chain, *((f"x{i}", name, f"y{i}") for i, name in enumerate(sorted(set(names))))])
+    wanted = None if answer is None else graph.vocabulary.id(answer)
+    return Example(graph, Query(graph.node("p0"), graph.node(people[-1])), wanted)
+
+
+def family_lessons() -> Examples:
+    return Examples.of([example(*body, answer=head) for body, head in FAMILY * 6])
+
+
+@pytest.fixture(scope="module")
+def model() -> R5Reasoner:
+    return R5Reasoner(seed=0, epochs=3, invented=4, simulations=50).fit(family_lessons())
+
+
+def test_long_chains_are_answered_with_their_derivation(model: R5Reasoner) -> None:
+    answer = model.predict(example("mother", "brother", "sister", "brother"))
+    assert answer.relation == "uncle"
+    assert answer.derivation is not None
+    assert str(answer.derivation.steps[-1].result) == "p0 -uncle-> p4"
+    assert all(step.score is not None and step.score > 0 for step in answer.derivation.steps)
+    assert answer.score is not None
+    assert 0 < answer.score <= 1
+
+
+def test_rules_are_those_of_the_family(model: R5Reasoner) -> None:
+    assert {(rule.head, rule.body) for rule in model.rules_} == {(head, body) for body, head in FAMILY}
+    assert all(rule.score > 0 and not rule.invented for rule in model.rules_)
+
+
+def test_where_no_rule_fits_it_cannot_say_and_names_the_pair(model: R5Reasoner) -> None:
+    answer = model.predict(example("uncle", "mother"))
+    assert answer.relation is None
+    assert str(answer) == "cannot say: no rule has the body uncle, mother"
+
+
+def test_a_relation_never_seen_in_training_is_named(model: R5Reasoner) -> None:
+    answer = model.predict(example("mother", "godfather"))
+    assert answer.reason == "no rule has the body mother, godfather (never seen in training)"
+
+
+def test_no_path_is_said(model: R5Reasoner) -> None:
+    asked = example("mother", "mother")
+    lonely = Example(asked.graph, Query(asked.graph.node("p0"), asked.graph.node("x0")))
+    assert model.predict(lonely).reason == "no path leads from p0 to x0"
+    assert model.predict_proba(Examples.of([lonely])).sum() == pytest.approx(1.0)
+
+
+def test_an_unknown_relation_within_a_longer_chain(model: R5Reasoner) -> None:
+    answer = model.predict(example("uncle", "uncle", "mother"))
+    assert answer.relation is None
+    assert answer.reason is not None
+    assert answer.reason.startswith("no rule has the body ")
+
+
+def test_an_ending_in_an_invented_relation_is_no_answer() -> None:
+    lessons = [example("mother", "sister", "uncle", answer="aunt"), example("mother", "sister", "aunt", answer="uncle")]
+    model = R5Reasoner(seed=1, epochs=3, invented=4, network=False).fit(Examples.of(lessons * 6))
+    answers = [
+        model.predict(example(*pair)) for pair in (("mother", "sister"), ("sister", "uncle"), ("sister", "aunt"))
+    ]
+    assert all(answer.relation is None for answer in answers)
+    assert any("invented relation" in str(answer.reason) for answer in answers)
+    assert any(rule.invented for rule in model.rules_)
+
+
+def test_probabilities_are_shares_of_the_votes(model: R5Reasoner) -> None:
+    shares = model.predict_proba(Examples.of([example("mother", "mother")]))
+    assert shares.shape == (1, len(model.vocabulary_.known))
+    assert shares[0, model.vocabulary_.id("grandmother")] == 1.0
+
+
+def test_two_paths_that_disagree_give_an_alternative(model: R5Reasoner) -> None:
+    edges = [("a", "mother", "b"), ("b", "mother", "d"), ("a", "brother", "c"), ("c", "sister", "d")]
+    graph = Graph.from_triples(edges, example("mother", "uncle").graph.vocabulary)
+    asked = Example(graph, Query(graph.node("a"), graph.node("d")))
+    answer = model.predict(asked)
+    assert {answer.relation, *(other.relation for other in answer.alternatives)} == {"grandmother", "sister"}
+    assert np.count_nonzero(model.predict_proba(Examples.of([asked]))) == 2
+    together = R5Reasoner(seed=0, epochs=2, combine="together", network=False).fit(family_lessons()).predict(asked)
+    assert together.relation in ("grandmother", "sister")
+    assert together.derivation is not None
+
+
+def test_a_saved_model_predicts_the_same(model: R5Reasoner, tmp_path: Path) -> None:
+    model.save(tmp_path / "model")
+    again = load_model(tmp_path / "model")
+    asked = Examples.of([example("mother", "sister", "brother"), example("aunt", "aunt")])
+    assert again.predict_many(asked) == model.predict_many(asked)
+    assert again.rules_ == model.rules_
+    assert again.get_params() == model.get_params()
+
+
+def test_a_model_without_network_is_saved_too(tmp_path: Path) -> None:
+    model = R5Reasoner(seed=0, epochs=2, network=False).fit(family_lessons())
+    model.save(tmp_path / "model")
+    assert load_model(tmp_path / "model").predict(example("mother", "sister")).relation == "aunt"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rules.heads": np.full(5, 99, dtype=np.int32)}, "not in its vocabulary"),
+        ({"rules.bodies": np.zeros((5, 2), dtype=np.int32)}, "two rules with one body"),
+        ({"observed": np.zeros(2)}, "'observed'"),
+        ({"network.types": np.zeros((1, 1), dtype=np.float32)}, "'network.types'"),
+    ],
+)
+def test_damaged_models_are_refused(
+    model: R5Reasoner, tmp_path: Path, change: dict[str, np.ndarray], message: str
+) -> None:
+    model.save(tmp_path / "model")
+    stored = read_model(tmp_path / "model")
+    parts = (stored.engine, stored.settings, stored.vocabulary, stored.rules, {**stored.arrays, **change}, {})
+    write_model(tmp_path / "other", StoredModel(*parts))
+    with pytest.raises(ModelError, match=message):
+        load_model(tmp_path / "other")
+
+
+def test_settings_of_a_model_are_checked(model: R5Reasoner) -> None:
+    stored = StoredModel("r5", {"colour": 1}, model.vocabulary_, model.rules_, {}, {})
+    with pytest.raises(ModelError, match="settings cannot be used"):
+        R5Reasoner.from_stored(stored)
+
+
+def test_progress_tells_loss_rules_and_accuracy() -> None:
+    seen: list[Progress] = []
+    R5Reasoner(seed=0, epochs=2, patience=0).fit(family_lessons(), family_lessons(), report=seen.append)
+    assert seen[-1].done == seen[-1].total == 60
+    assert seen[0].message == "first epoch"
+    for word in ("epoch 2/2", "loss", "5 rules", "0 invented in use", "validation accuracy 1.000"):
+        assert word in seen[-1].message
+
+
+def test_nothing_is_predicted_before_fitting() -> None:
+    with pytest.raises(R5Error, match="learned nothing yet"):
+        R5Reasoner().predict(example("mother", "mother"))
+
+
+def test_examples_without_paths_or_answers_are_passed_over() -> None:
+    usable = [example(*body, answer=head) for body, head in FAMILY]
+    asked = example("mother", "mother")
+    lonely = Example(asked.graph, Query(asked.graph.node("p0"), asked.graph.node("x0")), 0)
+    model = R5Reasoner(epochs=1, network=False).fit(Examples.of([*usable, lonely, asked]))
+    assert model.summary_["lessons"] == 5
+    with pytest.raises(R5Error, match="nothing can be learned"):
+        R5Reasoner(network=False).fit(Examples.of([lonely]))
+
+
+def test_a_rule_with_one_relation_in_the_body_is_learned_through_the_dummy() -> None:
+    graphs = [Graph.from_triples([("a", "mother", "b"), ("c", "parent", "d")]) for _ in range(6)]
+    lessons = [Example(graph, Query(0, 1), graph.vocabulary.id("parent")) for graph in graphs]
+    model = R5Reasoner(epochs=2, direct="dummy", network=False).fit(Examples.of(lessons))
+    answer = model.predict(lessons[0])
+    assert answer.relation == "parent"
+    assert str(answer.derivation) == "a -parent-> b  because  a -mother-> b"
+
+
+def test_same_seed_same_answers() -> None:
+    data = generate_world(train=60, test=30)
+    first, second = (R5Reasoner(seed=3, epochs=2).fit(data.train).predict_many(data.test) for _ in range(2))
+    assert first == second
+
+
+def test_a_generated_world_is_learned() -> None:
+    data = generate_world(train=300, test=60)
+    assert R5Reasoner(seed=0, epochs=4).fit(data.train).score(data.test) > 0.8
+
+
+def test_importing_the_package_does_not_import_torch() -> None:
+    code = "import sys, r5, r5.reasoners.r5; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def few(data: Dataset, count: int) -> Examples:
+    return data.train[:count]
+
+
+def test_real_noisy_world(real_data: Path) -> None:
+    data = load_graphlog(real_data / "graphlog" / "re_0")
+    result = evaluate(R5Reasoner(family="graphlog-few", epochs=3).fit(data.train), data.test, data.rules)
+    assert result.accuracy >= 0.665
+    assert result.rule_recall == 1.0
+
+
+def test_real_stories(real_data: Path) -> None:
+    data = load_clutrr(real_data / "clutrr" / "data_089907f8")
+    result = evaluate(R5Reasoner(family="clutrr", epochs=2, distinct=True).fit(few(data, 4000)), data.test)
+    assert result.accuracy > 0.9
