@@ -1,6 +1,6 @@
 """Accuracy and rule recall of the r5 engine on the paper's data sets, with ablations; several seeds each.
 
-    python benchmarks/agent_accuracy.py --data DIR [--seeds 3] [--sets re_0,re_2] [--ablations] [--out results.json]
+    python benchmarks/agent_accuracy.py --data DIR [--seeds 3] [--sets re_0,re_2] [--ablations NAME ...] [--out FILE]
 
 Models are chosen by their training fit; test data is looked at once, at the end.
 """
@@ -30,6 +30,8 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "without network": {"network": False},
     "n = 1": {"invented": 1},
     "extra features": {"extra_features": True},
+    "8 simulations": {"simulations": 8},
+    "8 simulations without network": {"simulations": 8, "network": False},
 }
 
 
@@ -59,13 +61,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--sets", default=",".join(FAMILIES))
-    parser.add_argument("--ablations", action="store_true")
+    parser.add_argument("--ablations", nargs="*", help="Which, by name; all where none is named.")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    chosen: dict[str, dict[str, Any]] = {"": {}}
+    if options.ablations is not None:
+        chosen = {name: ABLATIONS[name] for name in options.ablations or ABLATIONS}
     found: dict[str, list[dict[str, Any]]] = {}
     for name in options.sets.split(","):
         data = load(options.data, name)
-        for variant, changes in ABLATIONS.items() if options.ablations else [("", {})]:
+        for variant, changes in chosen.items():
             label = f"{name}, {variant}" if variant else name
             found[label] = [measure(data, name, seed, changes) for seed in range(options.seeds)]
             mean = statistics.mean(run["accuracy"] for run in found[label])

@@ -108,26 +108,33 @@ def chi_square(counts: Counter[tuple[int, ...]], cells: int) -> float:
     return float((statistic - (cells - 1)) / np.sqrt(2 * (cells - 1)))
 
 
+def asked(graph: Graph, source: str, target: str, hidden: tuple[str, str, str] | None = None) -> Example:
+    """A question by names, one edge hidden."""
+    fact = -1 if hidden is None else int(graph.facts[graph.triples().index(hidden)])
+    return Example(graph, Query(graph.node(source), graph.node(target)), hidden_fact=fact)
+
+
 SAMPLED = {
     # "a" has up to 4 * 4 paths where "b" and "c" have one: drawing paths would favour it by far.
-    "many witnesses": (layered([1, 4, 4, 1]), "0.0", "3.0", "simple", 3, 27),
-    "shortest": (layered([1, 3, 1], few="bcd"), "0.0", "2.0", "shortest", 10, 16),
+    "many witnesses": (asked(layered([1, 4, 4, 1]), "0.0", "3.0"), "simple", 3, 27),
+    "far apart": (asked(layered([1, 8, 3, 2, 1], few="b"), "0.0", "4.0"), "shortest", 10, 16),
     # Here most walks must be thrown away.
-    "walks that are not simple": (complete_graph(5, "ab"), "n0", "n4", "simple", 4, 28),
-    "walks that are not trails": (complete_graph(3, "ab"), "n0", "n2", "trail", 4, 28),
-    "cycles": (complete_graph(4, "ab"), "n0", "n0", "simple", 4, 28),
+    "walks that are not simple": (asked(complete_graph(5, "ab"), "n0", "n4"), "simple", 4, 28),
+    "walks that are not trails": (asked(complete_graph(3, "ab"), "n0", "n2"), "trail", 4, 28),
+    "cycles": (asked(complete_graph(4, "ab"), "n0", "n0"), "simple", 4, 28),
+    "a hidden fact": (asked(complete_graph(4, "abc"), "n0", "n3", hidden=("n0", "a", "n1")), "simple", 3, 36),
+    "many edges at a node": (asked(layered([1, 40, 1], few="bcdefg"), "0.0", "2.0"), "shortest", 10, 49),
 }
 
 
 @pytest.mark.parametrize("limit", [1, 3, 15])
 @pytest.mark.parametrize("case", SAMPLED)
 def test_samples_are_uniform_over_sequences(case: str, limit: int) -> None:
-    graph, source, target, policy, max_length, cells = SAMPLED[case]
-    example = Example(graph, Query(graph.node(source), graph.node(target)))
+    example, policy, max_length, cells = SAMPLED[case]
     everything = find_paths(example, policy, max_length=max_length)  # type: ignore[arg-type]
     assert len(everything[0]) == cells
     counts: Counter[tuple[int, ...]] = Counter()
-    for seed in range(1500):
+    for seed in range(1000):
         found = find_paths(example, policy, max_length=max_length, limit=limit, seed=seed)  # type: ignore[arg-type]
         assert len(found[0]) == limit
         counts.update(found[0])

@@ -199,3 +199,11 @@ def test_long_paths_of_many_relations_stay_within_bounds(monkeypatch: pytest.Mon
     (answers,) = solver.answer([[list(range(200))]])
     assert len(answers[0].positions) == 199 or answers[0].missing is not None
     assert solver.forest.tree.owner.size < 100_000
+
+
+def test_remembered_answers_are_bounded_and_stay_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("r5.agent.prediction._MOST_REMEMBERED", 1)
+    solver, _ = learn([lesson([A, B], C), lesson([B, A], D)] * 4)
+    for _ in range(3):
+        assert (answer(solver, A, B), answer(solver, B, A), answer(solver, A, A)) == (C, D, None)
+        assert len(solver._met) <= 3

@@ -79,7 +79,7 @@ def test_many_relations_get_only_the_rules_that_paths_suggest() -> None:
     pairs = draw(cyclic(40), 4000, [2, 3], 0.0, seed=0)
     corpus = corpus_of(pairs, 1000)
     support = find_candidates(corpus, ONE, np.random.default_rng(0))
-    assert 1600 <= len(support) < 40_000
+    assert 1400 <= len(support) < 5000
     learned = learn(corpus, GrammarSettings(restarts=(0.5,), annealing_steps=5, sparse_steps=3))
     assert accuracy(learned, draw(cyclic(40), 50, [8], 0.0, seed=1)) == 1.0
 

@@ -62,7 +62,7 @@ class Trainer:
         self.settings = settings
         self.multiplier = 1.0
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(settings.seed)
+            torch.manual_seed(settings.seed % 2**63)
             self.network = PolicyValueNetwork(types, settings.embedding, settings.hidden)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate, foreach=False)
 

@@ -17,6 +17,8 @@ __all__ = ["Answer", "Solver"]
 
 _TOGETHER = 64
 """Queries searched in lock-step."""
+_MOST_REMEMBERED = 100_000
+"""Answers remembered before all are dropped, some 500 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Solver:
 
     def answer(self, queries: Sequence[Paths]) -> list[list[Answer]]:
         """For each query the answers of its paths, each by itself or all together, as the settings say."""
+        if len(self._met) > _MOST_REMEMBERED:
+            self._met.clear()
         asked = [self._questions(paths) for paths in queries]
         new = list(dict.fromkeys(q for questions in asked for q in questions if q not in self._met))
         for start in range(0, len(new), _TOGETHER):

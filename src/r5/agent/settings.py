@@ -165,7 +165,13 @@ _WORDS = {
 PRESETS: dict[str, dict[str, Any]] = {
     "graphlog": {},
     "graphlog-few": {"end_right": 0.3},
-    "graphlog-long": {"end_right": 0.8, "blind": 0.8, "restarts": 3},
-    "clutrr": {"simple_true": 10.0, "simple_wrong": 0.0, "invented": 27, "answer_policy": "trail"},
+    "graphlog-long": {"end_right": 0.8, "blind": 0.8, "restarts": 3, "equate": 2.0},
+    "clutrr": {
+        "simple_true": 10.0,
+        "simple_wrong": 0.0,
+        "invented": 27,
+        "answer_policy": "trail",
+        "distinct": True,
+    },
 }
 """What differs from the defaults: few examples (Re 0, Re 1), no path of two relations (Re 2), CLUTRR."""

@@ -8,12 +8,13 @@ the derivation of a path that has none yet.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.grammar.charts import inside
-from r5.grammar.corpus import Batch, Corpus
+from r5.grammar.charts import Chart, inside
+from r5.grammar.corpus import Batch, Corpus, Question
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.suggestion_kernels import ByHead, suggest
@@ -29,13 +30,12 @@ def find_candidates(
     """All rules, where there are few relations; else those that are known already or that the paths suggest."""
     if corpus.relations**3 <= settings.dense_rules:
         return Support.full(corpus.relations)
-    guesses = rng.integers(0, corpus.relations, size=(corpus.relations, corpus.relations % 7 + 7))
     support = known or Support.of(corpus.relations, [], [], [])
     for length in corpus.lengths:
         part = corpus.up_to(length)
         for _ in range(length):
-            more, _ = _suggestions(support, part)
-            more = more if len(more) else _guesses(support, part, settings, guesses)
+            found = _suggestions(support, part)
+            more = found.rules if len(found.rules) else _guesses(support, found.unexplained, settings, rng)
             grown = support.joined(more)
             if len(grown) == len(support):
                 break
@@ -45,53 +45,66 @@ def find_candidates(
 
 def with_mistakes(support: Support, corpus: Corpus) -> Support:
     """The support and the mistakes that would explain, alone, a path that the rules do not."""
-    _, more = _suggestions(support, corpus)
-    return Support.of(support.relations, support.heads, support.lefts, support.rights, mistakes=support.mistakes | more)
+    mistakes = support.mistakes | _suggestions(support, corpus).mistakes
+    return Support.of(support.relations, support.heads, support.lefts, support.rights, mistakes=mistakes)
 
 
-def _suggestions(support: Support, corpus: Corpus) -> tuple[Support, NDArray[np.bool_]]:
-    """The rules and the mistakes that would each complete the derivation of some question."""
+class _Suggestions(NamedTuple):
+    """What would each complete the derivation of some question, and the questions that have none."""
+
+    rules: Support
+    mistakes: NDArray[np.bool_]
+    unexplained: list[Question]
+
+
+def _suggestions(support: Support, corpus: Corpus) -> _Suggestions:
     relations = support.relations
     rules, mistakes = [np.empty((0, 3), dtype=np.int32)], np.zeros((relations, relations), dtype=bool)
+    unexplained: list[Question] = []
+    start = 0
     for batch in corpus.batches:
-        new_rules, new_mistakes = _batch_suggestions(support, batch)
+        chart = inside(batch.spans.arrays, even_model(support, noise=0.1).arrays)
+        missing = _unexplained(batch, chart)
+        unexplained += [corpus.questions[start + number] for number in np.flatnonzero(missing)]
+        start += missing.size
+        new_rules, new_mistakes = _batch_suggestions(support, batch, chart, missing)
         rules.append(np.unique(new_rules, axis=0))
-        seen = new_mistakes[new_mistakes[:, 1] < relations]
-        mistakes[seen[:, 0], seen[:, 1]] = True
+        mistakes[new_mistakes[:, 0], new_mistakes[:, 1]] = True
     columns = np.concatenate(rules).T
-    return Support.of(relations, columns[0], columns[1], columns[2]), mistakes
+    return _Suggestions(Support.of(relations, columns[0], columns[1], columns[2]), mistakes, unexplained)
 
 
-def _batch_suggestions(support: Support, batch: Batch) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    spans = batch.spans
-    chart = inside(spans.arrays, even_model(support, noise=0.1).arrays)
-    labels = batch.labels[batch.question_of]
-    explained = np.zeros(batch.labels.size, dtype=bool)
-    np.logical_or.at(explained, batch.question_of, chart.cells[spans.roots, labels] > 0.0)
-    missing = ~explained[batch.question_of]
+def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
+    """Which questions have no path with a derivation."""
+    value = chart.cells[batch.spans.roots, batch.labels[batch.question_of]]
+    found: NDArray[np.bool_] = np.bincount(batch.question_of, value > 0.0, minlength=batch.labels.size) == 0.0
+    return found
+
+
+def _batch_suggestions(
+    support: Support, batch: Batch, chart: Chart, missing: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    paths = missing[batch.question_of]
     wanted = np.zeros(chart.cells.shape, dtype=bool)
-    wanted[spans.roots[missing], labels[missing]] = True
+    wanted[batch.spans.roots[paths], batch.labels[batch.question_of[paths]]] = True
     order = np.argsort(support.heads, kind="stable")
     head_start = np.concatenate([[0], np.cumsum(np.bincount(support.heads, minlength=support.relations))])
     by_head = ByHead(head_start.astype(np.int64), support.lefts[order], support.rights[order])
-    rules, mistakes = suggest(spans.arrays, by_head, chart, wanted, _MOST_SUGGESTIONS)
+    rules, mistakes = suggest(batch.spans.arrays, by_head, chart, wanted, _MOST_SUGGESTIONS)
     return rules, mistakes
 
 
-def _guesses(support: Support, corpus: Corpus, settings: GrammarSettings, guesses: NDArray[np.int64]) -> Support:
-    """A few meanings for each adjacent pair of relations that has none: the same few wherever the pair occurs."""
+def _guesses(
+    support: Support, questions: list[Question], settings: GrammarSettings, rng: np.random.Generator
+) -> Support:
+    """A few meanings, drawn once, for each adjacent pair of relations that no rule merges."""
     relations = support.relations
-    known = set((support.lefts.astype(np.int64) * relations + support.rights).tolist())
-    pairs = {pair for question in corpus.questions for path in question.paths for pair in pairwise(path)}
-    new = sorted((a, b) for a, b in pairs if max(a, b) < relations and a * relations + b not in known)
-    width = guesses.shape[1]
-    rows = [
-        (int(guesses[(a + n) % relations, (b + n) % width]), a, b)
-        for a, b in new
-        for n in range(settings.suggested_heads)
-    ]
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return Support.of(relations, columns[0], columns[1], columns[2])
+    known = set(zip(support.lefts.tolist(), support.rights.tolist(), strict=True))
+    pairs = {pair for question in questions for path in question.paths for pair in pairwise(path)}
+    new = np.array(sorted(pairs - known), dtype=np.int64).reshape(-1, 2)
+    heads = rng.integers(0, relations, (len(new), settings.suggested_heads))
+    lefts, rights = np.repeat(new, settings.suggested_heads, axis=0).T
+    return Support.of(relations, heads.ravel(), lefts, rights)
 
 
 def even_model(support: Support, noise: float) -> GrammarModel:

@@ -18,7 +18,7 @@ from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.settings import GrammarSettings
 
-__all__ = ["Learned", "learn", "learn_more", "schedule", "sparse_prior"]
+__all__ = ["Learned", "learn", "learn_more", "schedule", "smoothings", "sparse_prior"]
 
 Tick = Callable[[str], None]
 
@@ -61,6 +61,12 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
     )
 
 
+def smoothings(settings: GrammarSettings, relations: int) -> tuple[float, ...]:
+    """The first smoothing of each restart; with many relations the candidates leave little to choose: one will do."""
+    few = relations**3 <= settings.dense_rules
+    return settings.restarts if few else settings.restarts[len(settings.restarts) // 2 :][:1]
+
+
 def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> list[Step]:
     """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed."""
     lengths = corpus.lengths
@@ -80,11 +86,12 @@ def learn(corpus: Corpus, settings: GrammarSettings, tick: Tick | None = None) -
     """
     rng = np.random.default_rng(settings.seed)
     support = find_candidates(corpus, settings, rng)
+    chosen = smoothings(settings, corpus.relations)
     stages = {length: corpus.up_to(length) for length in corpus.lengths}
     for stage in stages.values():
         _ = stage.batches  # made once, before the threads share them
-    starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(settings.restarts))]
-    steps = [schedule(settings, corpus, smoothing) for smoothing in settings.restarts]
+    starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
+    steps = [schedule(settings, corpus, smoothing) for smoothing in chosen]
     lock = threading.Lock()
 
     def run(place: int) -> Learned:

@@ -18,7 +18,7 @@ from r5.examples import Example, Examples
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import Answers, answer, best_trees
 from r5.grammar.explaining import explain, suspect
-from r5.grammar.learning import Learned, learn, learn_more, schedule
+from r5.grammar.learning import Learned, learn, learn_more, schedule, smoothings
 from r5.grammar.model import FloatArray
 from r5.grammar.questions import FoundPaths, find_all_paths, in_words_of
 from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules
@@ -31,7 +31,8 @@ from r5.storage import ModelError, StoredModel, write_model
 
 __all__ = ["GrammarReasoner"]
 
-_QUESTIONS_TO_CHOOSE_WITH = 200
+_QUESTIONS_TO_CHOOSE_WITH = 1000
+_PATHS_TO_CHOOSE_WITH = 20
 _ALTERNATIVES = 3
 _LEAST_PROBABILITY = 0.01
 
@@ -74,7 +75,7 @@ class GrammarReasoner(Reasoner):
         vocabulary = found.vocabulary.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
         corpus = _corpus(found, examples, names)
-        steps = sum(len(schedule(settings, corpus, smoothing)) for smoothing in settings.restarts)
+        steps = sum(len(schedule(settings, corpus, smoothing)) for smoothing in smoothings(settings, len(names)))
         learned = learn(corpus, settings, _ticker(report, steps))
         self._keep(vocabulary, names, learned)
         self.policy_ = self._choose_policy(examples)
@@ -141,15 +142,17 @@ class GrammarReasoner(Reasoner):
             examples = examples.select(np.sort(rows))
         place = {name: number for number, name in enumerate(self.names_)}
         wanted = np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
+        limit = min(self.settings.path_limit, _PATHS_TO_CHOOSE_WITH)
         fits = {}
         for policy in ("trail", "simple", "shortest"):
-            posterior = self._answers(self._find(examples, policy)).posterior
+            found = find_all_paths(examples, policy, replace(self.settings, path_limit=limit))
+            posterior = self._answers(found).posterior
             likely = posterior[np.arange(wanted.size), wanted]
             fits[policy] = round(float(np.log(np.maximum(likely, 1e-6)).sum()), 3)
         return max(fits, key=lambda policy: fits[policy])
 
-    def _find(self, examples: Examples, policy: str | None = None) -> FoundPaths:
-        return find_all_paths(examples, policy or self.policy_, self.settings)
+    def _find(self, examples: Examples) -> FoundPaths:
+        return find_all_paths(examples, self.policy_, self.settings)
 
     def _answers(self, found: FoundPaths) -> Answers:
         """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
