@@ -109,9 +109,8 @@ def main() -> None:
     for name, examples in data_sets(folder):
         print(against_networkx(name, examples), flush=True)
     print("\n1,000,000 edges, 10,000 questions, policy shortest:\n")
-    print(
-        "| limit | sequences | sampled | s | peak memory beyond making the graph, MiB |\n| --- | --- | --- | --- | --- |"
-    )
+    print("| limit | sequences | sampled | s | peak memory beyond making the graph, MiB |")
+    print("| --- | --- | --- | --- | --- |")
     for row in million_edges():
         print(row, flush=True)
     if (folder / SETS[-1]).is_dir():

@@ -112,7 +112,7 @@ def test_options_of_converters() -> None:
 
 
 def test_torch_geometric() -> None:
-    from r5.data.pyg import to_pyg  # noqa: PLC0415  slow to import
+    from r5.data.pyg import to_pyg
 
     assert answers(load(to_pyg(GRAPH))) == [relation for _, relation, _ in TRIPLES]
 

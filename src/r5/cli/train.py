@@ -57,7 +57,8 @@ def train(
         if checkpoint.is_dir():
             log(f"the last epoch is kept in {checkpoint}; go on with the same command and --resume")
         raise
-    log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {time.perf_counter() - start:.1f} s", quiet)
+    seconds = time.perf_counter() - start
+    log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {seconds:.1f} s", quiet)
     reasoner.save(out, force=force)
     shutil.rmtree(checkpoint, ignore_errors=True)
     show(str(out))

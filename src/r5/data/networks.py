@@ -25,7 +25,7 @@ def to_networkx(graph: Graph) -> networkx.MultiDiGraph[str]:
     [('Ann', 'Eve', 'mother')]
     """
     try:
-        import networkx  # noqa: PLC0415  an extra
+        import networkx
     except ImportError:
         raise need("networkx", "networkx") from None
     if len(set(graph.entities)) != graph.number_of_nodes:

@@ -21,8 +21,8 @@ __all__ = ["from_pyg", "to_pyg"]
 def to_pyg(graph: Graph) -> Data:
     """The graph as a `Data`: edge_index [2, edges], edge_type [edges], num_nodes, relation_names, entity_names."""
     try:
-        import torch  # noqa: PLC0415  an extra
-        from torch_geometric.data import Data  # noqa: PLC0415  an extra
+        import torch
+        from torch_geometric.data import Data
     except ImportError:
         raise need("torch_geometric", "gnn") from None
     return Data(

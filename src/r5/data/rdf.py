@@ -38,7 +38,7 @@ def read_rdf(path: str | Path, *, literals: bool = False) -> list[Triple]:
     """
     path = Path(path)
     try:
-        import rdflib  # noqa: F401, PLC0415  an extra
+        import rdflib  # noqa: F401  an extra
     except ImportError:
         raise need("rdflib", "rdf") from None
     with _quiet_rdflib():
@@ -77,7 +77,7 @@ class _Sink:
 
 def _n_triples(path: Path) -> list[Statement]:
     """N-Triples line by line, so that an error names its line."""
-    from rdflib.plugins.parsers.ntriples import W3CNTriplesParser  # noqa: PLC0415
+    from rdflib.plugins.parsers.ntriples import W3CNTriplesParser
 
     sink = _Sink()
     parser = W3CNTriplesParser(sink)  # type: ignore[arg-type]  # its types ask for one of its own two sinks
@@ -91,8 +91,8 @@ def _n_triples(path: Path) -> list[Statement]:
 
 def _other(path: Path) -> list[Statement]:
     """Turtle or RDF/XML, parsed as a whole."""
-    from rdflib import Graph as RdfGraph  # noqa: PLC0415
-    from rdflib.store import Store  # noqa: PLC0415
+    from rdflib import Graph as RdfGraph
+    from rdflib.store import Store
 
     statements: list[Statement] = []
 
@@ -128,7 +128,7 @@ def _line(error: Exception) -> int | None:
 
 def _named(statements: Iterable[Statement], path: Path, literals: bool) -> list[Triple]:
     """The statements by name, those about literals left out where not asked for."""
-    from rdflib.term import BNode, Literal  # noqa: PLC0415
+    from rdflib.term import BNode, Literal
 
     blanks: dict[Node, str] = {}
 

@@ -134,7 +134,7 @@ def graph_to_frame(graph: Graph) -> pandas.DataFrame:
     ['source', 'relation', 'target']
     """
     try:
-        import pandas  # noqa: PLC0415  an extra
+        import pandas
     except ImportError:
         raise need("pandas", "pandas") from None
     return pandas.DataFrame(graph.triples(), columns=list(ROLES), dtype=object)
@@ -143,7 +143,7 @@ def graph_to_frame(graph: Graph) -> pandas.DataFrame:
 def read_parquet(path: str | Path, columns: Sequence[str | int] | None = None) -> list[Triple]:
     """The triples of a Parquet file, its columns found as in `graph_from_frame`."""
     try:
-        import pandas  # noqa: PLC0415  an extra
+        import pandas
     except ImportError:
         raise need("pandas", "pandas") from None
     raw = read_bytes(path)
