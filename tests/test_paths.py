@@ -183,6 +183,15 @@ def test_effort_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not found.complete[0]
 
 
+def test_effort_is_bounded_where_there_is_nothing_to_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps run out among dead ends, and the direct edge, which is to be skipped, is the only walk."""
+    graph = Graph.from_triples([*(("s", "a", f"n{i}") for i in range(200)), ("s", "b", "t")])
+    monkeypatch.setattr(r5.paths, "STEPS_PER_SEQUENCE", 1)
+    found = find_paths(asked(graph, "s", "t"), "trail")
+    assert found[0] == []
+    assert not found.complete[0]
+
+
 def test_long_chains_and_counts_beyond_any_float() -> None:
     names = [f"n{i}" for i in range(201)]
     chain = Graph.from_triples((x, "next", y) for x, y in pairwise(names))

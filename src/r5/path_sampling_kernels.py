@@ -240,10 +240,10 @@ def draw_walk(edges: Edges, scratch: Scratch, query: Query, walks: Walks, length
 def draw(edges: Edges, scratch: Scratch, query: Query, walks: Walks) -> int:
     """Draw a path and return its length, all relation sequences being equally likely.
 
-    Minus the length where the path does not count, for others spell the same; 0 when out of steps.
+    Minus the length where the path does not count, for others spell the same; 0 when out of steps or walks.
     """
-    length, admitted = 0, False
-    while not admitted and scratch.state[0].steps > 0:
+    length, admitted = 1, False
+    while length > 0 and not admitted and scratch.state[0].steps > 0:
         length = draw_length(scratch, walks)
         admitted = length > 0 and draw_walk(edges, scratch, query, walks, length)
     if not admitted:

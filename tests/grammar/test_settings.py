@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from r5.errors import R5Error
@@ -18,8 +19,27 @@ from r5.grammar.settings import GrammarSettings
         ({"answer_policy": "any"}, "answer_policy must be one of auto"),
         ({"restarts": ()}, "at least one"),
         ({"restarts": 5}, "a list of numbers"),
-        ({"floor": 0}, "floor must be above 0"),
-        ({"invented": -1}, "invented must not be below 0"),
+        ({"restarts": "often"}, "restarts must be a list of numbers"),
+        ({"restarts": None}, "restarts must be a list of numbers"),
+        ({"restarts": [0.5, "0.9"]}, "each of the restarts must be a number above 0, not '0.9'"),
+        ({"restarts": [0.5, 0]}, "each of the restarts must be a number above 0, not 0"),
+        ({"floor": 0}, "floor must be a number above 0, not 0"),
+        ({"floor": True}, "floor must be a number above 0, not True"),
+        ({"floor": "0.1"}, "floor must be a number above 0, not '0.1'"),
+        ({"sparsity": float("nan")}, "sparsity must be a number not below 0, not nan"),
+        ({"rivalry": float("inf")}, "rivalry must be a number not below 0, not inf"),
+        ({"negligible": None}, "negligible must be a number not below 0, not None"),
+        ({"invented": -1}, "invented must be a whole number from 0 to 10,000, not -1"),
+        ({"invented": False}, "invented must be a whole number"),
+        ({"annealing_steps": 2.5}, "annealing_steps must be a whole number from 0 to 1,000,000, not 2.5"),
+        ({"seed": "x"}, "seed must be a whole number from 0 on, not 'x'"),
+        ({"seed": -1}, "seed must be a whole number from 0 on, not -1"),
+        ({"max_length": 0}, "max_length must be a whole number from 1 to 10,000"),
+        ({"path_limit": "many"}, "path_limit must be a whole number from 1 on"),
+        ({"threads": 0}, "threads must be a whole number from 1 to 10,000"),
+        ({"combine": ["mixture"]}, "combine must be one of"),
+        ({"direct": None}, "direct must be one of skip, keep, dummy, not None"),
+        ({"first_noise": 0}, "first_noise must be a number above 0"),
         ({"first_noise": 1.5}, "between 0 and 1"),
         ({"annealing_steps": 0, "sparse_steps": 0}, "at least one step"),
     ],
@@ -31,3 +51,10 @@ def test_nonsense_is_refused(values: dict[str, Any], message: str) -> None:
 
 def test_lists_from_files_become_tuples() -> None:
     assert GrammarSettings.from_names(restarts=[0.5, 1]).restarts == (0.5, 1.0)
+
+
+def test_whole_numbers_serve_as_numbers() -> None:
+    settings = GrammarSettings.from_names(sparsity=1, threads=None, seed=np.int64(3), floor=np.float32(0.5))
+    assert (settings.sparsity, settings.threads, settings.seed, settings.floor) == (1.0, None, 3, 0.5)
+    assert type(settings.sparsity) is float
+    assert type(settings.seed) is int

@@ -172,6 +172,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "invented": 27,
         "answer_policy": "trail",
         "distinct": True,
+        "restarts": 3,
     },
 }
 """What differs from the defaults: few examples (Re 0, Re 1), no path of two relations (Re 2), CLUTRR."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from numbers import Integral, Real
 
 from r5.errors import R5Error
 
@@ -10,6 +14,39 @@ __all__ = ["COMBINATIONS", "GrammarSettings"]
 
 COMBINATIONS = ("mixture", "average", "product", "best")
 _POLICIES = ("shortest", "simple", "trail")
+_ABOVE_0 = sys.float_info.min
+
+_CHOICES = {
+    "training_policy": _POLICIES,
+    "answer_policy": ("auto", *_POLICIES),
+    "combine": COMBINATIONS,
+    "direct": ("skip", "keep", "dummy"),
+}
+_WHOLE = {
+    "seed": (0, math.inf),
+    "max_length": (1, 10_000),
+    "path_limit": (1, math.inf),
+    "invented": (0, 10_000),
+    "curriculum_steps": (0, 1_000_000),
+    "annealing_steps": (0, 1_000_000),
+    "sparse_steps": (0, 1_000_000),
+    "dense_rules": (0, math.inf),
+    "suggested_heads": (1, math.inf),
+    "threads": (1, 10_000),
+}
+"""The least and the most."""
+_REAL = {
+    "negligible": 0.0,
+    "last_smoothing": _ABOVE_0,
+    "sparsity": 0.0,
+    "rivalry": 0.0,
+    "floor": _ABOVE_0,
+    "first_noise": _ABOVE_0,
+    "right_pseudocount": _ABOVE_0,
+    "wrong_pseudocount": _ABOVE_0,
+    "stop_pseudocount": _ABOVE_0,
+}
+"""The least."""
 
 
 @dataclass(frozen=True)
@@ -71,27 +108,19 @@ class GrammarSettings:
     """Restarts that run side by side; None for one on each core. The outcome does not depend on it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "restarts", tuple(float(smoothing) for smoothing in self.restarts))
-        for name, allowed in (
-            ("training_policy", _POLICIES),
-            ("answer_policy", ("auto", *_POLICIES)),
-            ("combine", COMBINATIONS),
-            ("direct", ("skip", "keep", "dummy")),
-        ):
+        for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise R5Error(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
-        if not self.restarts or min(self.restarts) <= 0:
-            raise R5Error("restarts must name at least one smoothing above 0")
-        for name in ("last_smoothing", "floor", "right_pseudocount", "wrong_pseudocount", "stop_pseudocount"):
-            if getattr(self, name) <= 0:
-                raise R5Error(f"{name} must be above 0, not {getattr(self, name)}")
-        for name in ("invented", "curriculum_steps", "annealing_steps", "sparse_steps", "sparsity", "rivalry"):
-            if getattr(self, name) < 0:
-                raise R5Error(f"{name} must not be below 0, not {getattr(self, name)}")
-        if not 0 < self.first_noise < 1:
+        for name, (least, most) in _WHOLE.items():
+            if not (name == "threads" and self.threads is None):
+                object.__setattr__(self, name, _whole(name, getattr(self, name), least, most))
+        for name, lowest in _REAL.items():
+            object.__setattr__(self, name, _real(name, getattr(self, name), lowest))
+        object.__setattr__(self, "restarts", _smoothings(self.restarts))
+        if self.first_noise >= 1:
             raise R5Error(f"first_noise must be between 0 and 1, not {self.first_noise}")
         if self.annealing_steps + self.sparse_steps == 0:
-            raise R5Error("there must be at least one step of annealing or one sparse step")
+            raise R5Error("annealing_steps and sparse_steps must make at least one step together")
 
     @classmethod
     def from_names(cls, **values: object) -> GrammarSettings:
@@ -104,6 +133,28 @@ class GrammarSettings:
         unknown = next((name for name in values if name not in names), None)
         if unknown is not None:
             raise R5Error(f"the grammar engine has no setting {unknown!r}; it has {', '.join(names)}")
-        if isinstance(values.get("restarts"), int | float):
-            raise R5Error("restarts must be a list of numbers: the first smoothing of each run")
         return cls(**values)  # type: ignore[arg-type]
+
+
+def _whole(name: str, value: object, least: int, most: float) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or not least <= int(value) <= most:
+        bounds = f"from {least} on" if most == math.inf else f"from {least} to {most:,}"
+        raise R5Error(f"{name} must be a whole number {bounds}, not {value!r}")
+    return int(value)
+
+
+def _real(name: str, value: object, least: float) -> float:
+    """A finite number; `least` is allowed unless it is `_ABOVE_0`."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < least:
+        bounds = "above 0" if least == _ABOVE_0 else f"not below {least:g}"
+        raise R5Error(f"{name} must be a number {bounds}, not {value!r}")
+    return float(value)
+
+
+def _smoothings(values: object) -> tuple[float, ...]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise R5Error(f"restarts must be a list of numbers, the first smoothing of each run, not {values!r}")
+    smoothings = tuple(_real("each of the restarts", value, _ABOVE_0) for value in values)
+    if not smoothings:
+        raise R5Error("restarts must name at least one smoothing above 0")
+    return smoothings
