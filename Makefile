@@ -32,6 +32,8 @@ format: $(DEV) ## let ruff format and fix
 
 bench: $(DEV) ## speed, as ratios measured side by side
 	$(BIN)/python benchmarks/paths.py
+	$(BIN)/python benchmarks/grammar_speed.py
+	$(BIN)/python benchmarks/agent_speed.py
 
 docs: $(DOCS) ## the documentation site, warnings as errors, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -46,12 +48,12 @@ $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -m venv $(VENV)
 
 $(CORE): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
-	@echo "installing r5" >&2
-	@$(PIP) --editable .
+	@echo "installing r5 with PyTorch, which its paper's engine learns with (this takes a minute)" >&2
+	@$(PIP) --editable '.[torch]'
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
-	@echo "installing r5 with extras and development tools (PyTorch among them: this takes a minute)" >&2
+	@echo "installing r5 with extras and development tools (this takes a minute or two)" >&2
 	@$(PIP) --editable '.[dev]'
 	@touch $@ $(CORE)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from r5.data.registry import Format, formats, load, register
     from r5.dataset import Dataset, Summary
-    from r5.derivation import Derivation, Fact, Prediction, Step
+    from r5.derivation import Derivation, Fact, Prediction, Step, Suspicion
     from r5.errors import DataError, MissingExtraError, R5Error
     from r5.evaluation import Evaluation, evaluate
     from r5.examples import Example, Examples, Query
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from r5.paths import PathSet, find_paths
     from r5.reasoners.base import Progress, Reasoner
     from r5.reasoners.grammar import GrammarReasoner
+    from r5.reasoners.r5 import R5Reasoner
     from r5.reasoners.registry import load_model
     from r5.relations import Vocabulary
     from r5.rules import Rule, RuleSet
@@ -28,7 +29,7 @@ __version__ = "0.1.0"
 _HOME = {
     "r5.data.registry": ("Format", "formats", "load", "register"),
     "r5.dataset": ("Dataset", "Summary"),
-    "r5.derivation": ("Derivation", "Fact", "Prediction", "Step"),
+    "r5.derivation": ("Derivation", "Fact", "Prediction", "Step", "Suspicion"),
     "r5.errors": ("DataError", "MissingExtraError", "R5Error"),
     "r5.evaluation": ("Evaluation", "evaluate"),
     "r5.examples": ("Example", "Examples", "Query"),
@@ -36,6 +37,7 @@ _HOME = {
     "r5.paths": ("PathSet", "find_paths"),
     "r5.reasoners.base": ("Progress", "Reasoner"),
     "r5.reasoners.grammar": ("GrammarReasoner",),
+    "r5.reasoners.r5": ("R5Reasoner",),
     "r5.reasoners.registry": ("load_model",),
     "r5.relations": ("Vocabulary",),
     "r5.rules": ("Rule", "RuleSet"),
@@ -58,11 +60,13 @@ __all__ = [
     "Progress",
     "Query",
     "R5Error",
+    "R5Reasoner",
     "Reasoner",
     "Rule",
     "RuleSet",
     "Step",
     "Summary",
+    "Suspicion",
     "Vocabulary",
     "evaluate",
     "find_paths",

@@ -186,3 +186,22 @@ def test_the_public_names_are_all_there() -> None:
     assert set(r5.__all__) < set(dir(r5))
     with pytest.raises(AttributeError, match="nothing"):
         _ = r5.nothing
+
+
+def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("r5.reasoners.registry.ENGINES", {"grammar": ("r5.reasoners.grammar", "GrammarReasoner")})
+    code, shown, _ = run(capsys, "demo")
+    assert code == 0
+    assert all(f"\n{length:>18}" in shown for length in range(4, 11))
+    assert shown.count(" <= ") == 10
+    assert "because" in shown.split("step by step")[1]
+
+
+def test_the_demo_says_which_engine_needs_more(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    code, shown, log = run(capsys, "demo")
+    assert code == 0
+    assert 'torch is not installed: pip install "r5-reasoning[torch]"' in log
+    assert "grammar" in shown

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import r5
+from r5.agent.checkpoint import Checkpoint, write_checkpoint
 from tests.cli.test_cli import run
 
 SMALL = ("--load", "train=300", "--load", "test=5")
@@ -50,6 +51,46 @@ def test_train_refuses_what_it_does_not_know(
     assert code == 2
     assert words in log
     assert list(tmp_path.iterdir()) == []
+
+
+QUICK = ("--set", "network=false", "--set", "epochs=3", "--load", "train=60", "--load", "test=6")
+
+
+def test_an_interrupted_run_goes_on_where_it_was(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert run(capsys, "train", "world", "--out", whole, "--seed", 5, *QUICK)[0] == 0
+    assert [entry.name for entry in tmp_path.iterdir()] == ["whole"]
+
+    def interrupted(path: Path, checkpoint: Checkpoint) -> None:
+        write_checkpoint(path, checkpoint)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("r5.agent.fitting.write_checkpoint", interrupted)
+    code, _, log = run(capsys, "train", "world", "--out", cut, "--seed", 5, *QUICK)
+    assert code == 130
+    assert "go on with the same command and --resume" in log
+    assert not cut.exists()
+    monkeypatch.undo()
+    code, _, log = run(capsys, "train", "world", "--out", cut, "--seed", 5, *QUICK)
+    assert code == 2
+    assert "go on with --resume or start over with --force" in log
+    assert "made with the seed 5, not 6" in run(capsys, "train", "world", "--out", cut, "--seed", 6, "--resume")[2]
+    assert run(capsys, "train", "world", "--out", cut, "--resume", *QUICK)[0] == 0
+    assert (cut / "rules.json").read_bytes() == (whole / "rules.json").read_bytes()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["cut", "whole"]
+
+
+def test_resume_needs_a_checkpoint_and_an_engine_that_keeps_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "model"
+    assert "no checkpoint to go on from" in run(capsys, "train", "world", "--out", out, "--resume")[2]
+    r5.GrammarReasoner(restarts=(0.5,)).fit(r5.load("world", train=40).train).save(tmp_path / "model.checkpoint")
+    code, _, log = run(capsys, "train", "world", "--out", out, "--engine", "grammar", "--resume")
+    assert code == 2
+    assert "keeps no checkpoints" in log
 
 
 def test_evaluate_prints_the_contract(capsys: pytest.CaptureFixture[str], model: Path) -> None:

@@ -39,6 +39,8 @@ def train(
 
     check_folder(out, force)
     checkpoint = out.with_name(f"{out.name}.checkpoint")
+    if checkpoint.exists() and not (resume or force):
+        raise R5Error(f"{checkpoint}: is of a run that was interrupted; go on with --resume or start over with --force")
     known = _seed_of(checkpoint) if resume else seed
     if resume and seed not in (None, known):
         raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")

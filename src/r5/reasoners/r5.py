@@ -43,6 +43,7 @@ class R5Reasoner(Reasoner):
     """
 
     engine: ClassVar[str] = "r5"
+    has_checkpoints: ClassVar[bool] = True
     settings: Settings
     learned_: Snapshot
     summary_: dict[str, Any]
