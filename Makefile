@@ -7,10 +7,10 @@ CORE := $(VENV)/.core-installed
 DEV := $(VENV)/.dev-installed
 DOCS := $(VENV)/.docs-installed
 
-.PHONY: help demo install test lint format bench docs clean
+.PHONY: help demo install test lint format bench docs clean clean-kernels
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: $(CORE) ## set up and do the main job on generated data
 	@$(BIN)/r5 demo
@@ -38,7 +38,10 @@ bench: $(DEV) ## speed, as ratios measured side by side
 docs: $(DOCS) ## the documentation site, warnings as errors, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-clean: ## remove what the other targets made
+clean-kernels: ## forget compiled kernels, after changing one that others call
+	find src -name '*.nb[ci]' -delete
+
+clean: clean-kernels ## remove what the other targets made
 	rm -rf $(VENV) site dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/pyvenv.cfg:

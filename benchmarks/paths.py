@@ -1,120 +1,124 @@
-"""How fast paths are found: against networkx on the same questions, and on a graph with a million edges.
+"""How fast relation paths are found: against networkx on the same queries, on a large graph, and with loading.
 
-    python benchmarks/paths.py [--data DIR]
-
-DIR holds the paper's data (R5_DATA, or ../shared/data); without it, generated data sets take its place.
+All figures of a table come from one run on one machine, so compare the ratios. The paper's data sets
+are looked for in the folder R5_DATA or beside the project; where they are not, generated graphs stand in.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import resource
 import time
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import networkx as nx
 import numpy as np
 
 import r5
+from r5 import Example, Examples, Graph, Query, Vocabulary, find_paths
 
-HERE = Path(__file__).resolve().parents[1]
-SETS = ("graphlog/world_17", "graphlog/re_0", "graphlog/re_2", "clutrr/data_089907f8", "clutrr/data_db9b8f04")
-ROUNDS = 3
-
-
-def data_sets(folder: Path) -> Iterator[tuple[str, r5.Examples]]:
-    """The training examples of the paper's data sets, or of generated ones."""
-    present = [name for name in SETS if (folder / name).is_dir()]
-    for name in present:
-        yield name, r5.load(folder / name).train
-    if not present:
-        yield "kinship (generated)", r5.load("kinship").train
-        yield "world (generated)", r5.load("world", side_edges=40.0).train
+MAX_LENGTH = 10
+RATIO_WANTED = 50
+LOADING_WANTED = 2.0  # seconds
+Result = TypeVar("Result")
 
 
-def networkx_paths(graph: nx.MultiDiGraph, source: int, target: int, longest: int = 10) -> set[tuple[int, ...]]:
-    """What `shortest` means, said with networkx."""
-    for cutoff in range(2, longest + 1):
-        paths = nx.all_simple_edge_paths(graph, source, target, cutoff=cutoff)
-        found = {tuple(graph.edges[edge]["relation"] for edge in path) for path in paths if len(path) > 1}
+def timed(work: Callable[[], Result], times: int = 1) -> tuple[float, Result]:
+    """The shortest of so many runs in seconds, and the result."""
+    seconds = []
+    for _ in range(times):
+        start = time.perf_counter()
+        result = work()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds), result
+
+
+def random_graph(nodes: int, edges: int, relations: int, seed: int) -> Graph:
+    """Edges between any two nodes, each as likely as any other."""
+    rng = np.random.default_rng(seed)
+    words = Vocabulary(tuple(f"r{i}" for i in range(relations)))
+    columns = (rng.integers(0, high, edges) for high in (nodes, relations, nodes))
+    return Graph.from_arrays(words, [f"n{i}" for i in range(nodes)], *columns)
+
+
+def data_sets() -> dict[str, Path]:
+    """The folders of the paper's data sets that are here."""
+    root = Path(os.environ.get("R5_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    folders = sorted([*root.glob("clutrr/*"), *root.glob("graphlog/*")])
+    return {f"{folder.parent.name}/{folder.name}": folder for folder in folders if folder.is_dir()}
+
+
+def networkx_sequences(graph: nx.MultiDiGraph, query: Query) -> set[tuple[int, ...]]:
+    """What `shortest` finds, as it is commonly written: all simple paths at the first cutoff that has any."""
+    found: set[tuple[int, ...]] = set()
+    for cutoff in range(2, MAX_LENGTH + 1):
+        for path in nx.all_simple_edge_paths(graph, query.source, query.target, cutoff):
+            if len(path) > 1:
+                found.add(tuple(graph.edges[edge]["relation"] for edge in path))
         if found:
-            return found
-    return set()
+            break
+    return found
 
 
-def against_networkx(name: str, examples: r5.Examples) -> str:
-    """Both on the same questions; graphs are made beforehand, and both must find the same sequences."""
-    asked = []
-    for example in examples:
-        graph = nx.MultiDiGraph()
-        graph.add_nodes_from(range(example.graph.number_of_nodes))
-        edges = (example.graph.sources, example.graph.targets, example.graph.relations)
-        for source, target, relation in zip(*(column.tolist() for column in edges), strict=True):
-            graph.add_edge(source, target, relation=relation)
-        asked.append((graph, example.query.source, example.query.target))
-    start = time.perf_counter()
-    expected = [networkx_paths(*question) for question in asked]
-    theirs = time.perf_counter() - start
-    ours = np.inf
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        found = r5.find_paths(examples)
-        ours = min(ours, time.perf_counter() - start)
-    if any(set(found[i]) != wanted for i, wanted in enumerate(expected)):
+def as_networkx(example: Example) -> nx.MultiDiGraph:
+    """The same graph for networkx."""
+    graph: nx.MultiDiGraph = nx.MultiDiGraph()
+    source = example.graph
+    graph.add_nodes_from(range(source.number_of_nodes))
+    columns = (source.sources.tolist(), source.targets.tolist(), source.relations.tolist())
+    graph.add_edges_from((s, t, {"relation": r}) for s, t, r in zip(*columns, strict=True))
+    return graph
+
+
+def against_networkx(name: str, examples: Examples) -> str:
+    """Both on all examples; their results must be the same."""
+    work = [(as_networkx(example), example.query) for example in examples]
+    theirs, expected = timed(lambda: [networkx_sequences(*item) for item in work])
+    ours, found = timed(lambda: find_paths(examples, max_length=MAX_LENGTH, limit=10**6), times=3)
+    if any(set(found[i]) != truth for i, truth in enumerate(expected)):
         raise SystemExit(f"{name}: networkx finds other sequences")
-    return f"| {name} | {len(examples)} | {theirs:.3f} | {ours:.4f} | {theirs / ours:.0f} |"
+    verdict = "" if theirs / ours >= RATIO_WANTED else f"  (at least {RATIO_WANTED} wanted)"
+    return f"{name:<26}{len(examples):>8}{theirs:>12.3f}{ours:>10.4f}{theirs / ours:>8.0f}{verdict}"
 
 
-def million_edges() -> Iterator[str]:
-    """Sampled questions about one large graph; memory is what they took beyond the peak of making the graph."""
-    rng = np.random.default_rng(0)
-    nodes, edges, relations = 200_000, 1_000_000, 50
-    graph = r5.Graph.from_arrays(
-        r5.Vocabulary.of(f"r{i}" for i in range(relations)),
-        [f"e{i}" for i in range(nodes)],
-        rng.integers(0, nodes, edges),
-        rng.integers(0, relations, edges),
-        rng.integers(0, nodes, edges),
+def large_graph() -> str:
+    """One graph of a million edges, ten thousand of them as queries."""
+    graph = random_graph(200_000, 1_000_000, 50, seed=0)
+    examples = Examples.from_edges(graph, limit=10_000)
+    tracemalloc.start()
+    seconds, found = timed(lambda: find_paths(examples))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return (
+        f"{graph.number_of_edges:,} edges, {len(examples):,} queries: {seconds:.1f} s, "
+        f"{len(found.sequences):,} sequences, at most {peak / 2**20:.0f} MB more memory"
     )
-    examples = r5.Examples.from_edges(graph, limit=10_000)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for limit in (100, 10):
-        start = time.perf_counter()
-        found = r5.find_paths(examples, limit=limit)
-        seconds = time.perf_counter() - start
-        more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-        sampled = 1 - found.complete.mean()
-        yield f"| {limit} | {len(found.sequences)} | {sampled:.0%} | {seconds:.1f} | {more:.0f} |"
 
 
 def loading(folder: Path) -> str:
-    """All stories of CLUTRR with their paths."""
-    start = time.perf_counter()
-    examples = r5.load(folder / SETS[-1]).train
-    found = r5.find_paths(examples)
-    seconds = time.perf_counter() - start
-    return f"{len(examples)} CLUTRR stories loaded, {len(found.sequences)} paths found: {seconds:.2f} s"
+    """A CLUTRR folder from its files to the paths of its training stories."""
+    seconds, paths = timed(lambda: find_paths(r5.load(folder).train), times=3)
+    verdict = "" if seconds <= LOADING_WANTED else f"  (at most {LOADING_WANTED} s wanted)"
+    return f"{folder.name}: {len(paths):,} stories with their paths: {seconds:.2f} s{verdict}"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("R5_DATA", HERE.parent / "shared" / "data")))
-    folder = parser.parse_args().data
-    start = time.perf_counter()
-    r5.find_paths(r5.load("kinship", train=2, valid=0, test=1).train)
-    print(f"first call, compiling or reading what was compiled before: {time.perf_counter() - start:.1f} s\n")
-    print("| questions of | n | networkx, s | r5, s | ratio |\n| --- | --- | --- | --- | --- |")
-    for name, examples in data_sets(folder):
-        print(against_networkx(name, examples), flush=True)
-    print("\n1,000,000 edges, 10,000 questions, policy shortest:\n")
-    print("| limit | sequences | sampled | s | peak memory beyond making the graph, MiB |")
-    print("| --- | --- | --- | --- | --- |")
-    for row in million_edges():
-        print(row, flush=True)
-    if (folder / SETS[-1]).is_dir():
-        print("\n" + loading(folder))
+    chain = Graph.from_triples([("a", "r", "b"), ("b", "r", "c")])
+    compiling, _ = timed(lambda: find_paths(Example(chain, Query(0, 2))))
+    folders = data_sets()
+    if folders:
+        sets = {name: r5.load(folder).train for name, folder in folders.items()}
+    else:
+        small = [Example(random_graph(30, 75, 10, seed), Query(0, 1)) for seed in range(1000)]
+        sets = {"generated, 75 edges each": Examples.of(small)}
+    lines = [against_networkx(name, examples) for name, examples in sets.items()]
+    lines += ["", large_graph()]
+    lines += [loading(folder) for name, folder in folders.items() if name.startswith("clutrr/")]
+    print(f"first call (compiles, or loads what was compiled before): {compiling:.1f} s\n")
+    print(f"{'shortest paths':<26}{'queries':>8}{'networkx s':>12}{'r5 s':>10}{'ratio':>8}")
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

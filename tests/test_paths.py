@@ -19,7 +19,7 @@ from r5.relations import DUMMY, Vocabulary
 from tests.oracle.paths import sequences
 
 WORDS = Vocabulary(("a", "b", "c"))
-EVERYTHING = 10**6
+EVERYTHING = 10**20
 
 
 @st.composite

@@ -99,8 +99,8 @@ def find_paths(
     >>> paths = find_paths(Examples.from_edges(family), nodes=True)
     >>> paths.names(2), paths.witnesses(2), paths.names(0)
     ([('mother', 'brother')], [(0, 1, 2)], [])
-    >>> find_paths(Examples.from_edges(family)[0], direct="dummy").names(0)
-    []
+    >>> find_paths(Examples.over(family, [0], [2], [-1]), direct="dummy").names(0)
+    [('mother', 'brother'), ('uncle', '<dummy>')]
     """
     _check_options(policy, max_length, limit, direct)
     if isinstance(examples, Example):
@@ -114,10 +114,10 @@ def find_paths(
         simple=policy != "trail",
         skip_direct=direct == "skip",
         dummy=vocabulary.id(DUMMY) if direct == "dummy" else -1,
-        max_length=min(max_length, max(longest, 2)),
-        limit=limit,
-        seed=(seed + 2**63) % 2**64 - 2**63,
-        steps=STEPS_PER_SEQUENCE * max(limit, 100),
+        max_length=min(int(max_length), max(longest, 2)),
+        limit=min(int(limit), 2**31),
+        seed=(int(seed) + 2**63) % 2**64 - 2**63,
+        steps=STEPS_PER_SEQUENCE * min(max(int(limit), 100), 2**31),
     )
     return _find(examples, options, vocabulary, nodes)
 
@@ -147,7 +147,7 @@ def _parts(pool: Graph, queries: Queries, options: Options) -> Iterator[tuple[Ar
     """The sequences of all queries, part by part: their lengths, relations and nodes. Buffers grow as need be."""
     edges, number_of_facts = _edges(pool)
     scratch = new_scratch(pool.number_of_nodes, number_of_facts, options.max_length)
-    bag, found, walks = new_bag(2**10), new_bag(2**14), new_walks(0, options.max_length)
+    bag, found, walks = new_bag(2**9), new_bag(2**12), new_walks(0, options.max_length)
     at, rows, outcome = 0, 0, FULL
     while at < queries.sources.size:
         at, rows, outcome = find_some(edges, scratch, bag, found, queries, options, at, rows)

@@ -16,7 +16,7 @@ import pytest
 import r5
 from r5.cli.console import numbers, options
 from r5.cli.main import main
-from r5.errors import R5Error
+from r5.errors import R5Error, need
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -200,7 +200,12 @@ def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypa
 def test_the_demo_says_which_engine_needs_more(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
+    def learned(engine: str, data: r5.Dataset, seed: int) -> r5.Reasoner:
+        if engine == "r5":
+            raise need("torch", "torch")
+        return r5.GrammarReasoner(seed=seed, restarts=(0.5,)).fit(data.train)
+
+    monkeypatch.setattr("r5.cli.demo._learned", learned)
     code, shown, log = run(capsys, "demo")
     assert code == 0
     assert 'torch is not installed: pip install "r5-reasoning[torch]"' in log

@@ -9,7 +9,7 @@ import typer
 
 from r5.cli.console import log, show
 from r5.cli.predict import answer_lines
-from r5.cli.progress import progress_bar
+from r5.cli.progress import load_data, progress_bar
 from r5.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
     import r5
     from r5.reasoners.registry import ENGINES
 
-    data = r5.load("kinship", seed=seed)
+    data = load_data("kinship", [f"seed={seed}"])
     show(f"{len(data.train)} short chains of relatives to learn from, {len(data.test)} long ones to answer\n")
     reasoners: dict[str, Reasoner] = {}
     results: dict[str, Evaluation] = {}

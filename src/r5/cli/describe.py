@@ -6,7 +6,8 @@ from dataclasses import asdict
 
 import typer
 
-from r5.cli.console import options, show, show_json
+from r5.cli.console import show, show_json
+from r5.cli.progress import load_data
 
 __all__ = ["describe"]
 
@@ -20,9 +21,7 @@ def describe(
 
     Example: r5 describe kinship --load seed=1
     """
-    import r5
-
-    summary = r5.load(data, **options(option)).describe()
+    summary = load_data(data, option).describe()
     if as_json:
         show_json(asdict(summary))
     else:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from r5.cli.console import options, show, show_json
+from r5.cli.console import show, show_json
+from r5.cli.progress import load_data, waiting
 
 if TYPE_CHECKING:
     from r5.evaluation import Evaluation
@@ -45,8 +46,9 @@ def evaluate(
     from r5.reasoners.registry import load_model
 
     reasoner = load_model(model)
-    dataset = r5.load(data, **options(load))
-    result = r5.evaluate(reasoner, dataset.split(split), dataset.rules)
+    dataset = load_data(data, load)
+    with waiting("answering"):
+        result = r5.evaluate(reasoner, dataset.split(split), dataset.rules)
     if as_json:
         show_json(result.to_json())
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from r5.cli.console import chosen_seed, log, numbers, show
+from r5.cli.progress import waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -75,17 +76,18 @@ def kinship(
 
     _check(out, style, force)
     kinds = [kind.strip() for kind in noise.split(",")]
-    data = generate_kinship(
-        seed=chosen_seed(seed, quiet),
-        train=train,
-        valid=valid,
-        test=test,
-        train_hops=numbers(train_hops),
-        test_hops=numbers(test_hops),
-        noise=kinds,
-        families=families,
-        generations=generations,
-    )
+    with waiting("generating", quiet):
+        data = generate_kinship(
+            seed=chosen_seed(seed, quiet),
+            train=train,
+            valid=valid,
+            test=test,
+            train_hops=numbers(train_hops),
+            test_hops=numbers(test_hops),
+            noise=kinds,
+            families=families,
+            generations=generations,
+        )
     # CLUTRR numbers its tasks by the kind of noise: clean, supporting, irrelevant, disconnected.
     _write(data, out, style, force, quiet, task=1 + list(NOISE).index(kinds[0]))
 
@@ -115,17 +117,18 @@ def world(
     from r5.data.worlds import generate_world
 
     _check(out, style, force)
-    data = generate_world(
-        seed=chosen_seed(seed, quiet),
-        relations=relations,
-        rules=rules,
-        inverses=inverses,
-        train=train,
-        valid=valid,
-        test=test,
-        train_lengths=numbers(train_lengths),
-        test_lengths=numbers(test_lengths),
-        side_edges=side_edges,
-        wrong_edges=wrong_edges,
-    )
+    with waiting("generating", quiet):
+        data = generate_world(
+            seed=chosen_seed(seed, quiet),
+            relations=relations,
+            rules=rules,
+            inverses=inverses,
+            train=train,
+            valid=valid,
+            test=test,
+            train_lengths=numbers(train_lengths),
+            test_lengths=numbers(test_lengths),
+            side_edges=side_edges,
+            wrong_edges=wrong_edges,
+        )
     _write(data, out, style, force, quiet)

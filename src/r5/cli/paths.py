@@ -6,7 +6,8 @@ from typing import Any, cast
 
 import typer
 
-from r5.cli.console import options, show, show_json
+from r5.cli.console import show, show_json
+from r5.cli.progress import load_data
 from r5.errors import R5Error
 
 __all__ = ["paths"]
@@ -30,7 +31,7 @@ def paths(
     """
     import r5
 
-    examples = r5.load(data, **options(option)).split(split)
+    examples = load_data(data, option).split(split)
     if not 0 <= index < len(examples):
         raise R5Error(f"the {split} split has {len(examples)} examples; there is no example {index}")
     example = examples[index]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from r5.cli.console import options, show, show_json
+from r5.cli.console import show, show_json
+from r5.cli.progress import load_data, waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def predict(
     from r5.reasoners.registry import load_model
 
     reasoner = load_model(model)
-    family = read_triples(graph)
+    with waiting(f"reading {graph}"):
+        family = read_triples(graph)
     example = Example(family, Query(family.node(source), family.node(target)))
     _show(example, reasoner.predict(example), top, as_json, {})
 
@@ -69,11 +71,10 @@ def explain(
 
     Example: r5 explain model kinship --index 3
     """
-    import r5
     from r5.reasoners.registry import load_model
 
     reasoner = load_model(model)
-    examples = r5.load(data, **options(load)).split(split)
+    examples = load_data(data, load).split(split)
     if not 0 <= index < len(examples):
         raise R5Error(f"the {split} split has {len(examples)} examples; there is no example {index}")
     example = examples[index]

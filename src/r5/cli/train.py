@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from r5.cli.console import chosen_seed, log, options, show
-from r5.cli.progress import progress_bar
+from r5.cli.progress import load_data, progress_bar
 from r5.errors import R5Error
 
 __all__ = ["train"]
@@ -33,7 +33,6 @@ def train(
 
     Example: r5 train kinship --engine grammar --out model --seed 0
     """
-    import r5
     from r5.data.files import check_folder
     from r5.reasoners.registry import make_reasoner
 
@@ -50,7 +49,7 @@ def train(
         more = {"checkpoint": checkpoint, "resume": resume}
     elif resume:
         raise R5Error(f"the engine {engine} keeps no checkpoints: it is quick enough to start again")
-    dataset = r5.load(data, **options(load))
+    dataset = load_data(data, load, quiet)
     start = time.perf_counter()
     try:
         with progress_bar("training", quiet) as report:

@@ -1,0 +1,36 @@
+"""Progress is for people: on a terminal, and on standard error only."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from r5.cli.progress import progress_bar, waiting
+from r5.reasoners.base import Progress
+
+
+@pytest.mark.parametrize(("terminal", "quiet"), [(False, False), (True, True)])
+def test_nothing_is_shown_where_nobody_watches(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    with progress_bar("training", quiet) as report, waiting("reading", quiet):
+        assert report is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_person_sees_a_bar_and_a_spinner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("r5.cli.progress.on_terminal", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with progress_bar("training") as report:
+        assert report is not None
+        report(Progress(3, 10, "loss 0.5"))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "training" in err
+    assert "3/10" in err
+    assert "loss 0.5" in err
+    with waiting("reading a file"):
+        pass
+    assert "reading a file" in capsys.readouterr().err
