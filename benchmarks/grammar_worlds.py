@@ -78,7 +78,9 @@ def true_model(world: World) -> GrammarReasoner:
     grammar = model.learned_.model
     alike = {"weight": np.full(grammar.weight.size, 0.05), "background": np.full(len(names), 1e-9)}
     alike |= {"stop": np.full(len(names), 0.5), "prior": np.full(len(names), 1 / len(names))}
-    model.learned_ = replace(model.learned_, model=replace(grammar, confusion=confusion, **alike))
+    model.learned_ = replace(
+        model.learned_, model=replace(grammar, confusion=confusion[grammar.support.leaves], **alike)
+    )
     return model
 
 

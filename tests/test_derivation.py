@@ -23,6 +23,9 @@ def test_doubted_facts_are_named_and_the_steps_use_what_is_believed() -> None:
     assert derivation.doubts == ((PATH[1], believed[1]),)
     assert derivation.steps[0].right.relation == "x"
     assert str(derivation).startswith("(observed b -s-> c, taken to be x)")
+    shown = Prediction("w", derivation=derivation).to_json()
+    assert shown["doubts"] == [{"observed": ["b", "s", "c"], "believed": "x"}]
+    assert shown["derivation"][-1]["result"] == ["a", "w", "d"]
 
 
 def test_a_unary_rule_reads_without_the_dummy() -> None:

@@ -142,8 +142,10 @@ class Prediction:
         figures = {"relation": self.relation, "probability": self.probability, "score": self.score}
         steps = [] if self.derivation is None else self.derivation.steps
         derivation = [{"result": _names(s.result), "because": [_names(fact) for fact in s.reasons]} for s in steps]
+        doubts = [] if self.derivation is None else self.derivation.doubts
+        wrong = [{"observed": _names(seen), "believed": meant.relation} for seen, meant in doubts]
         others = [other.to_json() for other in self.alternatives[: max(top - 1, 0)]]
-        return {**figures, "reason": self.reason, "derivation": derivation, "alternatives": others}
+        return {**figures, "reason": self.reason, "derivation": derivation, "doubts": wrong, "alternatives": others}
 
     def __str__(self) -> str:
         if self.relation is None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from r5.kernels import njit_inner, njit_outer
 from r5.path_sampling_kernels import Walks, count_walks, draw, random, seed_random
 from r5.path_search_kernels import (
     Array,
@@ -15,8 +16,6 @@ from r5.path_search_kernels import (
     begin,
     explore,
     next_path,
-    njit_inner,
-    njit_outer,
     unwind,
 )
 

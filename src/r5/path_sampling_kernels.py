@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from r5.kernels import njit_inner
 from r5.path_search_kernels import (
     SOURCE,
     TARGET,
@@ -21,7 +22,6 @@ from r5.path_search_kernels import (
     Scratch,
     begin,
     next_path,
-    njit_inner,
     unwind,
 )
 

@@ -7,12 +7,13 @@ Kernels allocate nothing and pass what they found through `Scratch`, which keeps
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from r5.kernels import njit_inner
 
 __all__ = [
     "SOURCE",
@@ -25,26 +26,11 @@ __all__ = [
     "explore",
     "new_scratch",
     "next_path",
-    "njit_inner",
-    "njit_outer",
     "unwind",
     "without_repeats",
 ]
 
 Array = NDArray[Any]
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-
-
-def njit_outer(kernel: Kernel, **options: bool) -> Kernel:
-    """Compile a kernel that allocates nothing, so that arrays need no reference counts: several times faster."""
-    every: dict[str, Any] = {"cache": True, "_nrt": False, **options}
-    compiled: Kernel = njit(**every)(kernel)
-    return compiled
-
-
-def njit_inner(kernel: Kernel) -> Kernel:
-    """Compile a kernel into the kernels that call it; without entries for other callers that takes half the time."""
-    return njit_outer(kernel, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 class Edges(NamedTuple):

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.grammar.charts import backtrace, best, inside, outside
+from r5.grammar.best_charts import backtrace, best
+from r5.grammar.cells import Chart, by_relation, entries
+from r5.grammar.charts import inside, outside
 from r5.grammar.decoding import best_trees, leaf_posteriors
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.spans import Spans
@@ -25,24 +27,31 @@ def grammars(draw: st.DrawFn) -> tuple[Grammar, GrammarModel]:
     """A small grammar with some rules and perhaps a background, for the oracle and for the kernels."""
     relations = draw(st.integers(1, 3))
     every = [(h, a, b) for h in range(relations) for a in range(relations) for b in range(relations)]
+    pairs = [(t, o) for t in range(relations) for o in range(relations)]
     listed = draw(st.lists(st.sampled_from(every), unique=True, max_size=len(every)) | st.just(every))
     background = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations))
     own = {rule: draw(EIGHTHS) for rule in listed}
     confusion = [draw(st.lists(EIGHTHS, min_size=relations, max_size=relations)) for _ in range(relations)]
     stop = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations))
-    support = Support.of(relations, *([rule[k] for rule in listed] for k in range(3)), open=True)
+    stray = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations) | st.just([Fraction(0)] * relations))
+    leaves = {(t, t) for t in range(relations)} | draw(st.sets(st.sampled_from(pairs)) | st.just(set(pairs)))
+    columns = np.array(sorted(leaves)).T
+    rules = ([rule[k] for rule in listed] for k in range(3))
+    support = Support.of(relations, *rules, mistakes=(columns[0], columns[1]), open=True)
     keys = zip(support.heads.tolist(), support.lefts.tolist(), support.rights.tolist(), strict=True)
     model = GrammarModel(
         support=support,
         weight=np.array([float(own[key]) for key in keys]),
         background=np.array(list(map(float, background))),
         stop=np.array(list(map(float, stop))),
-        confusion=np.array([list(map(float, row)) for row in confusion]),
+        confusion=np.array([float(confusion[t][o]) for t, o in zip(*support.leaves, strict=True)]),
+        stray=np.array(list(map(float, stray))),
         prior=np.full(relations, 1 / relations),
         commonness=np.zeros(relations + 1),
     )
     weights = {rule: own.get(rule, Fraction(0)) + background[rule[0]] for rule in every}
-    emission = [[stop[h] * confusion[h][o] for o in range(relations)] for h in range(relations)]
+    seen = [[confusion[t][o] if (t, o) in leaves else stray[t] for o in range(relations)] for t in range(relations)]
+    emission = [[stop[t] * seen[t][o] for o in range(relations)] for t in range(relations)]
     return Grammar(relations, weights, emission), model
 
 
@@ -53,6 +62,11 @@ def cases(draw: st.DrawFn) -> tuple[Grammar, GrammarModel, list[tuple[int, ...]]
     return grammar, model, draw(st.lists(path, min_size=1, max_size=3))
 
 
+def cell(chart: Chart, span: int, relations: int) -> list[float]:
+    """The scaled values of one cell, by relation."""
+    return by_relation(chart, chart.values, np.array([span]), relations)[0].tolist()
+
+
 @settings(max_examples=150, deadline=None)
 @given(cases())
 def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
@@ -61,7 +75,7 @@ def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, GrammarMode
     chart = inside(spans.arrays, model.arrays)
     for path, root in zip(paths, spans.roots, strict=True):
         for head in range(grammar.relations):
-            value = math.ldexp(chart.cells[root, head], int(chart.exponents[root]))
+            value = math.ldexp(cell(chart, root, grammar.relations)[head], int(chart.exponents[root]))
             assert value == pytest.approx(float(total(grammar, head, path)), rel=1e-12, abs=0)
 
 
@@ -71,24 +85,26 @@ def test_outside_counts_what_derivations_use(case: tuple[Grammar, GrammarModel, 
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = inside(spans.arrays, model.arrays)
-    outer = np.zeros_like(chart.cells)
+    outer = np.zeros(chart.values.size)
     wanted: dict[tuple[int, int, int], float] = {}
     wanted_leaves = np.zeros((grammar.relations, grammar.relations))
     for path, root in zip(paths, spans.roots, strict=True):
-        if chart.cells[root, 0] > 0:
-            outer[root, 0] += 1 / chart.cells[root, 0]
+        (entry,) = entries(chart, np.array([root]), np.array([0]))
+        if entry >= 0:
+            outer[entry] += 1 / chart.values[entry]
             rules, leaves = expected(grammar, 0, path)
             for rule, count in rules.items():
                 wanted[rule] = wanted.get(rule, 0.0) + float(count)
             for leaf, count in leaves.items():
                 wanted_leaves[leaf] += float(count)
-    counts = outside(spans.arrays, model.arrays, chart, outer)
+    counts, leaf_counts = outside(spans.arrays, model.arrays, chart, outer)
     support = model.support
     for head, left, right, count in zip(support.heads, support.lefts, support.rights, counts, strict=True):
         assert count == pytest.approx(wanted.get((int(head), int(left), int(right)), 0.0), rel=1e-9, abs=1e-12)
-    ends = int(np.searchsorted(spans.lengths, 2))
+    np.testing.assert_allclose(leaf_counts, wanted_leaves[support.leaves], rtol=1e-9, atol=1e-12)
+    ends = np.flatnonzero(spans.lengths == 1)
     seen = np.zeros_like(wanted_leaves)
-    seen[:, spans.observed[spans.tokens[:ends]]] = (outer[:ends] * chart.cells[:ends]).T
+    seen[:, spans.observed[spans.tokens[ends]]] = by_relation(chart, outer * chart.values, ends, grammar.relations).T
     np.testing.assert_allclose(seen, wanted_leaves, rtol=1e-9, atol=1e-12)
 
 
@@ -101,7 +117,7 @@ def test_best_is_the_likeliest_derivation(case: tuple[Grammar, GrammarModel, lis
     for path, root in zip(paths, spans.roots, strict=True):
         for head in range(grammar.relations):
             top = max((tree.probability for tree in trees(grammar, head, path)), default=Fraction(0))
-            value = math.ldexp(chart.cells[root, head], int(chart.exponents[root]))
+            value = math.ldexp(cell(chart, root, grammar.relations)[head], int(chart.exponents[root]))
             assert value == pytest.approx(float(top), rel=1e-12, abs=0)
             if top > 0:
                 (tree,) = best_trees(model, Ragged.of([path]), np.array([head]))
@@ -133,11 +149,12 @@ def test_long_paths_neither_underflow_nor_overflow(length: int, weight: float, s
     root = spans.roots[0]
     log_catalan = math.lgamma(2 * length - 1) - math.lgamma(length) - math.lgamma(length + 1)
     exact = log_catalan + (length - 1) * math.log(weight) + length * math.log(stop)
-    assert math.log(chart.cells[root, 0]) + chart.exponents[root] * math.log(2) == pytest.approx(exact, rel=1e-10)
-    outer = np.zeros_like(chart.cells)
-    outer[root, 0] = 1 / chart.cells[root, 0]
-    counts = outside(spans.arrays, model.arrays, chart, outer)
+    assert math.log(cell(chart, root, 1)[0]) + chart.exponents[root] * math.log(2) == pytest.approx(exact, rel=1e-10)
+    outer = np.zeros(chart.values.size)
+    outer[chart.starts[root]] = 1 / cell(chart, root, 1)[0]
+    counts, leaves = outside(spans.arrays, model.arrays, chart, outer)
     assert counts.tolist() == pytest.approx([length - 1])
+    assert leaves.tolist() == pytest.approx([length])
 
 
 def _one_relation(weight: float, stop: float) -> GrammarModel:
@@ -146,7 +163,8 @@ def _one_relation(weight: float, stop: float) -> GrammarModel:
         weight=np.array([weight]),
         background=np.zeros(1),
         stop=np.array([stop]),
-        confusion=np.ones((1, 1)),
+        confusion=np.ones(1),
+        stray=np.zeros(1),
         prior=np.ones(1),
         commonness=np.zeros(2),
     )
@@ -154,12 +172,12 @@ def _one_relation(weight: float, stop: float) -> GrammarModel:
 
 def test_a_path_without_derivation_is_empty() -> None:
     support = Support.of(2, [0], [1], [1])
-    model = GrammarModel(
-        support, np.array([0.5]), np.zeros(2), np.full(2, 0.5), np.eye(2), np.full(2, 0.5), np.zeros(3)
-    )
+    half = np.full(2, 0.5)
+    model = GrammarModel(support, half[:1], np.zeros(2), half, np.ones(2), np.zeros(2), half, np.zeros(3))
     spans = Spans.of(Ragged.of([[0, 0], [0, 0, 1], [1, 1]]), 2)
     chart = inside(spans.arrays, model.arrays)
-    assert chart.cells[spans.roots].tolist() == [[0, 0], [0, 0], [0.5, 0]]
+    assert [cell(chart, root, 2) for root in spans.roots] == [[0, 0], [0, 0], [0.5, 0]]
+    assert chart.filled[spans.roots].tolist() == [0, 0, 1]
     assert leaf_posteriors(model, [0, 0], np.ones(2)).tolist() == [[0, 0], [0, 0]]
 
 

@@ -12,11 +12,12 @@ from r5.ragged import Ragged
 
 # 2 <= 0, 0 and 3 <= 0, 1 are the rules; 0 is observed as 1 one time in ten.
 MODEL = GrammarModel(
-    support=Support.of(4, [2, 3], [0, 0], [0, 1]),
+    support=Support.of(4, [2, 3], [0, 0], [0, 1], mistakes=(np.array([0]), np.array([1]))),
     weight=np.array([0.5, 0.5]),
     background=np.zeros(4),
     stop=np.array([1.0, 1.0, 0.5, 0.5]),
-    confusion=np.array([[0.9, 0.1, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1.0]]),
+    confusion=np.array([0.9, 0.1, 1.0, 1.0, 1.0]),
+    stray=np.zeros(4),
     prior=np.full(4, 0.25),
     commonness=np.log(np.full(5, 0.2)),
 )

@@ -62,7 +62,7 @@ def test_smoothed_em_never_lowers_the_penalised_likelihood(
 def log_prior(model: GrammarModel, extra: Pseudocounts) -> float:
     """What the pseudo-counts say of a model, up to a constant."""
     rules = np.log(model.weight + model.background[model.support.heads]).sum()
-    right = np.log(np.diagonal(model.confusion)).sum()
+    right = np.log(np.diagonal(model.confusion_matrix)).sum()
     wrong = np.log(model.confusion).sum() - right
     return float(extra.rule * rules + extra.stop * np.log(model.stop).sum() + extra.right * right + extra.wrong * wrong)
 
@@ -76,7 +76,7 @@ def test_probabilities_add_up_to_one(questions: list[tuple[tuple[tuple[int, ...]
         model = maximise(counts.used_at_least(0.01), extra)
         own = np.bincount(model.support.heads, model.weight, minlength=3)
         np.testing.assert_allclose(model.stop + own + 9 * model.background, 1.0)
-        np.testing.assert_allclose(model.confusion.sum(axis=1), 1.0)
+        np.testing.assert_allclose(model.confusion_matrix.sum(axis=1), 1.0)
         assert model.prior.sum() == pytest.approx(1.0)
 
 
@@ -124,7 +124,7 @@ def test_what_has_no_derivation_is_unexplained() -> None:
 
 def test_rivals_with_a_small_share_are_driven_out() -> None:
     support = Support.of(3, [1, 2], [0, 0], [0, 0])
-    counts = Counts(support, np.array([95.0, 5.0]), np.zeros((3, 3)), np.zeros(3), 0.0, 0.0)
+    counts = Counts(support, np.array([95.0, 5.0]), np.zeros(3), np.zeros(3), 0.0, 0.0)
     model = maximise(counts, Pseudocounts(sparsity=0.5, rivalry=0.1, floor=1e-4))
     assert model.weight[0] > 0.9
     assert model.weight[1] < 1e-3

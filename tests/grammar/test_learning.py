@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,49 @@ def test_many_relations_get_only_the_rules_that_paths_suggest() -> None:
     assert 1400 <= len(support) < 5000
     learned = learn(corpus, GrammarSettings(restarts=(0.5,), annealing_steps=5, sparse_steps=3))
     assert accuracy(learned, draw(cyclic(40), 50, [8], 0.0, seed=1)) == 1.0
+
+
+def copies(table: Table, count: int, each: int, lengths: list[int], seed: int) -> Pairs:
+    """Groups side by side, each over relations of its own."""
+    paths: list[tuple[int, ...]] = []
+    labels: list[int] = []
+    for copy in range(count):
+        first = copy * len(table)
+        some, products = draw(table, each, lengths, 0.0, seed + copy)
+        paths += [tuple(first + member for member in path) for path in some]
+        labels += [first + product for product in products]
+    return paths, labels
+
+
+def test_a_thousand_relations_are_trainable() -> None:
+    """250 cyclic groups of four: 4,000 rules of 10 ** 9. The charts must not be as wide as the relations are many."""
+    paths, labels = copies(cyclic(4), 250, 10, [3], seed=0)
+    table = [(4 * copy + a, 4 * copy + b) for copy in range(250) for a in range(4) for b in range(4)]
+    products = [a - a % 4 + (a + b) % 4 for a, b in table]
+    corpus = corpus_of((paths + 2 * table, labels + 2 * products), 1000)
+    start = time.process_time()
+    learned = learn(corpus, GrammarSettings(annealing_steps=10, sparse_steps=5))
+    assert time.process_time() - start < 60  # with compilation; 2 s without
+    assert learned.model.support.open
+    assert len(learned.model.support) < 5000
+    assert learned.model.confusion.size < 5000
+    assert accuracy(learned, copies(cyclic(4), 100, 2, [7], seed=1000)) == 1.0
+
+
+def test_learning_goes_on_with_a_thousand_relations() -> None:
+    """One group among many is known but for one of its members, which later examples show."""
+    known = copies(cyclic(4), 10, 100, [2, 3], seed=0)
+    first = [n for n, path in enumerate(known[0]) if 3 not in path]
+    settings = GrammarSettings(annealing_steps=10, sparse_steps=5)
+    learned = learn(corpus_of(([known[0][n] for n in first], [known[1][n] for n in first]), 900), settings)
+    asked = draw(cyclic(4), 100, [6], 0.0, seed=1)
+    before = accuracy(learned, asked)
+    later = learn_more(learned, corpus_of(draw(cyclic(4), 200, [2, 3], 0.0, seed=2), 1000), settings)
+    assert later.model.support.open
+    assert later.model.relations == 1000
+    assert before < 0.8
+    assert accuracy(later, asked) == 1.0
+    assert accuracy(later, copies(cyclic(4), 10, 10, [6], seed=50)) > 0.97
 
 
 def test_many_relations_and_no_short_path() -> None:

@@ -188,7 +188,7 @@ def model_after(model: GrammarReasoner, world: Dataset, folder: Path) -> float:
         ({"settings": {"nonsense": 1}}, "settings cannot be used"),
         ({"summary": {"policy": "any"}}, "unknown kind"),
         ({"names": np.array([0, 0], dtype=np.int32)}, "not those of its vocabulary"),
-        ({"rule_heads": np.array([999], dtype=np.int32)}, "different number"),
+        ({"rule_heads": np.array([999], dtype=np.int32)}, "different length"),
         ({"stop": None}, "lacks the array 'stop'"),
     ],
 )

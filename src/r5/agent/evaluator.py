@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.agent.network_kernels import Weights, forward
+from r5.agent.network_kernels import ROOM, Weights, forward
 from r5.agent.state import Pairs
 from r5.agent.state_kernels import FEATURES
 
@@ -55,7 +55,9 @@ class NetworkEvaluator:
     def __call__(self, pairs: Pairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         priors = np.empty(pairs.left.size)
         values = np.empty(pairs.counts.size)
-        forward(self.weights, pairs.counts, pairs.features, pairs.left, pairs.right, priors, values)
+        rows = ROOM + int(pairs.counts.max(initial=0))
+        work = np.empty((rows, self.weights.policy_bias.size), dtype=np.float32)
+        forward(self.weights, pairs.counts, pairs.features, pairs.left, pairs.right, work, priors, values)
         return priors, values
 
 

@@ -54,16 +54,16 @@ class RuleMemory:
 
     def row_of(self, left: int, right: int) -> int:
         """Where the rule with this body stands, or -1."""
-        return int(kernels.find(self.arrays, left, right))
+        return int(kernels.find(self.arrays.slots, self.arrays.bodies, left, right))
 
     def head_of(self, left: int, right: int) -> int | None:
         """D_rl[left, right], or None."""
-        row = kernels.find(self.arrays, left, right)
+        row = self.row_of(left, right)
         return None if row < 0 else int(self.arrays.heads[row])
 
     def score_of(self, left: int, right: int) -> float | None:
         """D_rls[left, right], or None."""
-        row = kernels.find(self.arrays, left, right)
+        row = self.row_of(left, right)
         return None if row < 0 else float(self.arrays.scores[row])
 
     @property
@@ -82,16 +82,19 @@ class RuleMemory:
 
         Returns the relation the episode ended in, NEW for one just invented, -1 for unfinished.
         """
-        self._make_room(len(positions))
+        steps = len(positions)
+        self._make_room(steps)
         return int(
             kernels.commit(
                 self.arrays,
                 self.values,
-                np.asarray(path, dtype=np.int32),
+                np.array(path, dtype=np.int32),
                 np.asarray(positions, dtype=np.int64),
                 answer,
                 self.known,
                 np.asarray(draws, dtype=np.float64),
+                np.empty((steps, 2), dtype=np.int32),
+                np.empty(steps),
             )
         )
 
@@ -173,4 +176,7 @@ def _empty(capacity: int, invented: int) -> MemoryArrays:
         size=np.zeros(1, dtype=np.int64),
         slots=np.full(slots, -1, dtype=np.int32),
         free=np.ones(invented, dtype=np.uint8),
+        used=np.zeros(invented, dtype=np.bool_),
+        bad=np.zeros(invented, dtype=np.bool_),
+        doomed=np.zeros(capacity, dtype=np.bool_),
     )

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["NEW", "MemoryArrays", "Values", "add_rule", "commit", "find", "forget", "reindex", "rewrite"]
+from r5.kernels import njit_inner, njit_outer, njit_shared, wide
+
+__all__ = ["NEW", "MemoryArrays", "Values", "commit", "find", "reindex", "rewrite"]
 
 NEW = -2
 """The result of an episode whose last body was new: an invented relation, rewritten at once."""
@@ -27,6 +28,9 @@ class MemoryArrays(NamedTuple):
     size: NDArray[np.int64]  # [1]
     slots: NDArray[np.int32]  # [power of two], row of a body, -1 where empty
     free: NDArray[np.uint8]  # [n], 1 for each invented relation in B_unkn
+    used: NDArray[np.bool_]  # [n], invented relations of the current episode
+    bad: NDArray[np.bool_]  # [n], invented relations that are going
+    doomed: NDArray[np.bool_]  # [capacity], rules about to be removed; all False between calls
 
 
 class Values(NamedTuple):
@@ -45,36 +49,36 @@ class Values(NamedTuple):
     threshold: float
 
 
-@njit(cache=True)
+@njit_inner
 def _slot(index: NDArray[np.int32], left: int, right: int) -> int:
     """Where the search for a body starts in the hash index."""
     mixed = np.uint64(left) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(right) * np.uint64(0xC2B2AE3D27D4EB4F)
     return int(np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(index.size - 1)))
 
 
-@njit(cache=True)
-def find(memory: MemoryArrays, left: int, right: int) -> int:
+@njit_outer
+def find(slots: NDArray[np.int32], bodies: NDArray[np.int32], left: int, right: int) -> int:
     """The row of the rule with this body, or -1."""
-    slot = _slot(memory.slots, left, right)
-    while memory.slots[slot] >= 0:
-        row = memory.slots[slot]
-        if memory.bodies[row, 0] == left and memory.bodies[row, 1] == right:
+    slot = _slot(slots, left, right)
+    while slots[slot] >= 0:
+        row = wide(slots[slot])
+        if bodies[row, 0] == left and bodies[row, 1] == right:
             return int(row)
-        slot = (slot + 1) & (memory.slots.size - 1)
+        slot = (slot + 1) & (slots.size - 1)
     return -1
 
 
-@njit(cache=True)
-def _enter(memory: MemoryArrays, row: int) -> None:
+@njit_inner
+def _enter(slots: NDArray[np.int32], bodies: NDArray[np.int32], row: int) -> None:
     """Put a row into the hash index."""
-    slot = _slot(memory.slots, memory.bodies[row, 0], memory.bodies[row, 1])
-    while memory.slots[slot] >= 0:
-        slot = (slot + 1) & (memory.slots.size - 1)
-    memory.slots[slot] = row
+    slot = _slot(slots, wide(bodies[row, 0]), wide(bodies[row, 1]))
+    while slots[slot] >= 0:
+        slot = (slot + 1) & (slots.size - 1)
+    slots[slot] = row
 
 
-@njit(cache=True)
-def add_rule(memory: MemoryArrays, left: int, right: int, head: int, score: float, support: int) -> int:
+@njit_inner
+def _add_rule(memory: MemoryArrays, left: int, right: int, head: int, score: float, support: int) -> None:
     """Append a rule; there must be room."""
     row = memory.size[0]
     memory.bodies[row, 0] = left
@@ -83,103 +87,135 @@ def add_rule(memory: MemoryArrays, left: int, right: int, head: int, score: floa
     memory.scores[row] = score
     memory.support[row] = support
     memory.size[0] = row + 1
-    _enter(memory, row)
-    return int(row)
+    _enter(memory.slots, memory.bodies, row)
 
 
-@njit(cache=True)
+@njit_inner
+def _take(free: NDArray[np.uint8], relation: int, known: int) -> None:
+    """Take an invented relation out of B_unkn."""
+    if relation >= known:
+        free[relation - known] = 0
+
+
+@njit_outer
 def reindex(memory: MemoryArrays, known: int) -> None:
     """Make the hash index and the buffer B_unkn anew from the rules."""
-    memory.slots[:] = -1
-    memory.free[:] = 1
+    for slot in range(memory.slots.size):
+        memory.slots[slot] = -1
+    for relation in range(memory.free.size):
+        memory.free[relation] = 1
     for row in range(memory.size[0]):
-        _enter(memory, row)
-        for relation in (memory.bodies[row, 0], memory.bodies[row, 1], memory.heads[row]):
-            if relation >= known:
-                memory.free[relation - known] = 0
+        _enter(memory.slots, memory.bodies, row)
+        _take(memory.free, memory.bodies[row, 0], known)
+        _take(memory.free, memory.bodies[row, 1], known)
+        _take(memory.free, memory.heads[row], known)
 
 
-@njit(cache=True)
-def _compact(memory: MemoryArrays, doomed: NDArray[np.bool_], known: int) -> None:
+@njit_shared
+def _compact(memory: MemoryArrays, known: int) -> None:
     """Drop the doomed rows; the others keep their order."""
     kept = 0
     for row in range(memory.size[0]):
-        if not doomed[row]:
-            memory.bodies[kept] = memory.bodies[row]
-            memory.heads[kept] = memory.heads[row]
-            memory.scores[kept] = memory.scores[row]
-            memory.support[kept] = memory.support[row]
-            kept += 1
+        if memory.doomed[row]:
+            memory.doomed[row] = False
+            continue
+        memory.bodies[kept, 0] = memory.bodies[row, 0]
+        memory.bodies[kept, 1] = memory.bodies[row, 1]
+        memory.heads[kept] = memory.heads[row]
+        memory.scores[kept] = memory.scores[row]
+        memory.support[kept] = memory.support[row]
+        kept += 1
     memory.size[0] = kept
     reindex(memory, known)
 
 
-@njit(cache=True)
-def _mark_bad(memory: MemoryArrays, doomed: NDArray[np.bool_], known: int, bad: NDArray[np.bool_]) -> bool:
-    """Mark invented relations that are the head of a doomed rule or of no rule; say whether one is new."""
-    headed = np.zeros(memory.free.size, dtype=np.bool_)
-    changed = False
-    for row in range(memory.size[0]):
-        if memory.heads[row] >= known:
-            relation = memory.heads[row] - known
-            headed[relation] = True
-            if doomed[row] and not bad[relation]:
-                bad[relation] = True
+@njit_inner
+def _is_bad(bad: NDArray[np.bool_], relation: int, known: int) -> bool:
+    """Whether this is an invented relation that is going."""
+    return relation >= known and bool(bad[relation - known])
+
+
+@njit_shared
+def _forget(memory: MemoryArrays, known: int) -> None:
+    """Remove the doomed rules and, recursively, all rules that contain an invented head of a removed one.
+
+    An invented relation that is the head of no rule is treated as one that was.
+    """
+    bodies, heads, doomed = memory.bodies, memory.heads, memory.doomed
+    size = memory.size[0]
+    bad = memory.bad
+    for relation in range(bad.size):
+        bad[relation] = True
+    for row in range(size):
+        if heads[row] >= known:
+            bad[heads[row] - known] = False
+    found = False
+    changed = True
+    while changed:
+        changed = False
+        for row in range(size):
+            if (
+                _is_bad(bad, bodies[row, 0], known)
+                or _is_bad(bad, bodies[row, 1], known)
+                or _is_bad(bad, heads[row], known)
+            ):
+                doomed[row] = True
+            found = found or doomed[row]
+            if doomed[row] and heads[row] >= known and not bad[heads[row] - known]:
+                bad[heads[row] - known] = True
                 changed = True
-    for row in range(memory.size[0]):
-        for relation in memory.bodies[row]:
-            if relation >= known and not headed[relation - known] and not bad[relation - known]:
-                bad[relation - known] = True
-                changed = True
-    return changed
+    if found:
+        _compact(memory, known)
 
 
-@njit(cache=True)
-def forget(memory: MemoryArrays, doomed: NDArray[np.bool_], known: int) -> None:
-    """Remove the doomed rules and, recursively, all rules that contain an invented head of a removed one."""
-    bad = np.zeros(memory.free.size, dtype=np.bool_)
-    while _mark_bad(memory, doomed, known, bad):
-        for row in range(memory.size[0]):
-            for relation in (memory.bodies[row, 0], memory.bodies[row, 1], memory.heads[row]):
-                if relation >= known and bad[relation - known]:
-                    doomed[row] = True
-    if doomed[: memory.size[0]].any():
-        _compact(memory, doomed, known)
-
-
-@njit(cache=True)
-def _evict(memory: MemoryArrays, used: NDArray[np.bool_], known: int) -> bool:
+@njit_inner
+def _evict(memory: MemoryArrays, known: int) -> bool:
     """Free the invented relation whose rule has the smallest score, unless this episode uses it."""
     worst = -1
     for row in range(memory.size[0]):
         head = memory.heads[row]
-        free_to_go = head >= known and not used[head - known]
+        free_to_go = head >= known and not memory.used[head - known]
         if free_to_go and (worst < 0 or memory.scores[row] < memory.scores[worst]):
             worst = row
     if worst < 0:
         return False
-    doomed = np.zeros(memory.size[0], dtype=np.bool_)
-    doomed[worst] = True
-    forget(memory, doomed, known)
+    memory.doomed[worst] = True
+    _forget(memory, known)
     return True
 
 
-@njit(cache=True)
-def _sample(memory: MemoryArrays, draw: float, used: NDArray[np.bool_], known: int) -> int:
+@njit_inner
+def _unused(free: NDArray[np.uint8], used: NDArray[np.bool_]) -> int:
+    """How many invented relations are in B_unkn and not used by this episode."""
+    count = 0
+    for relation in range(free.size):
+        if free[relation] and not used[relation]:
+            count += 1
+    return count
+
+
+@njit_inner
+def _sample(memory: MemoryArrays, draw: float, known: int) -> int:
     """RandomSample(B_unkn) of Equation 1; where the buffer is empty the worst rule is evicted first.
 
     The draw in [0, 1) picks one of the unused relations; -1 where this episode uses them all.
     """
-    while not (memory.free.view(np.bool_) & ~used).any():
-        if not _evict(memory, used, known):
+    count = _unused(memory.free, memory.used)
+    while count == 0:
+        if not _evict(memory, known):
             return -1
-    unused = np.flatnonzero(memory.free.view(np.bool_) & ~used)
-    relation = unused[np.int64(draw * unused.size)]
+        count = _unused(memory.free, memory.used)
+    before = wide(draw * count)
+    relation = -1
+    while before >= 0:
+        relation += 1
+        if memory.free[relation] and not memory.used[relation]:
+            before -= 1
     memory.free[relation] = 0
-    return int(relation + known)
+    return relation + known
 
 
-@njit(cache=True)
+@njit_inner
 def _gain(values: Values, left: int, right: int, head: int, known: int, is_new: bool) -> float:
     """c_a of Equation 2."""
     known_body = left < known and right < known
@@ -190,33 +226,32 @@ def _gain(values: Values, left: int, right: int, head: int, known: int, is_new: 
     return values.v0 if known_body else values.v1
 
 
-@njit(cache=True)
+@njit_outer
 def rewrite(memory: MemoryArrays, relation: int, answer: int, known: int) -> None:
     """Algorithm 1, Backtrack Rewriting: the invented relation turns out to be the answer's."""
     size = memory.size[0]
     for row in range(size):
         if memory.heads[row] == relation:
             memory.heads[row] = answer
-    doomed = np.zeros(memory.heads.size, dtype=np.bool_)
     for row in range(size):
-        left, right = memory.bodies[row]
-        if relation not in (left, right):
+        left, right = wide(memory.bodies[row, 0]), wide(memory.bodies[row, 1])
+        if left != relation and right != relation:  # noqa: PLR1714
             continue
         left = answer if left == relation else left
         right = answer if right == relation else right
-        there = find(memory, left, right)
-        doomed[row] = True
+        there = find(memory.slots, memory.bodies, left, right)
+        memory.doomed[row] = True
         if there < 0:
-            add_rule(memory, left, right, memory.heads[row], memory.scores[row], memory.support[row])
+            _add_rule(memory, left, right, wide(memory.heads[row]), memory.scores[row], memory.support[row])
         elif memory.heads[there] >= known:
             memory.heads[there] = memory.heads[row]
             memory.scores[there] = memory.scores[row]
             memory.support[there] = memory.support[row]
-    _compact(memory, doomed[: memory.size[0]], known)
-    forget(memory, np.zeros(memory.size[0], dtype=np.bool_), known)
+    _compact(memory, known)
+    _forget(memory, known)
 
 
-@njit(cache=True)
+@njit_inner
 def _reward(
     memory: MemoryArrays,
     values: Values,
@@ -230,7 +265,7 @@ def _reward(
 ) -> None:
     """Equation 3, added to the scores of the rules used, and Appendix A.3 for paths of two relations."""
     for step in range(steps):
-        row = find(memory, bodies[step, 0], bodies[step, 1])
+        row = find(memory.slots, memory.bodies, wide(bodies[step, 0]), wide(bodies[step, 1]))
         if row < 0:
             continue
         if result == answer:
@@ -245,19 +280,21 @@ def _reward(
             memory.scores[row] += values.simple_wrong if wrong else values.simple_true
 
 
-@njit(cache=True)
+@njit_inner
 def _fade(memory: MemoryArrays, values: Values, known: int) -> None:
     """Equation 4 for all rules, then removal of those below the threshold sigma."""
-    size = memory.size[0]
-    for row in range(size):
+    found = False
+    for row in range(memory.size[0]):
         score = memory.scores[row]
-        memory.scores[row] = score * (1.0 + values.decay) if score < 0 else score * (1.0 - values.decay)
-    doomed = memory.scores[:size] < values.threshold
-    if doomed.any():
-        forget(memory, doomed, known)
+        score = score * (1.0 + values.decay) if score < 0 else score * (1.0 - values.decay)
+        memory.scores[row] = score
+        memory.doomed[row] = score < values.threshold
+        found = found or memory.doomed[row]
+    if found:
+        _forget(memory, known)
 
 
-@njit(cache=True)
+@njit_outer
 def commit(
     memory: MemoryArrays,
     values: Values,
@@ -266,6 +303,8 @@ def commit(
     answer: int,
     known: int,
     draws: NDArray[np.float64],
+    bodies: NDArray[np.int32],
+    gains: NDArray[np.float64],
 ) -> int:
     """Replay an episode's merges on the memory and learn from it; returns the relation it ended in.
 
@@ -273,38 +312,36 @@ def commit(
     where the last body was new: the invented relation drawn for it would be rewritten to the
     answer at once, so the rule is stored with the answer as head. Where no invented relation is
     left to draw, for all are in use by this episode, the episode ends there, unfinished (-1).
+    The path is used up; bodies and gains are working memory, [steps, 2] and [steps].
     """
-    path = path.copy()
     steps = positions.size
-    bodies = np.empty((steps, 2), dtype=np.int32)
-    gains = np.empty(steps, dtype=np.float64)
-    used = np.zeros(memory.free.size, dtype=np.bool_)
-    result = -1
-    length = path.size
-    done = 0
+    for relation in range(memory.free.size):
+        memory.used[relation] = False
+    result = wide(-1)
+    done = wide(0)
     for step in range(steps):
         place = positions[step]
-        left, right = path[place], path[place + 1]
-        row = find(memory, left, right)
-        head = int(memory.heads[row]) if row >= 0 else -1
-        if row < 0 and step == steps - 1:
-            head = answer
-            add_rule(memory, left, right, answer, 0.0, 0)
-        elif row < 0:
-            head = _sample(memory, draws[step], used, known)
+        left, right = wide(path[place]), wide(path[place + 1])
+        row = find(memory.slots, memory.bodies, left, right)
+        head = answer
+        if row >= 0:
+            head = wide(memory.heads[row])
+        elif step < steps - 1:
+            head = _sample(memory, draws[step], known)
             if head < 0:
                 break
-            add_rule(memory, left, right, head, 0.0, 0)
+        if row < 0:
+            _add_rule(memory, left, right, head, 0.0, wide(0))
         if head >= known:
-            used[head - known] = True
-        bodies[step] = left, right
+            memory.used[head - known] = True
+        bodies[step, 0], bodies[step, 1] = left, right
         gains[step] = _gain(values, left, right, head, known, row < 0)
         path[place] = head
-        path[place + 1 : length - 1] = path[place + 2 : length]
-        length -= 1
+        for later in range(place + 1, path.size - step - 1):
+            path[later] = path[later + 1]
         done = step + 1
         if done == steps:
-            result = NEW if row < 0 else head
+            result = wide(NEW) if row < 0 else head
     _reward(memory, values, bodies, gains, done, result, answer, known, path.size == 2)
     if result >= known:
         rewrite(memory, result, answer, known)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Weights", "forward"]
+from r5.kernels import njit_inner, njit_outer, wide
+
+__all__ = ["ROOM", "Weights", "forward"]
 
 Matrix = NDArray[np.float32]
+
+ROOM = 3
+"""Rows of working memory besides one for each pair of a state."""
 
 
 class Weights(NamedTuple):
@@ -29,71 +34,79 @@ class Weights(NamedTuple):
     value_shift: Matrix  # [1]
 
 
-@njit(cache=True)
-def _add_product(vector: Matrix, matrix: Matrix, total: Matrix) -> None:
-    """Add vector @ matrix to total, skipping zeros, which rectified units often are."""
-    for row in range(vector.size):
-        weight = vector[row]
+@njit_inner
+def _add_product(sources: Matrix, source: int, matrix: Matrix, totals: Matrix, total: int) -> None:
+    """Add a row of `sources` @ matrix to a row of `totals`, skipping zeros, which rectified units often are."""
+    for row in range(matrix.shape[0]):
+        weight = sources[source, row]
         if weight != 0:
-            for column in range(total.size):
-                total[column] += weight * matrix[row, column]
+            for column in range(matrix.shape[1]):
+                totals[total, column] += weight * matrix[row, column]
 
 
-@njit(cache=True)
-def _rectify(vector: Matrix) -> None:
-    for place in range(vector.size):
-        vector[place] = max(vector[place], np.float32(0.0))
+@njit_inner
+def _output(weights: Matrix, bias: float, work: Matrix, unit: int) -> float:
+    """The rectified row `unit` times these weights."""
+    total = bias
+    for place in range(weights.size):
+        total += max(work[unit, place], np.float32(0.0)) * weights[place]
+    return total
 
 
-@njit(cache=True)
+@njit_inner
+def _soften(priors: NDArray[np.float64], start: int, stop: int, highest: float) -> None:
+    """Turn logits into probabilities."""
+    total = 0.0
+    for pair in range(start, stop):
+        priors[pair] = math.exp(priors[pair] - highest)
+        total += priors[pair]
+    for pair in range(start, stop):
+        priors[pair] /= total
+
+
+@njit_outer
 def forward(
     weights: Weights,
     counts: NDArray[np.int32],
     features: Matrix,
     left: NDArray[np.int32],
     right: NDArray[np.int32],
+    work: Matrix,
     priors: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> None:
-    """(rho, nu) = f_theta(s) for each state; its pairs stand one after the other."""
+    """(rho, nu) = f_theta(s) for each state; its pairs stand one after the other.
+
+    `work` is working memory, [ROOM + pairs of a state, hidden].
+    """
     width = weights.policy_bias.size
-    hidden = np.empty((max(counts.max(), 1), width), dtype=np.float32)
-    context = np.empty(width, dtype=np.float32)
-    shared = np.empty(width, dtype=np.float32)
-    unit = np.empty(width, dtype=np.float32)
-    start = 0
+    context, shared, unit = wide(0), wide(1), wide(2)
+    start = wide(0)
     for state in range(counts.size):
-        count = counts[state]
-        context[:] = 0.0
-        for item in range(count):
-            pair = start + item
-            hidden[item] = weights.left[left[pair]] + weights.right[right[pair]]
-            _add_product(features[pair], weights.features, hidden[item])
-            _rectify(hidden[item])
-            context += hidden[item]
-        context /= np.float32(count)
-        shared[:] = weights.policy_bias
-        _add_product(context, weights.policy_context, shared)
-        highest = -np.inf
-        for item in range(count):
-            unit[:] = shared
-            _add_product(hidden[item], weights.policy_pair, unit)
-            _rectify(unit)
-            logit = np.float64(0.0)
-            for place in range(width):
-                logit += unit[place] * weights.policy_out[place]
-            priors[start + item] = logit
-            highest = max(highest, logit)
-        total = 0.0
-        for pair in range(start, start + count):
-            priors[pair] = np.exp(priors[pair] - highest)
-            total += priors[pair]
-        priors[start : start + count] /= total
-        unit[:] = weights.value_bias
-        _add_product(context, weights.value_in, unit)
-        _rectify(unit)
-        value = np.float64(weights.value_shift[0])
+        stop = start + counts[state]
         for place in range(width):
-            value += unit[place] * weights.value_out[place]
-        values[state] = np.tanh(value)
-        start += count
+            work[context, place] = 0.0
+        for pair in range(start, stop):
+            item = ROOM + pair - start
+            for place in range(width):
+                work[item, place] = weights.left[left[pair], place] + weights.right[right[pair], place]
+            _add_product(features, pair, weights.features, work, item)
+            for place in range(width):
+                work[item, place] = max(work[item, place], np.float32(0.0))
+                work[context, place] += work[item, place]
+        for place in range(width):
+            work[context, place] /= np.float32(counts[state])
+            work[shared, place] = weights.policy_bias[place]
+            work[unit, place] = weights.value_bias[place]
+        _add_product(work, context, weights.value_in, work, unit)
+        values[state] = math.tanh(_output(weights.value_out, np.float64(weights.value_shift[0]), work, unit))
+        _add_product(work, context, weights.policy_context, work, shared)
+        highest = -np.inf
+        for pair in range(start, stop):
+            for place in range(width):
+                work[unit, place] = work[shared, place]
+            _add_product(work, ROOM + pair - start, weights.policy_pair, work, unit)
+            priors[pair] = _output(weights.policy_out, 0.0, work, unit)
+            highest = max(highest, priors[pair])
+        _soften(priors, start, stop, highest)
+        start = stop

@@ -43,10 +43,8 @@ class Forest:
         """New nodes to search from; `above` says behind which edges they are, if any."""
         self._reserve(expansion.counts.size, expansion.priors.size)
         nodes = np.arange(self.tree.sizes[0], self.tree.sizes[0] + expansion.counts.size)
-        starts = np.cumsum(expansion.counts) - expansion.counts
         edges = np.full(nodes.size, -1) if above is None else above
-        for edge, count, start in zip(edges.tolist(), expansion.counts.tolist(), starts.tolist(), strict=True):
-            kernels.add_node(self.tree, edge, count, expansion.priors, expansion.outcomes, start)
+        kernels.add_nodes(self.tree, edges, expansion.counts, expansion.priors, expansion.outcomes)
         return nodes
 
     def search(self, roots: NDArray[np.int64], simulations: int, exploration: float, expand: Expand) -> None:

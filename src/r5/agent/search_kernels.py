@@ -7,13 +7,15 @@ worth its best edge, for there is one player.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["TreeArrays", "add_node", "choose", "descend", "grow", "improve", "select"]
+from r5.kernels import njit_inner, njit_outer, wide
+
+__all__ = ["TreeArrays", "add_nodes", "choose", "descend", "grow", "improve"]
 
 
 class TreeArrays(NamedTuple):
@@ -31,21 +33,21 @@ class TreeArrays(NamedTuple):
     sizes: NDArray[np.int64]  # [2], nodes and edges in use
 
 
-@njit(cache=True)
-def select(tree: TreeArrays, node: int, exploration: float) -> int:
+@njit_inner
+def _select(tree: TreeArrays, node: int, exploration: float) -> int:
     """PUCT: the edge with the largest Q + c P sqrt(N) / (1 + n), the first one of equals."""
     start = tree.first[node]
     stop = start + tree.actions[node]
     visited = 1
     for edge in range(start, stop):
         visited += tree.visits[edge]
-    scale = exploration * np.sqrt(visited)
+    scale = exploration * math.sqrt(visited)
     best = start
     best_score = -np.inf
     for edge in range(start, stop):
         visits = tree.visits[edge]
         mean = tree.outcome[edge]
-        if np.isnan(mean):
+        if math.isnan(mean):
             mean = tree.total[edge] / visits if visits else 0.0
         score = mean + scale * tree.prior[edge] / (1 + visits)
         if score > best_score:
@@ -54,7 +56,7 @@ def select(tree: TreeArrays, node: int, exploration: float) -> int:
     return int(best)
 
 
-@njit(cache=True)
+@njit_inner
 def _back_up(tree: TreeArrays, root: int, edge: int, value: float) -> None:
     """Count a finished simulation on all edges from this one up to the root; one player, no change of sign."""
     while True:
@@ -66,18 +68,18 @@ def _back_up(tree: TreeArrays, root: int, edge: int, value: float) -> None:
         edge = tree.above[node]
 
 
-@njit(cache=True)
+@njit_inner
 def _solved_value(tree: TreeArrays, node: int) -> float:
     """The best outcome of a node all of whose edges are solved, else not a number."""
     best = -np.inf
     for edge in range(tree.first[node], tree.first[node] + tree.actions[node]):
-        if np.isnan(tree.outcome[edge]):
+        if math.isnan(tree.outcome[edge]):
             return np.nan
         best = max(best, tree.outcome[edge])
     return best
 
 
-@njit(cache=True)
+@njit_outer
 def descend(
     tree: TreeArrays,
     roots: NDArray[np.int64],
@@ -95,10 +97,10 @@ def descend(
         leaves[place] = -1
         root = roots[place]
         while remaining[place] > 0:
-            edge = select(tree, root, exploration)
-            while np.isnan(tree.outcome[edge]) and tree.child[edge] >= 0:
-                edge = select(tree, tree.child[edge], exploration)
-            if np.isnan(tree.outcome[edge]):
+            edge = _select(tree, root, exploration)
+            while math.isnan(tree.outcome[edge]) and tree.child[edge] >= 0:
+                edge = _select(tree, wide(tree.child[edge]), exploration)
+            if math.isnan(tree.outcome[edge]):
                 leaves[place] = edge
                 waiting += 1
                 break
@@ -107,7 +109,7 @@ def descend(
     return waiting
 
 
-@njit(cache=True)
+@njit_outer
 def grow(
     tree: TreeArrays,
     roots: NDArray[np.int64],
@@ -120,15 +122,15 @@ def grow(
 ) -> None:
     """Put a node behind each leaf, solve what is now certain, and finish the simulation."""
     taken = 0
-    position = 0
+    position = wide(0)
     for place in range(roots.size):
         if leaves[place] < 0:
             continue
         edge = leaves[place]
-        node = add_node(tree, edge, counts[taken], priors, outcomes, position)
+        node = _add_node(tree, edge, counts[taken], priors, outcomes, position)
         position += counts[taken]
         value = _solved_value(tree, node)
-        if np.isnan(value):
+        if math.isnan(value):
             value = values[taken]
         else:
             _settle(tree, roots[place], edge, value)
@@ -137,22 +139,22 @@ def grow(
         taken += 1
 
 
-@njit(cache=True)
+@njit_inner
 def _settle(tree: TreeArrays, root: int, edge: int, value: float) -> None:
     """Note a solved edge and each node above that is solved by it."""
     while True:
         tree.outcome[edge] = value
-        node = tree.owner[edge]
+        node = wide(tree.owner[edge])
         if node == root:
             return
         value = _solved_value(tree, node)
-        if np.isnan(value):
+        if math.isnan(value):
             return
         edge = tree.above[node]
 
 
-@njit(cache=True)
-def add_node(
+@njit_inner
+def _add_node(
     tree: TreeArrays, above: int, count: int, priors: NDArray[np.float64], outcomes: NDArray[np.float64], position: int
 ) -> int:
     """Append a node with its edges, whose priors and outcomes start at `position`."""
@@ -163,37 +165,60 @@ def add_node(
     tree.above[node] = above
     if above >= 0:
         tree.child[above] = node
-    for edge in range(start, start + count):
+    for place in range(count):
+        edge = start + place
         tree.owner[edge] = node
         tree.child[edge] = -1
-        tree.prior[edge] = priors[position + edge - start]
+        tree.prior[edge] = priors[position + place]
         tree.visits[edge] = 0
         tree.total[edge] = 0.0
-        tree.outcome[edge] = outcomes[position + edge - start]
+        tree.outcome[edge] = outcomes[position + place]
     tree.sizes[0] = node + 1
     tree.sizes[1] = start + count
     return int(node)
 
 
-@njit(cache=True)
-def improve(tree: TreeArrays, root: int, policy: NDArray[np.float64]) -> None:
-    """Write pi: the visit counts of a root's edges as shares; where the root is solved, of its best edges only."""
-    start = tree.first[root]
-    count = tree.actions[root]
+@njit_outer
+def add_nodes(
+    tree: TreeArrays,
+    above: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    priors: NDArray[np.float64],
+    outcomes: NDArray[np.float64],
+) -> None:
+    """Append nodes behind these edges, -1 for none."""
+    position = wide(0)
+    for place in range(above.size):
+        _add_node(tree, above[place], counts[place], priors, outcomes, position)
+        position += counts[place]
+
+
+@njit_inner
+def _improve(tree: TreeArrays, root: int, policies: NDArray[np.float64], begin: int) -> None:
+    """Write pi of a root from `begin` on, as `improve` does."""
+    start = tree.first[root] - begin
+    stop = begin + tree.actions[root]
     best = _solved_value(tree, root)
     total = 0.0
-    for place in range(count):
-        worthy = np.isnan(best) or tree.outcome[start + place] == best
-        policy[place] = tree.visits[start + place] if worthy else 0.0
-        total += policy[place]
+    for place in range(begin, stop):
+        worthy = math.isnan(best) or tree.outcome[start + place] == best
+        policies[place] = tree.visits[start + place] if worthy else 0.0
+        total += policies[place]
     if total == 0.0:
-        for place in range(count):
-            policy[place] = 1.0 if np.isnan(best) or tree.outcome[start + place] == best else 0.0
-            total += policy[place]
-    policy[:count] /= total
+        for place in range(begin, stop):
+            policies[place] = 1.0 if math.isnan(best) or tree.outcome[start + place] == best else 0.0
+            total += policies[place]
+    for place in range(begin, stop):
+        policies[place] /= total
 
 
-@njit(cache=True)
+@njit_outer
+def improve(tree: TreeArrays, root: int, policy: NDArray[np.float64]) -> None:
+    """Write pi: the visit counts of a root's edges as shares; where the root is solved, of its best edges only."""
+    _improve(tree, root, policy, wide(0))
+
+
+@njit_outer
 def choose(
     tree: TreeArrays,
     roots: NDArray[np.int64],
@@ -203,15 +228,24 @@ def choose(
     edges: NDArray[np.int64],
 ) -> None:
     """Draw an edge of each root with chance pi ** power, or take the likeliest where power is 0; pi is kept."""
-    start = 0
+    start = wide(0)
     for place in range(roots.size):
         root = roots[place]
-        count = tree.actions[root]
-        policy = policies[start : start + count]
-        improve(tree, root, policy)
-        move = policy.argmax()
+        stop = start + tree.actions[root]
+        _improve(tree, root, policies, start)
+        chosen = start
         if power > 0:
-            weights = np.cumsum(policy**power)
-            move = min(np.searchsorted(weights, draws[place] * weights[-1], side="right"), count - 1)
-        edges[place] = tree.first[root] + move
-        start += count
+            total = 0.0
+            for option in range(start, stop):
+                total += policies[option] ** power
+            drawn = draws[place] * total
+            passed = policies[start] ** power
+            while chosen < stop - 1 and passed <= drawn:
+                chosen += 1
+                passed += policies[chosen] ** power
+        else:
+            for option in range(start, stop):
+                if policies[option] > policies[chosen]:
+                    chosen = option
+        edges[place] = tree.first[root] + chosen - start
+        start = stop

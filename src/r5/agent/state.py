@@ -12,7 +12,7 @@ from r5.agent import state_kernels as kernels
 from r5.agent.memory import RuleMemory
 from r5.agent.search import Expansion, copy_into
 from r5.agent.search_kernels import TreeArrays
-from r5.agent.state_kernels import FEATURES, StateArrays
+from r5.agent.state_kernels import FEATURES, TALLY, StateArrays
 
 __all__ = ["Evaluator", "Pairs", "Paths", "States", "uniform"]
 
@@ -56,6 +56,7 @@ class States:
         self.merits = np.zeros(0)
         self.arrays = _empty(4096, 1024, 1024, 4096)
         self._largest = (0, 0)
+        self._work = _working_memory(0, 0)
         self.penalties = lean * np.array([memory.values.v3, memory.values.v4])
 
     def start(
@@ -81,6 +82,7 @@ class States:
         self.merits = self.memory.merits()
         tokens = np.add.reduceat(lengths, arrays.first_path[: len(episodes)]) if episodes else np.zeros(1)
         self._largest = int(tokens.max()), int(arrays.paths[: len(episodes)].max(initial=0))
+        self._work = _working_memory(self._largest[0], max(lengths, default=0))
         self._reserve(0, 0, 0, sum(lengths))
         return self._describe(np.arange(len(episodes)))
 
@@ -132,6 +134,7 @@ class States:
             self.penalties,
             counts,
             outcomes,
+            *self._work,
         )
         priors, values = self.evaluate(self.pairs(slice(start, start + total), counts))
         return Expansion(counts, priors, outcomes[:total], values)
@@ -152,6 +155,12 @@ class States:
         larger = _empty(*(max(2 * want, room) for want, room in zip(wanted, have, strict=True)))
         copy_into(larger, self.arrays)
         self.arrays = larger
+
+
+def _working_memory(tokens: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """What the kernels need to describe states of at most so many relations, on paths of at most so many."""
+    slots = 1 << (2 * tokens + 2).bit_length()
+    return np.full((slots, 2), -1), np.empty((tokens, TALLY + longest), dtype=np.int32)
 
 
 def _empty(tokens: int, paths: int, nodes: int, edges: int) -> StateArrays:

@@ -5,19 +5,24 @@ Only pairs that occur are described, so the cost does not depend on the number o
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from r5.agent.memory_kernels import MemoryArrays, find
+from r5.kernels import njit_inner, njit_outer, wide
 
-__all__ = ["FEATURES", "StateArrays", "describe", "ends", "merge", "merge_all"]
+__all__ = ["FEATURES", "TALLY", "StateArrays", "describe", "ends", "merge_all"]
 
 FEATURES = 9
 """Occurrences, most viewed position, occurrences there, in the rules, both known, head known, score, and the
 most and fewest occurrences among the paths."""
+
+TALLY = 3
+"""Columns of a tally before those that count the occurrences of a pair at each position."""
+_PATH, _IN_PATH, _PATHS = 0, 1, 2
 
 
 class StateArrays(NamedTuple):
@@ -41,9 +46,9 @@ class StateArrays(NamedTuple):
     sizes: NDArray[np.int64]  # [4], tokens, paths, nodes and edges in use
 
 
-@njit(cache=True)
-def merge(states: StateArrays, parent: int, left: int, right: int, head: int, merit: float) -> int:
-    """The state in which the first occurrence of a pair in each path has become its head.
+@njit_inner
+def _merge(states: StateArrays, parent: int, left: int, right: int, head: int, merit: float) -> None:
+    """Append the state in which the first occurrence of a pair in each path has become its head.
 
     Paths that lack the pair are dropped, as in the paper's own code.
     """
@@ -54,14 +59,12 @@ def merge(states: StateArrays, parent: int, left: int, right: int, head: int, me
         stop = start + states.path_length[number]
         for place in range(start, stop - 1):
             if states.relations[place] == left and states.relations[place + 1] == right:
-                before = place - start
-                after = stop - place - 2
-                states.relations[token : token + before] = states.relations[start:place]
-                states.relations[token + before] = head
-                states.relations[token + before + 1 : token + before + 1 + after] = states.relations[place + 2 : stop]
                 states.path_start[path] = token
-                states.path_length[path] = before + 1 + after
-                token += before + 1 + after
+                states.path_length[path] = stop - start - 1
+                for source in range(start, stop - 1):
+                    states.relations[token] = states.relations[source if source < place else source + 1]
+                    token += 1
+                states.relations[token - stop + 1 + place] = head
                 path += 1
                 break
     states.paths[node] = path - states.first_path[node]
@@ -69,29 +72,29 @@ def merge(states: StateArrays, parent: int, left: int, right: int, head: int, me
     states.merit[node] = states.merit[parent] + merit
     states.steps[node] = states.steps[parent] + 1
     states.sizes[0], states.sizes[1], states.sizes[2] = token, path, node + 1
-    return int(node)
 
 
-@njit(cache=True)
+@njit_outer
 def merge_all(
     states: StateArrays, owner: NDArray[np.int32], edges: NDArray[np.int64], merits: NDArray[np.float64]
 ) -> None:
     """Append the states behind these edges; `owner` tells the node each edge leaves."""
-    for edge in edges:
+    for place in range(edges.size):
+        edge = edges[place]
         row = states.row[edge]
         merit = merits[row] if row >= 0 else 0.0
-        merge(states, owner[edge], states.left[edge], states.right[edge], states.head[edge], merit)
+        _merge(states, owner[edge], states.left[edge], states.right[edge], states.head[edge], merit)
 
 
-@njit(cache=True)
+@njit_outer
 def ends(states: StateArrays, nodes: NDArray[np.int64], edges: NDArray[np.int64], ended: NDArray[np.bool_]) -> None:
     """Which of these merges leave a path of one relation."""
     for place in range(nodes.size):
         edge = edges[place]
-        ended[place] = _is_whole_path(states, nodes[place], states.left[edge], states.right[edge])
+        ended[place] = _is_whole_path(states, nodes[place], edge)
 
 
-@njit(cache=True)
+@njit_inner
 def _type(relation: int, known: int) -> int:
     """What the network is told of a relation."""
     if relation < 0:
@@ -99,122 +102,109 @@ def _type(relation: int, known: int) -> int:
     return min(relation, known)
 
 
-@njit(cache=True)
+@njit_inner
 def _pair_number(
-    states: StateArrays,
-    table: NDArray[np.int64],
-    stamps: NDArray[np.int64],
-    stamp: int,
+    lefts: NDArray[np.int32],
+    rights: NDArray[np.int32],
+    slots: NDArray[np.int64],
+    node: int,
     left: int,
     right: int,
     start: int,
     count: int,
 ) -> int:
-    """The number of a pair among those found so far in this state; a new one is appended."""
-    mask = table.size - 1
+    """The number of a pair among those found so far in this state; a new one is appended.
+
+    Each slot of the hash index tells a node and the number of one of its pairs; those of other nodes count as empty.
+    """
+    mask = slots.shape[0] - 1
     slot = ((left * 0x9E3779B1) ^ (right * 0x85EBCA6B)) & mask
-    while stamps[slot] == stamp:
-        number = table[slot]
-        if states.left[start + number] == left and states.right[start + number] == right:
+    while slots[slot, 0] == node:
+        number = slots[slot, 1]
+        if lefts[start + number] == left and rights[start + number] == right:
             return int(number)
         slot = (slot + 1) & mask
-    stamps[slot] = stamp
-    table[slot] = count
-    states.left[start + count] = left
-    states.right[start + count] = right
+    slots[slot, 0] = node
+    slots[slot, 1] = count
+    lefts[start + count] = left
+    rights[start + count] = right
     return count
 
 
-@njit(cache=True)
-def _count_pairs(
-    states: StateArrays,
-    node: int,
-    start: int,
-    table: NDArray[np.int64],
-    stamps: NDArray[np.int64],
-    stamp: int,
-    found: NDArray[np.int32],
-) -> tuple[int, int]:
-    """List the pairs of a state in the order of appearance; `found` gets (pair, position, path) of each occurrence."""
-    count = 0
-    occurrences = 0
-    first = states.first_path[node]
-    for number in range(first, first + states.paths[node]):
-        begin = states.path_start[number]
-        for place in range(states.path_length[number] - 1):
-            left, right = states.relations[begin + place], states.relations[begin + place + 1]
-            pair = _pair_number(states, table, stamps, stamp, int(left), int(right), start, count)
-            count = max(count, pair + 1)
-            found[occurrences, 0] = pair
-            found[occurrences, 1] = place
-            found[occurrences, 2] = number - first
-            occurrences += 1
-    return count, occurrences
-
-
-@njit(cache=True)
-def _one_path(states: StateArrays, start: int, count: int, found: NDArray[np.int32], occurrences: int) -> None:
-    """Occurrence features where there is one path: each position is seen once."""
-    features = states.features
-    features[start : start + count, 0] = 0.0
-    features[start : start + count, 1] = -1.0
-    for item in range(occurrences):
-        edge = start + found[item, 0]
-        features[edge, 0] += 1.0
-        if features[edge, 1] < 0:
-            features[edge, 1] = found[item, 1]
-    for edge in range(start, start + count):
-        features[edge, 2] = 1.0
-        features[edge, 7] = features[edge, 0]
-        features[edge, 8] = features[edge, 0]
-
-
-@njit(cache=True)
-def _many_paths(
-    states: StateArrays, start: int, count: int, found: NDArray[np.int32], occurrences: int, paths: int
+@njit_inner
+def _count(
+    features: NDArray[np.float32], edge: int, tally: NDArray[np.int32], pair: int, path: int, place: int
 ) -> None:
-    """Occurrence features where there are several paths; the first of equally viewed positions counts."""
+    """Note an occurrence of a pair; the first of equally viewed positions counts. Paths come one after the other."""
+    features[edge, 0] += 1
+    tally[pair, TALLY + place] += 1
+    viewed = tally[pair, TALLY + place]
+    if viewed > features[edge, 2] or (viewed == features[edge, 2] and place < features[edge, 1]):
+        features[edge, 1] = place
+        features[edge, 2] = viewed
+    if tally[pair, _PATH] != path:
+        if tally[pair, _PATHS]:
+            features[edge, 8] = min(features[edge, 8], tally[pair, _IN_PATH])
+        tally[pair, _PATH] = path
+        tally[pair, _PATHS] += 1
+        tally[pair, _IN_PATH] = 0
+    tally[pair, _IN_PATH] += 1
+    features[edge, 7] = max(features[edge, 7], tally[pair, _IN_PATH])
+
+
+@njit_inner
+def _count_pairs(states: StateArrays, node: int, start: int, slots: NDArray[np.int64], tally: NDArray[np.int32]) -> int:
+    """List the pairs of a state in the order of appearance, with the features that count their occurrences."""
     features = states.features
-    length = found[:occurrences, 1].max() + 1
-    by_place = np.zeros((count, length), dtype=np.int32)
-    by_path = np.zeros((count, paths), dtype=np.int32)
-    for item in range(occurrences):
-        by_place[found[item, 0], found[item, 1]] += 1
-        by_path[found[item, 0], found[item, 2]] += 1
+    count = wide(0)
+    first = states.first_path[node]
+    for path in range(states.paths[node]):
+        begin = states.path_start[first + path]
+        for place in range(states.path_length[first + path] - 1):
+            left = wide(states.relations[begin + place])
+            right = wide(states.relations[begin + place + 1])
+            pair = _pair_number(states.left, states.right, slots, node, left, right, start, count)
+            if pair == count:
+                count += 1
+                for column in range(FEATURES):
+                    features[start + pair, column] = 0
+                features[start + pair, 8] = np.inf
+                for column in range(tally.shape[1]):
+                    tally[pair, column] = 0
+                tally[pair, _PATH] = -1
+            _count(features, start + pair, tally, pair, path, place)
     for pair in range(count):
-        place = by_place[pair].argmax()
-        features[start + pair, 0] = by_place[pair].sum()
-        features[start + pair, 1] = place
-        features[start + pair, 2] = by_place[pair, place]
-        features[start + pair, 7] = by_path[pair].max()
-        features[start + pair, 8] = by_path[pair].min()
+        fewest = tally[pair, _IN_PATH] if tally[pair, _PATHS] == states.paths[node] else 0
+        features[start + pair, 8] = min(features[start + pair, 8], fewest)
+    return count
 
 
-@njit(cache=True)
+@njit_inner
 def _rule_features(
     states: StateArrays, start: int, count: int, memory: MemoryArrays, known: int, fresh: int, extra: bool
 ) -> None:
     """Look each pair up in the rules (Equation 1) and note the features that depend on them."""
     features = states.features
     for edge in range(start, start + count):
-        left, right = states.left[edge], states.right[edge]
+        left, right = wide(states.left[edge]), wide(states.right[edge])
         states.left_type[edge] = _type(left, known)
         states.right_type[edge] = _type(right, known)
-        row = find(memory, left, right)
+        row = find(memory.slots, memory.bodies, left, right)
         states.row[edge] = row
         states.head[edge] = memory.heads[row] if row >= 0 else fresh
         score = memory.scores[row] if row >= 0 else 0.0
         features[edge, 3] = 1.0 if row >= 0 else 0.0
         features[edge, 4] = 1.0 if 0 <= left < known and 0 <= right < known else 0.0
         features[edge, 5] = 1.0 if row >= 0 and memory.heads[row] < known else 0.0
-        features[edge, 6] = np.sign(score) * np.log1p(abs(score))
-        if not extra:
-            features[edge, 7:] = 0.0
-        for column in (0, 1, 2, 7, 8):
-            features[edge, column] = np.log1p(features[edge, column])
+        features[edge, 6] = math.copysign(math.log1p(abs(score)), score)
+        for column in range(FEATURES):
+            if column < 3 or (extra and column > 6):
+                features[edge, column] = math.log1p(features[edge, column])
+            elif column > 6:
+                features[edge, column] = 0.0
 
 
-@njit(cache=True)
+@njit_inner
 def _outcomes(
     states: StateArrays,
     node: int,
@@ -237,7 +227,7 @@ def _outcomes(
     for number in range(first, first + states.paths[node]):
         shortest = min(shortest, states.path_length[number])
     for edge in range(start, start + count):
-        is_end = shortest == 2 and _is_whole_path(states, node, states.left[edge], states.right[edge])
+        is_end = shortest == 2 and _is_whole_path(states, node, edge)
         row, head = states.row[edge], states.head[edge]
         value = np.nan
         if row < 0 and target >= 0:
@@ -248,13 +238,14 @@ def _outcomes(
         elif is_end and target >= 0:
             value = 1.0 if head == target else -1.0
         elif is_end:
-            value = 2.0 * np.exp((states.merit[node] + merits[row]) / (states.steps[node] + 1)) - 1.0
+            value = 2.0 * math.exp((states.merit[node] + merits[row]) / (states.steps[node] + 1)) - 1.0
         outcomes[position + edge - start] = value
 
 
-@njit(cache=True)
-def _is_whole_path(states: StateArrays, node: int, left: int, right: int) -> bool:
-    """Whether one of the paths consists of just this pair."""
+@njit_inner
+def _is_whole_path(states: StateArrays, node: int, edge: int) -> bool:
+    """Whether one of the paths consists of just this edge's pair."""
+    left, right = states.left[edge], states.right[edge]
     first = states.first_path[node]
     for number in range(first, first + states.paths[node]):
         begin = states.path_start[number]
@@ -264,7 +255,7 @@ def _is_whole_path(states: StateArrays, node: int, left: int, right: int) -> boo
     return False
 
 
-@njit(cache=True)
+@njit_outer
 def describe(
     states: StateArrays,
     nodes: NDArray[np.int64],
@@ -276,27 +267,19 @@ def describe(
     penalties: NDArray[np.float64],
     counts: NDArray[np.int32],
     outcomes: NDArray[np.float64],
+    slots: NDArray[np.int64],
+    tally: NDArray[np.int32],
 ) -> int:
-    """List the pairs of these states, with features and certain outcomes; returns the number of pairs."""
-    tokens = 0
-    for node in nodes:
-        first = states.first_path[node]
-        tokens = max(tokens, states.path_length[first : first + states.paths[node]].sum())
-    slots = 4
-    while slots < 2 * tokens:
-        slots *= 2
-    table = np.empty(slots, dtype=np.int64)
-    stamps = np.full(slots, -1, dtype=np.int64)
-    found = np.empty((tokens, 3), dtype=np.int32)
-    position = 0
+    """List the pairs of these states, with features and certain outcomes; returns the number of pairs.
+
+    `slots` is a hash index, [power of two, 2], in which no row starts with one of these nodes; it and `tally`,
+    [pairs of a state, TALLY + positions], are working memory.
+    """
+    position = wide(0)
     for item in range(nodes.size):
         node = nodes[item]
         start = states.sizes[3]
-        count, occurrences = _count_pairs(states, node, start, table, stamps, item, found)
-        if states.paths[node] == 1:
-            _one_path(states, start, count, found, occurrences)
-        else:
-            _many_paths(states, start, count, found, occurrences, states.paths[node])
+        count = _count_pairs(states, node, start, slots, tally)
         _rule_features(states, start, count, memory, known, fresh, extra)
         _outcomes(states, node, start, count, merits, known, outcomes, position, penalties)
         counts[item] = count

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.grammar.charts import Chart, inside
+from r5.grammar.cells import Chart, entries
+from r5.grammar.charts import inside
 from r5.grammar.corpus import Batch, Corpus, Question
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.settings import GrammarSettings
@@ -45,53 +46,55 @@ def find_candidates(
 
 def with_mistakes(support: Support, corpus: Corpus) -> Support:
     """The support and the mistakes that would explain, alone, a path that the rules do not."""
-    mistakes = support.mistakes | _suggestions(support, corpus).mistakes
-    return Support.of(support.relations, support.heads, support.lefts, support.rights, mistakes=mistakes)
+    return support.joined(_suggestions(support, corpus).mistakes)
 
 
 class _Suggestions(NamedTuple):
     """What would each complete the derivation of some question, and the questions that have none."""
 
     rules: Support
-    mistakes: NDArray[np.bool_]
+    mistakes: Support
     unexplained: list[Question]
 
 
 def _suggestions(support: Support, corpus: Corpus) -> _Suggestions:
     relations = support.relations
-    rules, mistakes = [np.empty((0, 3), dtype=np.int32)], np.zeros((relations, relations), dtype=bool)
+    arrays = even_model(support, noise=0.1).arrays
+    by_head = _by_head(support)
+    rules, mistakes = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     unexplained: list[Question] = []
     start = 0
     for batch in corpus.batches:
-        chart = inside(batch.spans.arrays, even_model(support, noise=0.1).arrays)
+        chart = inside(batch.spans.arrays, arrays)
         missing = _unexplained(batch, chart)
         unexplained += [corpus.questions[start + number] for number in np.flatnonzero(missing)]
         start += missing.size
-        new_rules, new_mistakes = _batch_suggestions(support, batch, chart, missing)
-        rules.append(np.unique(new_rules, axis=0))
-        mistakes[new_mistakes[:, 0], new_mistakes[:, 1]] = True
-    columns = np.concatenate(rules).T
-    return _Suggestions(Support.of(relations, columns[0], columns[1], columns[2]), mistakes, unexplained)
+        paths = missing[batch.question_of]
+        wanted = (batch.spans.roots[paths], batch.labels[batch.question_of[paths]])
+        new_rules, new_mistakes = suggest(batch.spans.arrays, by_head, chart, *wanted, _MOST_SUGGESTIONS)
+        rules.append(np.unique(new_rules))
+        mistakes.append(np.unique(new_mistakes))
+    bodies, heads = np.divmod(np.concatenate(rules), relations)
+    lefts, rights = np.divmod(bodies, relations)
+    observed, true = np.divmod(np.concatenate(mistakes), relations)
+    return _Suggestions(
+        rules=Support.of(relations, heads, lefts, rights),
+        mistakes=Support.of(relations, [], [], [], mistakes=(true, observed)),
+        unexplained=unexplained,
+    )
 
 
 def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
     """Which questions have no path with a derivation."""
-    value = chart.cells[batch.spans.roots, batch.labels[batch.question_of]]
-    found: NDArray[np.bool_] = np.bincount(batch.question_of, value > 0.0, minlength=batch.labels.size) == 0.0
+    known = entries(chart, batch.spans.roots, batch.labels[batch.question_of]) >= 0
+    found: NDArray[np.bool_] = np.bincount(batch.question_of, known, minlength=batch.labels.size) == 0.0
     return found
 
 
-def _batch_suggestions(
-    support: Support, batch: Batch, chart: Chart, missing: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    paths = missing[batch.question_of]
-    wanted = np.zeros(chart.cells.shape, dtype=bool)
-    wanted[batch.spans.roots[paths], batch.labels[batch.question_of[paths]]] = True
+def _by_head(support: Support) -> ByHead:
     order = np.argsort(support.heads, kind="stable")
-    head_start = np.concatenate([[0], np.cumsum(np.bincount(support.heads, minlength=support.relations))])
-    by_head = ByHead(head_start.astype(np.int64), support.lefts[order], support.rights[order])
-    rules, mistakes = suggest(batch.spans.arrays, by_head, chart, wanted, _MOST_SUGGESTIONS)
-    return rules, mistakes
+    start = np.concatenate([[0], np.cumsum(np.bincount(support.heads, minlength=support.relations))])
+    return ByHead(start.astype(np.int64), support.lefts[order], support.rights[order])
 
 
 def _guesses(
@@ -111,15 +114,16 @@ def even_model(support: Support, noise: float) -> GrammarModel:
     """Where learning starts: half of each relation's weight on stopping, the rest even over its rules."""
     relations = support.relations
     share = np.bincount(support.heads, minlength=relations)
-    wrong = support.mistakes & ~np.eye(relations, dtype=bool)
-    confusion = wrong * (noise / np.maximum(wrong.sum(axis=1, keepdims=True), 1))
-    confusion[np.diag_indices(relations)] = 1.0 - confusion.sum(axis=1)
+    true, observed = support.leaves
+    wrong = np.bincount(true, true != observed, minlength=relations)
+    right = np.where(wrong > 0, 1.0 - noise, 1.0)
     return GrammarModel(
         support=support,
         weight=0.5 / share[support.heads],
         background=np.zeros(relations),
         stop=np.full(relations, 0.5),
-        confusion=confusion,
+        confusion=np.where(true == observed, right[true], noise / np.maximum(wrong, 1)[true]),
+        stray=np.zeros(relations),
         prior=np.full(relations, 1.0 / max(relations, 1)),
         commonness=np.full(relations + 1, -np.log(relations + 1.0)),
     )

@@ -1,10 +1,4 @@
-"""Chart kernels: inside, outside and best derivation over the spans of many paths at once.
-
-A *span* is a distinct stretch of observed relations; spans come shortest first, and equal
-stretches of different paths are one span (see `spans.py`).
-
-Cells are scaled by powers of two, which is exact: the true value of `cells[s, h]` is
-`cells[s, h] * 2 ** exponents[s]`, and the largest entry of a cell lies in [0.5, 1).
+"""Chart kernels: inside and outside over the spans of many paths at once.
 
 Beside its own rules, each relation h becomes every pair with probability `background[h]`. What
 this adds to a span is `background[h]` times the product of the sums of its two parts, so
@@ -15,117 +9,52 @@ smoothing over all conceivable rules costs next to nothing; the weight of a rule
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-__all__ = ["Chart", "RuleArrays", "SpanArrays", "backtrace", "best", "inside", "outside"]
+from r5.grammar.cells import (
+    Array,
+    Chart,
+    Desk,
+    RuleArrays,
+    SpanArrays,
+    all_heads,
+    base_exponent,
+    clear,
+    close,
+    new_chart,
+    new_desk,
+    put_in_order,
+    put_leaf,
+    spread,
+    trimmed,
+    with_room,
+)
 
-Array = NDArray[Any]
+__all__ = ["inside", "outside"]
 
 _MATH = {"reassoc", "contract", "nsz"}  # sums may be taken in another order, so that they run on vector units
-
-
-class SpanArrays(NamedTuple):
-    """The stretches to fill a chart over, shortest first."""
-
-    lengths: Array  # [spans]
-    tokens: Array  # [spans], where each occurs first
-    observed: Array  # [tokens], relations; the number of relations for one never seen
-    span_of: Array  # [longest, tokens], the span of each length that starts at each token
-
-
-class RuleArrays(NamedTuple):
-    """Rules in compressed rows, twice: from the left relation to the pair, and from the pair to the head.
-
-    A row that is full holds 0..relations-1 in order, so that loops over it need no look-up.
-    """
-
-    pair_start: Array  # [relations + 1]
-    pair_right: Array  # [pairs]
-    rule_start: Array  # [pairs + 1]
-    rule_head: Array  # [rules]
-    rule_weight: Array  # [rules]
-    background: Array  # [relations]
-    emission: Array  # [relations + 1, relations], P(h stops and is observed as o) at [o, h]
-
-
-class Chart(NamedTuple):
-    """Filled cells."""
-
-    cells: Array  # [spans, relations], scaled inside values
-    exponents: Array  # [spans]
-    sums: Array  # [spans], over a cell; for best derivations, the largest entry
-    active: Array  # [spans, relations], the relations with a derivation come first
-    filled: Array  # [spans], how many those are
-
-
-@njit(cache=True, nogil=True)
-def _new_chart(spans: int, relations: int) -> Chart:  # pragma: no cover
-    return Chart(
-        np.zeros((spans, relations)),
-        np.zeros(spans, np.int64),
-        np.zeros(spans),
-        np.empty((spans, relations), np.int32),
-        np.zeros(spans, np.int64),
-    )
-
-
-@njit(cache=True, nogil=True)
-def _close(chart: Chart, span: int, base: int) -> None:  # pragma: no cover
-    """Scale a cell, whose entries are relative to 2 ** base, and note which relations have a derivation."""
-    cell = chart.cells[span]
-    top = cell.max()
-    if top <= 0.0:
-        return
-    shift = math.frexp(top)[1]
-    first = max(-shift, -1000) if shift > 0 else min(-shift, 1000)
-    factor = math.ldexp(1.0, first)
-    rest = math.ldexp(1.0, -shift - first)  # 1 unless the shift is beyond what one factor can express
-    count = 0
-    for h in range(cell.size):
-        cell[h] = cell[h] * factor * rest
-        if cell[h] > 0.0:
-            chart.active[span, count] = h
-            count += 1
-    chart.exponents[span] = base + shift
-    chart.filled[span] = count
-
-
-@njit(cache=True, nogil=True)
-def _base(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int]:  # pragma: no cover
-    """The largest exponent of a product of two parts of a span; False where no split has a derivation."""
-    length = spans.lengths[span]
-    token = spans.tokens[span]
-    largest = 0
-    found = False
-    for size in range(1, length):
-        left = spans.span_of[size - 1, token]
-        right = spans.span_of[length - size - 1, token + size]
-        if chart.filled[left] > 0 and chart.filled[right] > 0:
-            exponent = chart.exponents[left] + chart.exponents[right]
-            if not found or exponent > largest:
-                largest = exponent
-            found = True
-    return found, largest
+_TABLE_SHARE = 20  # a look-up costs as much as so many terms of a sum over a table
 
 
 @njit(cache=True, nogil=True, fastmath=_MATH)
 def _gather(
-    products: Array, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
-) -> float:  # pragma: no cover
-    """The sum over all splits of left * right for each pair and, returned, over all pairs.
+    desk: Desk, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
+) -> tuple[float, int]:  # pragma: no cover
+    """The sum over all splits of left * right for each pair on the desk and, returned, over all pairs.
 
-    `at` is the span and the exponent that the products are relative to.
+    `at` is the span and the exponent that the products are relative to. Returns the number of rows, too.
     """
     span, base = at
-    relations = chart.cells.shape[1]
+    relations = rules.background.size
+    products, seen = desk.products, desk.seen
+    pair_start, pair_right = rules.pair_start, rules.pair_right
+    values = chart.values
     length = spans.lengths[span]
     token = spans.tokens[span]
-    products[:] = 0.0
     any_pair = 0.0
+    rows = 0
     for size in range(1, length):
         left = spans.span_of[size - 1, token]
         right = spans.span_of[length - size - 1, token + size]
@@ -133,249 +62,261 @@ def _gather(
             continue
         factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - base)
         any_pair += factor * chart.sums[left] * chart.sums[right]
-        other = chart.cells[right]
-        for n in range(chart.filled[left]):
-            a = chart.active[left, n]
-            x = chart.cells[left, a] * factor
-            start = rules.pair_start[a]
-            stop = rules.pair_start[a + 1]
+        other = spread(chart, right, values, desk.other)
+        for n in range(chart.starts[left], chart.starts[left] + chart.filled[left]):
+            a = chart.relations[n]
+            x = values[n] * factor
+            start = pair_start[a]
+            stop = pair_start[a + 1]
+            if not seen[a]:
+                seen[a] = True
+                desk.rows[rows] = a
+                rows += 1
+                for p in range(start, stop):
+                    products[p] = 0.0
             if stop - start == relations:
                 for b in range(relations):
                     products[start + b] += x * other[b]
             else:
                 for p in range(start, stop):
-                    products[p] += x * other[rules.pair_right[p]]
-    return any_pair
+                    products[p] += x * other[pair_right[p]]
+        clear(chart, right, desk.other)
+    for n in range(rows):
+        seen[desk.rows[n]] = False
+    return any_pair, rows
 
 
 @njit(cache=True, nogil=True, fastmath=_MATH)
+def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
+    """Add to the desk's cell, in which every relation has its place, what its pairs become."""
+    cell, products = desk.cell, desk.products
+    rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
+    for n in range(rows):
+        a = desk.rows[n]
+        for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
+            x = products[p]
+            if x > 0.0:
+                for r in range(rule_start[p], rule_start[p + 1]):
+                    cell[rule_head[r]] += x * rule_weight[r]
+    return all_heads(desk)
+
+
+@njit(cache=True, nogil=True)
+def _table(rules: RuleArrays) -> Array:  # pragma: no cover
+    """The weights as [relations, pairs], where that is not much more than the rules; else empty."""
+    relations = rules.background.size
+    pairs = rules.pair_right.size
+    if rules.rule_head.size * _TABLE_SHARE < relations * pairs:
+        return np.empty((0, 0))
+    table = np.zeros((relations, pairs))
+    for p in range(pairs):
+        for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
+            table[rules.rule_head[r], p] = rules.rule_weight[r]
+    return table
+
+
+@njit(cache=True, nogil=True, fastmath=_MATH)
+def _merge_table(desk: Desk, table: Array) -> int:  # pragma: no cover
+    """As `_merge_all`, where most rules have weight: long sums, which run on vector units."""
+    products = desk.products
+    for h in range(table.shape[0]):
+        row = table[h]
+        total = 0.0
+        for p in range(products.size):
+            total += products[p] * row[p]
+        desk.cell[h] += total
+    return all_heads(desk)
+
+
+@njit(cache=True, nogil=True)
+def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
+    """As `_merge_all`, noting which relations there are."""
+    cell, heads, products = desk.cell, desk.heads, desk.products
+    rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
+    count = 0
+    for n in range(rows):
+        a = desk.rows[n]
+        for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
+            x = products[p]
+            if x > 0.0:
+                for r in range(rule_start[p], rule_start[p + 1]):
+                    h = rule_head[r]
+                    value = x * rule_weight[r]
+                    if value > 0.0:
+                        if cell[h] == 0.0:
+                            heads[count] = h
+                            count += 1
+                        cell[h] += value
+    put_in_order(desk, count)
+    return count
+
+
+@njit(cache=True, nogil=True)
 def inside(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
     """Fill all cells bottom up: how likely each relation is to become what is observed, over all derivations."""
     relations = rules.background.size
-    chart = _new_chart(spans.lengths.size, relations)
-    products = np.empty(rules.pair_right.size)
+    anything = rules.background.max() > 0.0 if relations else False
+    chart = new_chart(spans.lengths.size, spans.lengths.size * (relations if anything else 4))
+    desk = new_desk(rules)
+    table = _table(rules)
+    used = 0
     for span in range(spans.lengths.size):
-        cell = chart.cells[span]
         base = 0
         if spans.lengths[span] == 1:
-            cell[:] = rules.emission[spans.observed[spans.tokens[span]]]
+            count = put_leaf(desk, rules, spans.observed[spans.tokens[span]])
         else:
-            found, base = _base(spans, chart, span)
+            found, base = base_exponent(spans, chart, span)
             if not found:
                 continue
-            any_pair = _gather(products, spans, rules, chart, (span, base))
-            for h in range(relations):
-                cell[h] = rules.background[h] * any_pair
-            for p in range(products.size):
-                x = products[p]
-                if x > 0.0:
-                    start = rules.rule_start[p]
-                    stop = rules.rule_start[p + 1]
-                    if stop - start == relations:
-                        for h in range(relations):
-                            cell[h] += x * rules.rule_weight[start + h]
-                    else:
-                        for r in range(start, stop):
-                            cell[rules.rule_head[r]] += x * rules.rule_weight[r]
-        _close(chart, span, base)
-        chart.sums[span] = cell.sum()
-    return chart
+            any_pair, rows = _gather(desk, spans, rules, chart, (span, base))
+            if anything:
+                for h in range(relations):
+                    desk.cell[h] = rules.background[h] * any_pair
+                whole = table.size > 0 and rows == relations
+                count = _merge_table(desk, table) if whole else _merge_all(desk, rules, rows)
+            else:
+                count = _merge_few(desk, rules, rows)
+        chart = with_room(chart, used, count)
+        start = used
+        used = close(chart, span, desk, (count, start, base))
+        chart.sums[span] = chart.values[start:used].sum()
+    return trimmed(chart, used)
 
 
 @njit(cache=True, nogil=True, fastmath=_MATH)
 def _slopes(
-    products: Array, slopes: Array, counts: Array, rules: RuleArrays, above: Array
-) -> float:  # pragma: no cover
-    """Count the rules used at one span; how much more likely each pair, and (returned) any pair, would make it."""
+    desk: Desk, slopes: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
+) -> None:  # pragma: no cover
+    """Count the rules used at one span; how much more likely each pair would make it.
+
+    `at` is the number of rows on the desk and the span's own slopes, by relation.
+    """
+    rows, above = at
     relations = above.size
-    for p in range(products.size):
-        x = products[p]
-        slope = 0.0
-        if x > 0.0:
-            start = rules.rule_start[p]
-            stop = rules.rule_start[p + 1]
-            if stop - start == relations:
-                for h in range(relations):
-                    slope += above[h] * rules.rule_weight[start + h]
-                    counts[start + h] += above[h] * (rules.rule_weight[start + h] + rules.background[h]) * x
-            else:
-                for r in range(start, stop):
-                    h = rules.rule_head[r]
-                    slope += above[h] * rules.rule_weight[r]
-                    counts[r] += above[h] * (rules.rule_weight[r] + rules.background[h]) * x
-        slopes[p] = slope
-    any_slope = 0.0
-    for h in range(relations):
-        any_slope += above[h] * rules.background[h]
-    return any_slope
+    products, background = desk.products, rules.background
+    rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
+    for n in range(rows):
+        a = desk.rows[n]
+        for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
+            x = products[p]
+            slope = 0.0
+            if x > 0.0:
+                start = rule_start[p]
+                stop = rule_start[p + 1]
+                if stop - start == relations:
+                    for h in range(relations):
+                        slope += above[h] * rule_weight[start + h]
+                        counts[start + h] += above[h] * (rule_weight[start + h] + background[h]) * x
+                else:
+                    for r in range(start, stop):
+                        h = rule_head[r]
+                        slope += above[h] * rule_weight[r]
+                        counts[r] += above[h] * (rule_weight[r] + background[h]) * x
+            slopes[p] = slope
 
 
 @njit(cache=True, nogil=True, fastmath=_MATH)
 def _pass_down(
-    slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
+    desk: Desk, slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
 ) -> None:  # pragma: no cover
     """Hand the slopes of the pairs at one split (left, right, factor) on to its two parts."""
     left, right, factor = split
-    relations = outer.shape[1]
-    other = chart.cells[right]
-    other_outer = outer[right]
-    for n in range(chart.filled[left]):
-        a = chart.active[left, n]
-        x = chart.cells[left, a] * factor
+    relations = rules.background.size
+    pair_start, pair_right = rules.pair_start, rules.pair_right
+    other = spread(chart, right, chart.values, desk.other)
+    first = chart.starts[right]
+    full = chart.filled[right] == relations
+    other_outer = outer[first : first + relations] if full else desk.outer
+    for n in range(chart.starts[left], chart.starts[left] + chart.filled[left]):
+        a = chart.relations[n]
+        x = chart.values[n] * factor
         total = 0.0
-        start = rules.pair_start[a]
-        stop = rules.pair_start[a + 1]
-        if stop - start == relations:
+        start = pair_start[a]
+        stop = pair_start[a + 1]
+        if full and stop - start == relations:
             for b in range(relations):
                 total += slopes[start + b] * other[b]
                 other_outer[b] += slopes[start + b] * x
-        else:
+        elif full:
             for p in range(start, stop):
-                b = rules.pair_right[p]
+                b = pair_right[p]
                 total += slopes[p] * other[b]
                 other_outer[b] += slopes[p] * x
-        outer[left, a] += total * factor
+        else:
+            for p in range(start, stop):
+                b = pair_right[p]
+                if other[b] > 0.0:
+                    total += slopes[p] * other[b]
+                    other_outer[b] += slopes[p] * x
+        outer[n] += total * factor
+    if not full:
+        for n in range(first, first + chart.filled[right]):
+            outer[n] += desk.outer[chart.relations[n]]
+        clear(chart, right, desk.outer)
+        clear(chart, right, desk.other)
 
 
 @njit(cache=True, nogil=True)
-def outside(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array) -> Array:  # pragma: no cover
+def outside(
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array
+) -> tuple[Array, Array]:  # pragma: no cover
     """Pass the derivative of the log likelihood down from the roots, and count.
 
-    `outer` [spans, relations] holds it at the roots and, afterwards, everywhere, relative to the
-    scaled cells: `outer * cells` are expected counts. Returns the expected count of each rule; those
-    of the leaves follow from `outer` at the spans of length one. Uses of the background for pairs
-    without a rule are not counted.
+    `outer` [entries] holds it at the roots and, afterwards, everywhere, relative to the scaled
+    values: `outer * values` are expected counts. Returns the expected count of each rule and of
+    each leaf that is listed. Uses of the background for pairs without a rule are not counted.
     """
     counts = np.zeros(rules.rule_weight.size)
-    products = np.empty(rules.pair_right.size)
     slopes = np.empty(rules.pair_right.size)
+    desk = new_desk(rules)
     for span in range(spans.lengths.size - 1, -1, -1):
         length = spans.lengths[span]
-        if length == 1 or chart.filled[span] == 0 or outer[span].max() <= 0.0:
+        start = chart.starts[span]
+        stop = start + chart.filled[span]
+        if length == 1 or start == stop or outer[start:stop].max() <= 0.0:
             continue
         token = spans.tokens[span]
         exponent = chart.exponents[span]
-        _gather(products, spans, rules, chart, (span, exponent))
-        any_slope = _slopes(products, slopes, counts, rules, outer[span])
+        rows = _gather(desk, spans, rules, chart, (span, exponent))[1]
+        above = spread(chart, span, outer, desk.cell)
+        _slopes(desk, slopes, counts, rules, (rows, above))
+        clear(chart, span, desk.cell)
+        any_slope = 0.0
+        for n in range(start, stop):
+            any_slope += outer[n] * rules.background[chart.relations[n]]
         for size in range(1, length):
             left = spans.span_of[size - 1, token]
             right = spans.span_of[length - size - 1, token + size]
             if chart.filled[left] > 0 and chart.filled[right] > 0:
                 factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
-                outer[left] += any_slope * factor * chart.sums[right]
-                outer[right] += any_slope * factor * chart.sums[left]
-                _pass_down(slopes, rules, chart, outer, (left, right, factor))
-    return counts
+                _add(chart, left, outer, any_slope * factor * chart.sums[right])
+                _add(chart, right, outer, any_slope * factor * chart.sums[left])
+                _pass_down(desk, slopes, rules, chart, outer, (left, right, factor))
+    return counts, _count_leaves(spans, rules, chart, outer, desk)
 
 
 @njit(cache=True, nogil=True)
-def _gather_best(
-    products: Array, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
-) -> float:  # pragma: no cover
-    """As `_gather`, with the largest product in place of the sum."""
-    span, base = at
-    length = spans.lengths[span]
-    token = spans.tokens[span]
-    products[:] = 0.0
-    any_pair = 0.0
-    for size in range(1, length):
-        left = spans.span_of[size - 1, token]
-        right = spans.span_of[length - size - 1, token + size]
-        factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - base)
-        any_pair = max(any_pair, factor * chart.sums[left] * chart.sums[right])
-        for n in range(chart.filled[left]):
-            a = chart.active[left, n]
-            x = chart.cells[left, a] * factor
-            for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
-                products[p] = max(products[p], x * chart.cells[right, rules.pair_right[p]])
-    return any_pair
+def _add(chart: Chart, span: int, outer: Array, slope: float) -> None:  # pragma: no cover
+    if slope > 0.0:
+        for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
+            outer[n] += slope
 
 
 @njit(cache=True, nogil=True)
-def best(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
-    """As `inside`, with the most likely derivation in place of the sum over all."""
+def _count_leaves(
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, desk: Desk
+) -> Array:  # pragma: no cover
     relations = rules.background.size
-    chart = _new_chart(spans.lengths.size, relations)
-    products = np.empty(rules.pair_right.size)
+    leaves = np.zeros(rules.leaf_start[relations])
     for span in range(spans.lengths.size):
-        cell = chart.cells[span]
-        base = 0
-        if spans.lengths[span] == 1:
-            cell[:] = rules.emission[spans.observed[spans.tokens[span]]]
-        else:
-            found, base = _base(spans, chart, span)
-            if not found:
-                continue
-            any_pair = _gather_best(products, spans, rules, chart, (span, base))
-            for h in range(relations):
-                cell[h] = rules.background[h] * any_pair
-            for p in range(products.size):
-                for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
-                    h = rules.rule_head[r]
-                    cell[h] = max(cell[h], products[p] * (rules.rule_weight[r] + rules.background[h]))
-        _close(chart, span, base)
-        chart.sums[span] = cell.max()
-    return chart
-
-
-@njit(cache=True, nogil=True)
-def _best_split(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, stretch: tuple[int, int], head: int
-) -> tuple[int, int, int, int]:  # pragma: no cover
-    """The size of the left part, the two relations and the rule (-1: background) that give `head` its value.
-
-    The stretch is a token and a length. Ties go to the first split, then to the first rule.
-    """
-    token, length = stretch
-    exponent = chart.exponents[spans.span_of[length - 1, token]]
-    top = -1.0
-    found = (-1, -1, -1, -1)
-    for size in range(1, length):
-        left = spans.span_of[size - 1, token]
-        right = spans.span_of[length - size - 1, token + size]
-        factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
-        for n in range(chart.filled[left]):
-            a = chart.active[left, n]
-            x = chart.cells[left, a] * factor
-            for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
-                y = x * chart.cells[right, rules.pair_right[p]]
-                for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
-                    value = y * (rules.rule_weight[r] + rules.background[head])
-                    if rules.rule_head[r] == head and value > top:
-                        top = value
-                        found = (size, a, rules.pair_right[p], r)
-        value = factor * chart.sums[left] * chart.sums[right] * rules.background[head]
-        if value > top:
-            top = value
-            found = (size, chart.cells[left].argmax(), chart.cells[right].argmax(), -1)
-    return found
-
-
-@njit(cache=True, nogil=True)
-def backtrace(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, stretch: tuple[int, int], answer: int
-) -> tuple[Array, Array]:  # pragma: no cover
-    """The most likely derivation of `answer` over a stretch (token, length), from a chart of `best`.
-
-    Returns the relation at each leaf [length] and, for each rule used, parents before their
-    parts and left before right: where it starts, its head and its number, -1 for the background
-    [length - 1, 3].
-    """
-    token, length = stretch
-    leaves = np.zeros(length, np.int32)
-    steps = np.zeros((length - 1, 3), np.int64)
-    stack = [(0, length, answer)]
-    used = 0
-    while len(stack) > 0:
-        start, size, head = stack.pop()
-        if size == 1:
-            leaves[start] = head
-            continue
-        first, left, right, rule = _best_split(spans, rules, chart, (token + start, size), head)
-        steps[used, 0] = start
-        steps[used, 1] = head
-        steps[used, 2] = rule
-        used += 1
-        stack.append((start + first, size - first, right))
-        stack.append((start, first, left))
-    return leaves, steps
+        if spans.lengths[span] > 1:
+            break
+        seen = spans.observed[spans.tokens[span]]
+        if seen < relations:
+            for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
+                desk.cell[chart.relations[n]] = outer[n] * chart.values[n]
+            for n in range(rules.leaf_start[seen], rules.leaf_start[seen + 1]):
+                leaves[n] += desk.cell[rules.leaf_true[n]]
+            for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
+                desk.cell[chart.relations[n]] = 0.0
+    return leaves

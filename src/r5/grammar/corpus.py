@@ -20,6 +20,8 @@ Paths = tuple[tuple[int, ...], ...]
 
 _CELL_ENTRIES = 4_000_000
 """Entries of the chart cells of one batch; 20 bytes each while counting."""
+_WIDEST_CELL = 66
+"""Entries that a cell is taken to have at most: with more relations, only few have a derivation while learning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ class Corpus:
     def batches(self) -> tuple[Batch, ...]:
         """The questions in batches of bounded size; how they are cut depends on nothing but the questions."""
         frequency = _log_frequencies(self.questions, self.relations)
-        entries = [sum(len(p) * (len(p) + 1) // 2 for p in q.paths) * self.relations for q in self.questions]
+        width = min(self.relations, _WIDEST_CELL)
+        entries = [sum(len(p) * (len(p) + 1) // 2 for p in q.paths) * width for q in self.questions]
         batches, start, filled = [], 0, 0
         for place, size in enumerate(entries):
             if place > start and filled + size > _CELL_ENTRIES:

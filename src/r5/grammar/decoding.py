@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.grammar.charts import backtrace, best, inside, outside
+from r5.grammar.best_charts import backtrace, best
+from r5.grammar.cells import by_relation
+from r5.grammar.charts import inside, outside
 from r5.grammar.model import FloatArray, GrammarModel
 from r5.grammar.spans import Spans
 from r5.ragged import Ragged
@@ -97,7 +99,7 @@ def _score(model: GrammarModel, paths: Ragged) -> tuple[FloatArray, FloatArray]:
         rows = np.flatnonzero(pieces == piece)
         spans = Spans.of(paths.take(rows), model.relations)
         chart = inside(spans.arrays, model.arrays)
-        joint[rows] = chart.cells[spans.roots] * model.prior
+        joint[rows] = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
         with np.errstate(divide="ignore"):
             evidence[rows] = np.log(joint[rows].sum(axis=1)) + chart.exponents[spans.roots] * _LOG_2
     chance = np.concatenate([[0.0], np.cumsum(model.commonness[paths.values])])
@@ -129,11 +131,13 @@ def leaf_posteriors(model: GrammarModel, path: list[int], weights: FloatArray) -
     """
     spans = Spans.of(Ragged.of([path]), model.relations, shared=False)
     chart = inside(spans.arrays, model.arrays)
-    outer = np.zeros_like(chart.cells)
-    outer[spans.roots[0]] = weights
-    total = float(chart.cells[spans.roots[0]] @ weights)
+    outer = np.zeros(chart.values.size)
+    start = int(chart.starts[spans.roots[0]])
+    root = slice(start, start + int(chart.filled[spans.roots[0]]))
+    outer[root] = weights[chart.relations[root]]
+    total = float(chart.values[root] @ outer[root])
     if total > 0.0:
-        outer[spans.roots[0]] /= total
+        outer[root] /= total
     outside(spans.arrays, model.arrays, chart, outer)
-    leaves: FloatArray = outer[: len(path)] * chart.cells[: len(path)]
+    leaves: FloatArray = by_relation(chart, outer * chart.values, np.arange(len(path)), model.relations)
     return leaves

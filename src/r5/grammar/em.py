@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from r5.grammar.cells import entries
 from r5.grammar.charts import inside, outside
 from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.model import FloatArray, GrammarModel, Support
@@ -21,7 +22,7 @@ class Counts:
 
     support: Support
     rules: FloatArray  # [rules], in the order of the support
-    leaves: FloatArray  # [relations, relations]: true, observed
+    leaves: FloatArray  # [leaves], in the order of the support
     labels: FloatArray  # [relations]
     log_likelihood: float
     """Of the examples that have a derivation."""
@@ -39,8 +40,9 @@ class Counts:
         )
 
     def laid_out(self, support: Support) -> Counts:
-        """The counts of those rules that are in another support, in its order."""
-        return replace(self, support=support, rules=self.support.spread(self.rules, support))
+        """The counts of those rules and leaves that are in another support, in its order."""
+        rules = self.support.spread(self.rules, support)
+        return replace(self, support=support, rules=rules, leaves=self.support.spread_leaves(self.leaves, support))
 
     def used_at_least(self, often: float) -> Counts:
         """The counts without the rules that are used less often."""
@@ -73,7 +75,7 @@ def expect(model: GrammarModel, corpus: Corpus) -> Counts:
     total = Counts(
         model.support,
         np.zeros(len(model.support)),
-        np.zeros((model.relations, model.relations)),
+        np.zeros(model.support.leaf_true.size),
         np.zeros(model.relations),
         0.0,
         0.0,
@@ -87,22 +89,21 @@ def _expect_batch(model: GrammarModel, batch: Batch) -> Counts:
     spans = batch.spans
     chart = inside(spans.arrays, model.arrays)
     wanted = batch.labels[batch.question_of]
-    value = chart.cells[spans.roots, wanted]
+    entry = entries(chart, spans.roots, wanted)
+    use = entry >= 0
+    value = np.zeros(entry.size)
+    value[use] = chart.values[entry[use]]
     with np.errstate(divide="ignore"):
         score = np.log(value) + chart.exponents[spans.roots] * _LOG_2 - batch.background
     evidence, share = _mixture(score, batch)
     explained = np.isfinite(evidence)
-    outer = np.zeros_like(chart.cells)
-    use = value > 0.0
-    np.add.at(outer, (spans.roots[use], wanted[use]), (share * batch.weights[batch.question_of])[use] / value[use])
-    rules = outside(spans.arrays, model.arrays, chart, outer)
-    ends = int(np.searchsorted(spans.lengths, 2))
-    leaves = np.zeros((model.relations, model.relations + 1))
-    leaves[:, spans.observed[spans.tokens[:ends]]] = (outer[:ends] * chart.cells[:ends]).T
+    outer = np.zeros(chart.values.size)
+    np.add.at(outer, entry[use], (share * batch.weights[batch.question_of])[use] / value[use])
+    rules, leaves = outside(spans.arrays, model.arrays, chart, outer)
     return Counts(
         model.support,
         rules,
-        leaves[:, :-1],
+        leaves,
         np.bincount(batch.labels, batch.weights, minlength=model.relations).astype(np.float64),
         float(batch.weights[explained] @ evidence[explained]),
         float(batch.weights[~explained].sum()),
@@ -128,7 +129,8 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
     """The M-step: the probabilities that make these counts most likely under the pseudo-counts.
 
     Where the support is open, each conceivable rule has the floor or the smoothing as its
-    background, and a rule of the support what it has beyond that.
+    background, and a rule of the support what it has beyond that; each mistake that is not
+    listed has its pseudo-count.
     """
     support = counts.support
     relations = support.relations
@@ -138,17 +140,24 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
     kept = np.maximum(uses + extra.rule - extra.sparsity - extra.rivalry * rivals, least)
     expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
     anything = least * relations**2 if support.open else 0.0
-    stops = counts.leaves.sum(axis=1) + extra.stop
+    true, observed = support.leaves
+    stops = np.bincount(true, counts.leaves, minlength=relations) + extra.stop
     total = np.maximum(expansions + anything + stops, np.finfo(float).tiny)
-    seen = np.where(support.mistakes, counts.leaves + extra.wrong, 0.0)
-    seen[np.diag_indices(relations)] += extra.right - extra.wrong
-    seen_total = seen.sum(axis=1, keepdims=True)
+    seen = counts.leaves + np.where(true == observed, extra.right, extra.wrong)
+    seen_total = np.bincount(true, seen, minlength=relations)
+    stray = np.zeros(relations)
+    if support.open:
+        unlisted = relations - np.bincount(true, minlength=relations)
+        seen_total = seen_total + unlisted * extra.wrong
+        stray = np.where(unlisted > 0, extra.wrong / np.maximum(seen_total, np.finfo(float).tiny), 0.0)
+    certain = np.where(true == observed, 1.0, 0.0)
     return GrammarModel(
         support=support,
         weight=(kept - least if support.open else kept) / total[support.heads],
         background=least / total if support.open else np.zeros(relations),
         stop=stops / total,
-        confusion=np.where(seen_total > 0.0, seen / np.maximum(seen_total, np.finfo(float).tiny), np.eye(relations)),
+        confusion=np.divide(seen, seen_total[true], out=certain, where=seen_total[true] > 0.0),
+        stray=stray,
         prior=_flat_prior(counts),
         commonness=_commonness(counts),
     )
@@ -168,6 +177,6 @@ def _flat_prior(counts: Counts) -> FloatArray:
 
 def _commonness(counts: Counts) -> FloatArray:
     """How often each relation is observed, in logarithms; one imagined observation of each, and of an unknown one."""
-    seen = np.append(counts.leaves.sum(axis=0), 0.0) + 1.0
+    seen = np.bincount(counts.support.leaf_observed, counts.leaves, minlength=counts.support.relations + 1) + 1.0
     common: FloatArray = np.log(seen / seen.sum())
     return common

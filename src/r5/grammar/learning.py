@@ -114,13 +114,19 @@ def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> L
     old = before.support
     known = Support.of(old.relations, old.heads, old.lefts, old.rights)
     suggested = find_candidates(corpus, settings, np.random.default_rng(settings.seed), known)
-    before = before.laid_out(old.joined(suggested))
+    few = suggested.open
+    if few:
+        before = before.laid_out(old.joined(suggested))
+    else:
+        mistakes = with_mistakes(before.used_at_least(_MORE_THAN_ONCE).support, corpus).leaves
+        heads, lefts, rights = suggested.heads, suggested.lefts, suggested.rights
+        before = before.laid_out(Support.of(old.relations, heads, lefts, rights, mistakes=mistakes))
     steps = [step.extra for step in schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]]
     model = maximise(before, steps[0])
     for extra in steps:
         counts = before + expect(model, corpus)
         model = maximise(counts, extra)
-    return Learned(model, counts)
+    return Learned(model, counts) if few else _opened(counts, settings)
 
 
 def _late(settings: GrammarSettings) -> int:
@@ -132,9 +138,8 @@ def _widened(counts: Counts, relations: int) -> Counts:
     """The counts with room for further relations at the end, of which nothing is known yet."""
     old = counts.support
     more = relations - old.relations
-    mistakes = np.pad(old.mistakes, (0, more), constant_values=old.open) | np.eye(relations, dtype=bool)
-    wide = Support.of(relations, old.heads, old.lefts, old.rights, mistakes=mistakes, open=old.open)
-    leaves = np.pad(counts.leaves, (0, more))
+    wide = Support.of(relations, old.heads, old.lefts, old.rights, mistakes=old.leaves, open=old.open)
+    leaves = np.pad(counts.leaves, (0, more))  # a new relation is observed as itself, which comes last
     return replace(counts, support=wide, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
 
 
@@ -171,16 +176,19 @@ def _consider_mistakes(learned: Learned, corpus: Corpus, settings: GrammarSettin
     every rule and every mistake is conceivable, as with few relations.
     """
     used = learned.counts.used_at_least(_HARDLY_AT_ALL).support
-    mistakes = with_mistakes(learned.counts.used_at_least(_MORE_THAN_ONCE).support, corpus).mistakes
+    mistakes = with_mistakes(learned.counts.used_at_least(_MORE_THAN_ONCE).support, corpus).leaves
     support = Support.of(used.relations, used.heads, used.lefts, used.rights, mistakes=mistakes)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
     again = _restart(even_model(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0, _silent)
-    last = again.counts.used_at_least(_HARDLY_AT_ALL)
-    kept = last.support
-    every = np.ones((support.relations, support.relations), dtype=bool)
-    opened = Support.of(kept.relations, kept.heads, kept.lefts, kept.rights, mistakes=every, open=True)
-    counts = last.laid_out(opened)
-    return Learned(maximise(counts, sparse_prior(settings, corpus.relations)), counts)
+    return _opened(again.counts.used_at_least(_HARDLY_AT_ALL), settings)
+
+
+def _opened(counts: Counts, settings: GrammarSettings) -> Learned:
+    """The last model made so that every rule and every mistake is conceivable."""
+    kept = counts.support
+    opened = Support.of(kept.relations, kept.heads, kept.lefts, kept.rights, mistakes=kept.leaves, open=True)
+    counts = counts.laid_out(opened)
+    return Learned(maximise(counts, sparse_prior(settings, kept.relations)), counts)
 
 
 def _silent(_: str) -> None:

@@ -8,16 +8,26 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.grammar.charts import RuleArrays
+from r5.grammar.cells import RuleArrays
 
-__all__ = ["FloatArray", "GrammarModel", "Support"]
+__all__ = ["FloatArray", "GrammarModel", "Pairs", "Support", "every_pair"]
 
 FloatArray = NDArray[np.float64]
+Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
+
+
+def every_pair(relations: int) -> Pairs:
+    """All pairs of relations, as two columns."""
+    first, second = np.divmod(np.arange(relations**2), max(relations, 1))
+    return first, second
 
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """The rules `head <= left, right` that may have weight, in compressed rows; all others have none.
+    """The rules `head <= left, right` and the mistakes that may have weight, in compressed rows.
+
+    A leaf is a true relation and what it is observed as: itself, or another by mistake. Rules
+    and mistakes that are not listed have no weight or, if the support is open, little.
 
     >>> support = Support.of(3, heads=[2, 0], lefts=[1, 0], rights=[1, 2])
     >>> support.heads.tolist(), support.lefts.tolist(), support.rights.tolist()
@@ -29,8 +39,9 @@ class Support:
     pair_right: NDArray[np.int32]  # [pairs], the second relation of each body
     rule_start: NDArray[np.int64]  # [pairs + 1], where the rules with that body start
     rule_head: NDArray[np.int32]  # [rules]
-    mistakes: NDArray[np.bool_]  # [relations, relations], which true relation may be observed as which
-    open: bool  # whether rules that are not listed have the background's weight, rather than none
+    leaf_start: NDArray[np.int64]  # [relations + 1], where the leaves that are observed as a relation start
+    leaf_true: NDArray[np.int32]  # [leaves], what they truly are
+    open: bool  # whether what is not listed has the background's weight, rather than none
 
     @classmethod
     def of(
@@ -40,21 +51,28 @@ class Support:
         lefts: NDArray[np.integer] | list[int],
         rights: NDArray[np.integer] | list[int],
         *,
-        mistakes: NDArray[np.bool_] | None = None,
+        mistakes: Pairs | None = None,
         open: bool = False,
     ) -> Support:
-        """The distinct rules among those given, sorted by body and then by head; no mistakes unless some are given."""
+        """The distinct rules among those given, sorted by body and then by head.
+
+        `mistakes` are columns of true and observed relations; that each is observed as itself goes without saying.
+        """
         pairs = np.asarray(lefts, dtype=np.int64) * relations + np.asarray(rights, dtype=np.int64)
         keys = np.unique(pairs * relations + np.asarray(heads, dtype=np.int64))
         bodies, counts = np.unique(keys // max(relations, 1), return_counts=True)
         left = bodies // max(relations, 1)
+        itself = np.arange(relations)
+        true, observed = (itself, itself) if mistakes is None else mistakes
+        leaves = np.unique(np.concatenate([observed.astype(np.int64) * relations + true, itself * (relations + 1)]))
         return cls(
             relations=relations,
             pair_start=np.concatenate([[0], np.cumsum(np.bincount(left, minlength=relations))]).astype(np.int64),
             pair_right=(bodies % max(relations, 1)).astype(np.int32),
             rule_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
             rule_head=(keys % max(relations, 1)).astype(np.int32),
-            mistakes=np.eye(relations, dtype=bool) if mistakes is None else mistakes,
+            leaf_start=np.searchsorted(leaves, np.arange(relations + 1) * relations).astype(np.int64),
+            leaf_true=(leaves % max(relations, 1)).astype(np.int32),
             open=open,
         )
 
@@ -63,7 +81,7 @@ class Support:
         """Every relation may become every pair (relations ** 3 rules) and be observed as every other."""
         every = np.arange(relations)
         left, right, head = (axis.ravel() for axis in np.meshgrid(every, every, every, indexing="ij"))
-        return cls.of(relations, head, left, right, mistakes=np.ones((relations, relations), dtype=bool), open=True)
+        return cls.of(relations, head, left, right, mistakes=every_pair(relations), open=True)
 
     @property
     def heads(self) -> NDArray[np.int32]:
@@ -92,29 +110,57 @@ class Support:
         of_body = self.lefts.astype(np.int64) * self.relations + self.rights
         return of_body * self.relations + self.rule_head
 
+    @cached_property
+    def leaf_observed(self) -> NDArray[np.int32]:
+        """What each leaf is observed as."""
+        return np.repeat(np.arange(self.relations, dtype=np.int32), np.diff(self.leaf_start))
+
+    @property
+    def leaf_keys(self) -> NDArray[np.int64]:
+        """One number for each leaf, rising."""
+        return self.leaf_observed.astype(np.int64) * self.relations + self.leaf_true
+
+    @property
+    def leaves(self) -> Pairs:
+        """The true relation of each leaf and what it is observed as."""
+        return self.leaf_true, self.leaf_observed
+
     def joined(self, other: Support) -> Support:
         """The rules and mistakes of either."""
         heads, lefts, rights = (
             np.concatenate(both)
             for both in ((self.heads, other.heads), (self.lefts, other.lefts), (self.rights, other.rights))
         )
-        mistakes = self.mistakes | other.mistakes
+        mistakes = (
+            np.concatenate([self.leaf_true, other.leaf_true]),
+            np.concatenate([self.leaf_observed, other.leaf_observed]),
+        )
         return Support.of(self.relations, heads, lefts, rights, mistakes=mistakes, open=self.open or other.open)
 
     def only(self, rules: NDArray[np.bool_]) -> Support:
         """Only these rules, and the same mistakes."""
         heads, lefts, rights = self.heads[rules], self.lefts[rules], self.rights[rules]
-        return Support.of(self.relations, heads, lefts, rights, mistakes=self.mistakes, open=self.open)
+        return Support.of(self.relations, heads, lefts, rights, mistakes=self.leaves, open=self.open)
 
     def spread(self, values: FloatArray, other: Support) -> FloatArray:
         """The values of these rules laid out as those of another support; 0 where a rule is new there."""
-        place = np.searchsorted(self.keys, other.keys)
-        place[place == len(self)] = 0
-        same = self.keys[place] == other.keys if len(self) else np.zeros(len(other), dtype=bool)
-        return np.where(same, values[place], 0.0) if len(self) else np.zeros(len(other))
+        return _laid_out(values, self.keys, other.keys)
+
+    def spread_leaves(self, values: FloatArray, other: Support) -> FloatArray:
+        """As `spread`, of leaves."""
+        return _laid_out(values, self.leaf_keys, other.leaf_keys)
 
     def __len__(self) -> int:
         return int(self.rule_head.size)
+
+
+def _laid_out(values: FloatArray, keys: NDArray[np.int64], others: NDArray[np.int64]) -> FloatArray:
+    """The values that belong to rising keys, for other keys; 0 where one is new."""
+    if not keys.size:
+        return np.zeros(others.size)
+    place = np.searchsorted(keys, others)
+    place[place == keys.size] = 0
+    return np.where(keys[place] == others, values[place], 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,15 +168,16 @@ class GrammarModel:
     """A relation h stops and is observed, or becomes two relations; for each h these probabilities add up to one.
 
     P(h stops) = `stop[h]`; P(h becomes a, b) = `background[h]` plus the `weight` of the rule,
-    if there is one; a relation t that stops is observed as o with `confusion[t, o]`; an answer is
-    h with `prior[h]`.
+    if there is one; a relation t that stops is observed as o with the `confusion` of that leaf or, if it is
+    not listed, with `stray[t]`; an answer is h with `prior[h]`.
     """
 
     support: Support
     weight: FloatArray  # [rules]
     background: FloatArray  # [relations]
     stop: FloatArray  # [relations]
-    confusion: FloatArray  # [relations, relations]
+    confusion: FloatArray  # [leaves]
+    stray: FloatArray  # [relations]
     prior: FloatArray  # [relations]
     commonness: FloatArray  # [relations + 1], log probability of each on a path that says nothing; last: never seen
 
@@ -139,18 +186,32 @@ class GrammarModel:
         return self.support.relations
 
     @cached_property
-    def emission(self) -> FloatArray:
-        """P(h stops and is observed as o), [relations + 1, relations]; the last row is for relations never seen.
+    def confusion_matrix(self) -> FloatArray:
+        """How likely each relation is to be observed as which, [true, observed], for few relations."""
+        matrix = np.repeat(self.stray[:, None], self.relations, axis=1)
+        matrix[self.support.leaves] = self.confusion
+        return matrix
+
+    @cached_property
+    def arrays(self) -> RuleArrays:
+        """What the chart kernels need to know.
 
         A relation that was never seen can only be a wrong edge, about which nothing is known.
         """
-        wrong = (1.0 - np.diagonal(self.confusion)) / max(self.relations, 1)
-        rows = np.vstack([self.confusion.T, wrong[None, :]])
-        return np.ascontiguousarray(rows * self.stop[None, :])
-
-    @property
-    def arrays(self) -> RuleArrays:
-        """What the chart kernels need to know."""
         support = self.support
-        rows = (support.pair_start, support.pair_right, support.rule_start, support.rule_head)
-        return RuleArrays(*rows, self.weight, self.background, self.emission)
+        true, observed = support.leaves
+        right = np.bincount(true, self.confusion * (true == observed), minlength=self.relations)
+        wrong = (1.0 - right) / max(self.relations, 1) * self.stop
+        guilty = np.flatnonzero(wrong > 0.0).astype(np.int32)
+        return RuleArrays(
+            support.pair_start,
+            support.pair_right,
+            support.rule_start,
+            support.rule_head,
+            self.weight,
+            self.background,
+            leaf_start=np.append(support.leaf_start, support.leaf_true.size + guilty.size),
+            leaf_true=np.concatenate([support.leaf_true, guilty]),
+            leaf_weight=np.concatenate([self.confusion * self.stop[true], wrong[guilty]]),
+            stray=self.stray * self.stop if self.stray.any() else np.zeros(0),
+        )

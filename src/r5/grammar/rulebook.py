@@ -9,7 +9,7 @@ import numpy as np
 from r5.errors import R5Error
 from r5.grammar.em import Counts, maximise
 from r5.grammar.learning import Learned, sparse_prior
-from r5.grammar.model import FloatArray, Support
+from r5.grammar.model import FloatArray, Support, every_pair
 from r5.grammar.settings import GrammarSettings
 from r5.rules import Rule, RuleSet
 
@@ -67,13 +67,14 @@ def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSet
         for column in zip(*((place[r.head], *map(place.__getitem__, r.body)) for r in rules), strict=True)
     )
     dense = relations**3 <= settings.dense_rules
-    mistakes = np.ones((relations, relations), dtype=bool) if dense else None
+    mistakes = every_pair(relations) if dense else None
     support = Support.of(relations, heads, lefts, rights, mistakes=mistakes, open=dense)
     uses = np.zeros(len(support))
     often = [1.0 if rule.support is None else max(rule.support, settings.floor) for rule in rules]
     keys = (lefts * relations + rights) * relations + heads
     np.add.at(uses, np.searchsorted(support.keys, keys), often)
     ends = np.bincount(lefts, often, minlength=relations) + np.bincount(rights, often, minlength=relations)
-    counts = Counts(support, uses, np.diag(ends), np.zeros(relations), 0.0, 0.0)
+    true, observed = support.leaves
+    counts = Counts(support, uses, np.where(true == observed, ends[true], 0.0), np.zeros(relations), 0.0, 0.0)
     extra = replace(sparse_prior(settings, relations), sparsity=0.0, rivalry=0.0)
     return Learned(maximise(counts, extra), counts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.grammar.charts import SpanArrays
+from r5.grammar.cells import SpanArrays
 from r5.graph import IntArray, frozen
 from r5.ragged import Ragged
 

@@ -23,12 +23,14 @@ def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
         "rule_heads": support.heads,
         "rule_lefts": support.lefts,
         "rule_rights": support.rights,
-        "mistakes": support.mistakes.astype(np.int8),
+        "leaf_true": support.leaf_true,
+        "leaf_observed": support.leaf_observed,
         "open": np.array([support.open], dtype=np.int8),
         "weight": model.weight,
         "background": model.background,
         "stop": model.stop,
         "confusion": model.confusion,
+        "stray": model.stray,
         "prior": model.prior,
         "commonness": model.commonness,
         "rule_counts": counts.rules,
@@ -40,25 +42,22 @@ def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
 
 def from_arrays(stored: StoredModel, relations: int) -> Learned:
     """The grammar over so many relations, or a `ModelError` where the arrays do not fit together."""
-    columns = [stored.array(name, (None,), "i") for name in ("rule_heads", "rule_lefts", "rule_rights")]
-    if len({column.size for column in columns}) != 1:
-        raise ModelError("the model's rules have heads and bodies of different number")
-    if any(column.size and (column.min() < 0 or column.max() >= relations) for column in columns):
-        raise ModelError(f"the model's rules name relations that are not in 0..{relations - 1}")
-    mistakes = stored.array("mistakes", (relations, relations), "i").astype(bool)
-    heads, lefts, rights = columns
+    heads, lefts, rights = _columns(stored, ("rule_heads", "rule_lefts", "rule_rights"), relations)
+    true, observed = _columns(stored, ("leaf_true", "leaf_observed"), relations)
     is_open = bool(stored.array("open", (1,), "i")[0])
-    support = Support.of(relations, heads, lefts, rights, mistakes=mistakes, open=is_open)
-    if len(support) != columns[0].size or not np.array_equal(support.heads, columns[0]):
+    support = Support.of(relations, heads, lefts, rights, mistakes=(true, observed), open=is_open)
+    if len(support) != heads.size or not np.array_equal(support.heads, heads):
         raise ModelError("the model's rules are not in order, or one is there twice")
-    rules = (len(support),)
-    square = (relations, relations)
+    if not (np.array_equal(support.leaf_true, true) and np.array_equal(support.leaf_observed, observed)):
+        raise ModelError("the model's leaves are not in order, or one is missing")
+    rules, leaves = (len(support),), (true.size,)
     model = GrammarModel(
         support=support,
         weight=_probabilities(stored, "weight", rules),
         background=_probabilities(stored, "background", (relations,)),
         stop=_probabilities(stored, "stop", (relations,)),
-        confusion=_probabilities(stored, "confusion", square),
+        confusion=_probabilities(stored, "confusion", leaves),
+        stray=_probabilities(stored, "stray", (relations,)),
         prior=_probabilities(stored, "prior", (relations,)),
         commonness=stored.array("commonness", (relations + 1,)),
     )
@@ -66,12 +65,22 @@ def from_arrays(stored: StoredModel, relations: int) -> Learned:
     counts = Counts(
         support,
         stored.array("rule_counts", rules),
-        stored.array("leaf_counts", square),
+        stored.array("leaf_counts", leaves),
         stored.array("label_counts", (relations,)),
         float(fit[0]),
         float(fit[1]),
     )
     return Learned(model, counts)
+
+
+def _columns(stored: StoredModel, names: tuple[str, ...], relations: int) -> list[NDArray[Any]]:
+    """Arrays of relations that belong together."""
+    columns = [stored.array(name, (None,), "i") for name in names]
+    if len({column.size for column in columns}) != 1:
+        raise ModelError(f"the model's arrays {', '.join(names)} are of different length")
+    if any(column.size and (column.min() < 0 or column.max() >= relations) for column in columns):
+        raise ModelError(f"the model's arrays {', '.join(names)} name relations that are not in 0..{relations - 1}")
+    return columns
 
 
 def _probabilities(stored: StoredModel, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from r5.grammar.charts import Array, Chart, SpanArrays
+from r5.grammar.cells import Array, Chart, SpanArrays, clear, spread
 
-__all__ = ["ByHead", "suggest"]
+__all__ = ["ByHead", "Wanted", "suggest"]
 
 
 class ByHead(NamedTuple):
@@ -20,58 +20,118 @@ class ByHead(NamedTuple):
     right: Array  # [rules]
 
 
+class Wanted(NamedTuple):
+    """Which relation would complete a derivation at which span: a linked list for each span.
+
+    The list of a span begins at `first`, -1 if it is empty; what is after `size` is room.
+    """
+
+    first: Array  # [spans]
+    following: Array  # [wanted]
+    relation: Array  # [wanted]
+    size: Array  # [1]
+
+
 @njit(cache=True, nogil=True)
-def _append(store: Array, size: int, row: tuple[int, int, int]) -> Array:  # pragma: no cover
-    if size == store.shape[0]:
-        larger = np.empty((2 * size, 3), np.int32)
+def _append(store: Array, size: int, key: int) -> Array:  # pragma: no cover
+    if size == store.size:
+        larger = np.empty(2 * size, np.int64)
         larger[:size] = store
         store = larger
-    store[size, 0], store[size, 1], store[size, 2] = row
+    store[size] = key
     return store
 
 
 @njit(cache=True, nogil=True)
+def _want(wanted: Wanted, span: int, relation: int) -> Wanted:  # pragma: no cover
+    size = wanted.size[0]
+    following = _append(wanted.following, size, wanted.first[span])
+    relations = _append(wanted.relation, size, relation)
+    wanted.first[span] = size
+    wanted.size[0] = size + 1
+    return Wanted(wanted.first, following, relations, wanted.size)
+
+
+@njit(cache=True, nogil=True)
+def _heads(wanted: Wanted, span: int, heads: Array, known: Array) -> int:  # pragma: no cover
+    """Write the distinct relations wanted at a span to `heads`; `known` is empty before and after."""
+    count = 0
+    n = wanted.first[span]
+    while n >= 0:
+        relation = wanted.relation[n]
+        if not known[relation]:
+            known[relation] = True
+            heads[count] = relation
+            count += 1
+        n = wanted.following[n]
+    for n in range(count):
+        known[heads[n]] = False
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _pass_on(
+    wanted: Wanted, by_head: ByHead, head: int, parts: tuple[int, int], there: tuple[Array, Array]
+) -> Wanted:  # pragma: no cover
+    """Where one part of a rule's body is there, want the other; `there` are the two parts' cells by relation."""
+    left, right = parts
+    for r in range(by_head.start[head], by_head.start[head + 1]):
+        a = by_head.left[r]
+        b = by_head.right[r]
+        if there[0][a] > 0.0 and there[1][b] == 0.0:
+            wanted = _want(wanted, right, b)
+        if there[1][b] > 0.0 and there[0][a] == 0.0:
+            wanted = _want(wanted, left, a)
+    return wanted
+
+
+@njit(cache=True, nogil=True)
 def suggest(
-    spans: SpanArrays, by_head: ByHead, chart: Chart, wanted: Array, most: int
+    spans: SpanArrays, by_head: ByHead, chart: Chart, roots: Array, labels: Array, most: int
 ) -> tuple[Array, Array]:  # pragma: no cover
     """Pass what is wanted at the roots down wherever the other part of a split is there already.
 
-    `wanted` [spans, relations] says which relation would complete a derivation. Returns rows
-    (head, left, right) of rules that would give a wanted relation from two parts that are there,
-    and rows (true, observed, 0) of mistakes that would; at most `most` of each.
+    `roots` and `labels` say which relation would complete a derivation at which span. Returns the keys
+    (left * relations + right) * relations + head of rules that would give a wanted relation from
+    two parts that are there, and the keys observed * relations + true of mistakes that would; at
+    most `most` of each, some more than once.
     """
-    relations = wanted.shape[1]
-    rules = np.empty((1024, 3), np.int32)
-    mistakes = np.empty((1024, 3), np.int32)
-    cells = chart.cells
-    number_of_rules = 0
-    number_of_mistakes = 0
+    relations = by_head.start.size - 1
+    rules = np.empty(1024, np.int64)
+    mistakes = np.empty(1024, np.int64)
+    new_rules = 0
+    new_mistakes = 0
+    room = (np.zeros(relations), np.zeros(relations))
+    heads, known = np.empty(relations, np.int64), np.zeros(relations, np.bool_)
+    wanted = Wanted(
+        np.full(spans.lengths.size, -1), np.empty(1024, np.int64), np.empty(1024, np.int64), np.zeros(1, np.int64)
+    )
+    for n in range(roots.size):
+        wanted = _want(wanted, roots[n], labels[n])
     for span in range(spans.lengths.size - 1, -1, -1):
         token = spans.tokens[span]
         length = spans.lengths[span]
-        for head in range(relations):
-            if not wanted[span, head]:
-                continue
-            if length == 1:
-                if head != spans.observed[token] and number_of_mistakes < most:
-                    mistakes = _append(mistakes, number_of_mistakes, (head, spans.observed[token], 0))
-                    number_of_mistakes += 1
-                continue
-            for size in range(1, length):
-                left = spans.span_of[size - 1, token]
-                right = spans.span_of[length - size - 1, token + size]
-                for r in range(by_head.start[head], by_head.start[head + 1]):
-                    a = by_head.left[r]
-                    b = by_head.right[r]
-                    if cells[left, a] > 0.0:
-                        wanted[right, b] = wanted[right, b] or cells[right, b] == 0.0
-                    if cells[right, b] > 0.0:
-                        wanted[left, a] = wanted[left, a] or cells[left, a] == 0.0
-                for m in range(chart.filled[left]):
-                    for n in range(chart.filled[right]):
-                        if number_of_rules < most:
-                            rules = _append(
-                                rules, number_of_rules, (head, chart.active[left, m], chart.active[right, n])
-                            )
-                            number_of_rules += 1
-    return rules[:number_of_rules], mistakes[:number_of_mistakes]
+        count = _heads(wanted, span, heads, known)
+        if length == 1:
+            for place in range(count):
+                head = heads[place]
+                if head != spans.observed[token] and new_mistakes < most:
+                    mistakes = _append(mistakes, new_mistakes, spans.observed[token] * relations + head)
+                    new_mistakes += 1
+            continue
+        for size in range(1, length if count > 0 else 1):
+            left = spans.span_of[size - 1, token]
+            right = spans.span_of[length - size - 1, token + size]
+            there = (spread(chart, left, chart.values, room[0]), spread(chart, right, chart.values, room[1]))
+            for place in range(count):
+                head = heads[place]
+                wanted = _pass_on(wanted, by_head, head, (left, right), there)
+                for m in range(chart.starts[left], chart.starts[left] + chart.filled[left]):
+                    for n in range(chart.starts[right], chart.starts[right] + chart.filled[right]):
+                        if new_rules < most:
+                            body = chart.relations[m] * relations + chart.relations[n]
+                            rules = _append(rules, new_rules, body * relations + head)
+                            new_rules += 1
+            clear(chart, left, room[0])
+            clear(chart, right, room[1])
+    return rules[:new_rules], mistakes[:new_mistakes]

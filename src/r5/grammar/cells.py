@@ -1,0 +1,275 @@
+"""Chart cells: what the chart kernels read and write, and the room they work in.
+
+A *span* is a distinct stretch of observed relations; spans come shortest first, and equal
+stretches of different paths are one span (see `spans.py`). The cell of a span lists the relations
+that have a derivation, so that time and memory grow with those and with the rules that apply
+to them, not with all relations there are.
+
+Cells are scaled by powers of two, which is exact: the true value of an entry is
+`values[n] * 2 ** exponents[s]`, and the largest entry of a cell lies in [0.5, 1).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = [
+    "Array",
+    "Chart",
+    "Desk",
+    "RuleArrays",
+    "SpanArrays",
+    "all_heads",
+    "base_exponent",
+    "by_relation",
+    "clear",
+    "close",
+    "entries",
+    "new_chart",
+    "new_desk",
+    "put_in_order",
+    "put_leaf",
+    "spread",
+    "trimmed",
+    "with_room",
+]
+
+Array = NDArray[Any]
+
+_FEW_HEADS = 64
+
+
+class SpanArrays(NamedTuple):
+    """The stretches to fill a chart over, shortest first."""
+
+    lengths: Array  # [spans]
+    tokens: Array  # [spans], where each occurs first
+    observed: Array  # [tokens], relations; the number of relations for one never seen
+    span_of: Array  # [longest, tokens], the span of each length that starts at each token
+
+
+class RuleArrays(NamedTuple):
+    """Rules in compressed rows, twice: from the left relation to the pair, and from the pair to the head.
+
+    A row that is full holds 0..relations-1 in order, so that loops over it need no look-up.
+    Leaves are in rows by what is observed; the last row is for relations never seen.
+    """
+
+    pair_start: Array  # [relations + 1]
+    pair_right: Array  # [pairs]
+    rule_start: Array  # [pairs + 1]
+    rule_head: Array  # [rules]
+    rule_weight: Array  # [rules]
+    background: Array  # [relations]
+    leaf_start: Array  # [relations + 2]
+    leaf_true: Array  # [leaves]
+    leaf_weight: Array  # [leaves], P(a relation stops and is observed as that of the row)
+    stray: Array  # [relations], the same for what is not listed, or [0] if it has no weight
+
+
+class Chart(NamedTuple):
+    """Filled cells: the entries of span s begin at `starts[s]`, its relations rise."""
+
+    starts: Array  # [spans]
+    filled: Array  # [spans], how many relations have a derivation
+    relations: Array  # [entries]
+    values: Array  # [entries], scaled
+    exponents: Array  # [spans]
+    sums: Array  # [spans], over a cell; for best derivations, the largest entry
+
+
+class Desk(NamedTuple):
+    """Room to work in. `cell`, `other`, `outer` and `seen` are left empty after use."""
+
+    products: Array  # [pairs]
+    rows: Array  # [relations], the left relations whose pairs have products
+    seen: Array  # [relations], which these are
+    heads: Array  # [relations], the relations that are in `cell`
+    cell: Array  # [relations]
+    other: Array  # [relations]
+    outer: Array  # [relations]
+
+
+@njit(cache=True, nogil=True)
+def new_desk(rules: RuleArrays) -> Desk:  # pragma: no cover
+    relations = rules.background.size
+    return Desk(
+        np.empty(rules.pair_right.size),
+        np.empty(relations, np.int32),
+        np.zeros(relations, np.bool_),
+        np.empty(relations, np.int32),
+        np.zeros(relations),
+        np.zeros(relations),
+        np.zeros(relations),
+    )
+
+
+@njit(cache=True, nogil=True)
+def new_chart(spans: int, entries: int) -> Chart:  # pragma: no cover
+    return Chart(
+        np.zeros(spans, np.int64),
+        np.zeros(spans, np.int64),
+        np.empty(entries, np.int32),
+        np.empty(entries),
+        np.zeros(spans, np.int64),
+        np.zeros(spans),
+    )
+
+
+@njit(cache=True, nogil=True)
+def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
+    """The chart with room for so many more entries; twice as large if it must grow."""
+    if used + more <= chart.values.size:
+        return chart
+    relations = np.empty(2 * used + more, np.int32)
+    values = np.empty(2 * used + more)
+    relations[:used] = chart.relations[:used]
+    values[:used] = chart.values[:used]
+    return Chart(chart.starts, chart.filled, relations, values, chart.exponents, chart.sums)
+
+
+@njit(cache=True, nogil=True)
+def trimmed(chart: Chart, used: int) -> Chart:  # pragma: no cover
+    """The chart without the room that is not used."""
+    return Chart(chart.starts, chart.filled, chart.relations[:used], chart.values[:used], chart.exponents, chart.sums)
+
+
+@njit(cache=True, nogil=True)
+def spread(chart: Chart, span: int, values: Array, room: Array) -> Array:  # pragma: no cover
+    """What a cell's entries hold, by relation: a view where all have one, else written to `room`."""
+    start = chart.starts[span]
+    stop = start + chart.filled[span]
+    if stop - start == room.size:
+        return values[start:stop]
+    for n in range(start, stop):
+        room[chart.relations[n]] = values[n]
+    return room
+
+
+@njit(cache=True, nogil=True)
+def clear(chart: Chart, span: int, room: Array) -> None:  # pragma: no cover
+    """Undo `spread`."""
+    if chart.filled[span] < room.size:
+        for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
+            room[chart.relations[n]] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:  # pragma: no cover
+    """Move the desk's cell, scaled, into the chart; `at` is the number of heads, where to, and the exponent it has."""
+    count, start, base = at
+    heads, cell = desk.heads, desk.cell
+    relations, values = chart.relations, chart.values
+    top = 0.0
+    for n in range(count):
+        top = max(top, cell[heads[n]])
+    chart.starts[span] = start
+    stop = start
+    if top > 0.0:
+        shift = math.frexp(top)[1]
+        first = max(-shift, -1000) if shift > 0 else min(-shift, 1000)
+        factor = math.ldexp(1.0, first)
+        rest = math.ldexp(1.0, -shift - first)  # 1 unless the shift is beyond what one factor can express
+        for n in range(count):
+            value = cell[heads[n]] * factor * rest
+            if value > 0.0:
+                relations[stop] = heads[n]
+                values[stop] = value
+                stop += 1
+        chart.exponents[span] = base + shift
+        chart.filled[span] = stop - start
+    for n in range(count):
+        cell[heads[n]] = 0.0
+    return stop
+
+
+@njit(cache=True, nogil=True)
+def all_heads(desk: Desk) -> int:  # pragma: no cover
+    for h in range(desk.heads.size):
+        desk.heads[h] = h
+    return desk.heads.size
+
+
+@njit(cache=True, nogil=True)
+def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
+    """Sort the heads: few by insertion, many by a look at all relations."""
+    heads = desk.heads
+    if count > _FEW_HEADS:
+        n = 0
+        for h in range(heads.size):
+            if desk.cell[h] > 0.0:
+                heads[n] = h
+                n += 1
+        return
+    for n in range(1, count):
+        head = heads[n]
+        m = n
+        while m > 0 and heads[m - 1] > head:
+            heads[m] = heads[m - 1]
+            m -= 1
+        heads[m] = head
+
+
+@njit(cache=True, nogil=True)
+def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
+    """Put on the desk what an edge may truly be; the number of heads."""
+    relations = rules.background.size
+    count = 0
+    strays = rules.stray.size == relations and observed < relations
+    if strays:
+        desk.cell[:] = rules.stray
+        count = all_heads(desk)
+    for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
+        h = rules.leaf_true[n]
+        desk.cell[h] = rules.leaf_weight[n]
+        if not strays:
+            desk.heads[count] = h
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def base_exponent(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int]:  # pragma: no cover
+    """The largest exponent of a product of two parts of a span; False where no split has a derivation."""
+    length = spans.lengths[span]
+    token = spans.tokens[span]
+    largest = 0
+    found = False
+    for size in range(1, length):
+        left = spans.span_of[size - 1, token]
+        right = spans.span_of[length - size - 1, token + size]
+        if chart.filled[left] > 0 and chart.filled[right] > 0:
+            exponent = chart.exponents[left] + chart.exponents[right]
+            if not found or exponent > largest:
+                largest = exponent
+            found = True
+    return found, largest
+
+
+@njit(cache=True, nogil=True)
+def entries(chart: Chart, spans: Array, relations: Array) -> Array:  # pragma: no cover
+    """Where in the chart the entries for these relations at these spans are; -1 for what has no derivation."""
+    places = np.full(spans.size, -1, np.int64)
+    for place in range(spans.size):
+        start = chart.starts[spans[place]]
+        stop = start + chart.filled[spans[place]]
+        n = start + np.searchsorted(chart.relations[start:stop], relations[place])
+        if n < stop and chart.relations[n] == relations[place]:
+            places[place] = n
+    return places
+
+
+@njit(cache=True, nogil=True)
+def by_relation(chart: Chart, values: Array, spans: Array, relations: int) -> Array:  # pragma: no cover
+    """The values [entries] at these spans by relation, [spans, relations]; 0 for what has no derivation."""
+    found = np.zeros((spans.size, relations))
+    for place in range(spans.size):
+        start = chart.starts[spans[place]]
+        for n in range(start, start + chart.filled[spans[place]]):
+            found[place, chart.relations[n]] = values[n]
+    return found
