@@ -1,9 +1,9 @@
 """How kernels are compiled: with nothing that they do not need, so that the first use starts soon.
 
-Such kernels allocate nothing and keep to loops over arrays that they are given: each array
-expression would be compiled into a loop of its own, which takes many times as long. What they pass
-on to other kernels has one type throughout: a number that starts as a constant does so as `wide(0)`,
-else the other kernel is compiled twice, once for the constant.
+Kernels under `njit_outer`, `njit_shared` and `njit_inner` allocate nothing and keep to loops over
+arrays that they are given: each array expression would be compiled into a loop of its own, which takes
+many times as long. What they pass on to other kernels has one type throughout: a number that
+starts as a constant does so as `wide(0)`, else the other kernel is compiled twice, once for the constant.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numba import njit
 
-__all__ = ["njit_inner", "njit_outer", "njit_shared", "wide"]
+__all__ = ["njit_inner", "njit_outer", "njit_private", "njit_shared", "wide"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -43,3 +43,10 @@ def njit_shared(kernel: Kernel, **options: bool) -> Kernel:
 def njit_inner(kernel: Kernel) -> Kernel:
     """Compile a kernel into the kernels that call it: for short ones, and for those with one caller."""
     return njit_shared(kernel, forceinline=True)
+
+
+def njit_private(**options: Any) -> Callable[[Kernel], Kernel]:
+    """Compile a kernel that may allocate, and that only other kernels call."""
+    every: dict[str, Any] = {"cache": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
+    compiled: Callable[[Kernel], Kernel] = njit(**every)
+    return compiled

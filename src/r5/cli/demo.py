@@ -9,7 +9,7 @@ import typer
 
 from r5.cli.console import log, show
 from r5.cli.predict import answer_lines
-from r5.cli.progress import load_data, progress_bar
+from r5.cli.progress import load_data, progress_bar, waiting
 from r5.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -23,15 +23,19 @@ __all__ = ["demo"]
 def demo(seed: int = typer.Option(0, min=0, help="For the families and the engines.")) -> None:
     """Learn kinship rules on chains of 2 and 3 relatives, and answer for chains of 4 to 10. Nothing else is needed."""
     import r5
+    from r5.dataset import Dataset
     from r5.reasoners.registry import ENGINES
 
-    data = load_data("kinship", [f"seed={seed}"])
+    data = load_data("kinship", [f"seed={seed}", "train=1000"])
+    few = Dataset("few", data.train[:20], data.valid[:0], data.test[:0])
     show(f"{len(data.train)} short chains of relatives to learn from, {len(data.test)} long ones to answer\n")
     reasoners: dict[str, Reasoner] = {}
     results: dict[str, Evaluation] = {}
     seconds: dict[str, float] = {}
     for engine in ENGINES:
         try:
+            with waiting("compiling, the first time only"):
+                _learned(engine, few, seed)
             start = time.perf_counter()
             reasoners[engine] = _learned(engine, data, seed)
             seconds[engine] = time.perf_counter() - start

@@ -25,11 +25,12 @@ from r5.grammar.cells import (
     trimmed,
     with_room,
 )
+from r5.kernels import njit_private
 
 __all__ = ["backtrace", "best"]
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _gather_best(
     desk: Desk, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
 ) -> tuple[float, int]:  # pragma: no cover
@@ -65,7 +66,7 @@ def _gather_best(
     return any_pair, rows
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _merge_best(desk: Desk, rules: RuleArrays, rows: int, any_pair: float) -> int:  # pragma: no cover
     """Put on the desk the best that each relation becomes; the number of heads."""
     anything = any_pair > 0.0 and rules.background.max() > 0.0
@@ -112,7 +113,7 @@ def best(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
     return trimmed(chart, used)
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _best_split(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, stretch: tuple[int, int], head: int
 ) -> tuple[int, int, int, int]:  # pragma: no cover
@@ -150,7 +151,7 @@ def _best_split(
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _likeliest(chart: Chart, span: int) -> int:  # pragma: no cover
     start = chart.starts[span]
     return int(chart.relations[start + chart.values[start : start + chart.filled[span]].argmax()])

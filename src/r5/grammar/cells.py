@@ -18,6 +18,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from r5.kernels import njit_private
+
 __all__ = [
     "Array",
     "Chart",
@@ -95,7 +97,7 @@ class Desk(NamedTuple):
     outer: Array  # [relations]
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def new_desk(rules: RuleArrays) -> Desk:  # pragma: no cover
     relations = rules.background.size
     return Desk(
@@ -109,7 +111,7 @@ def new_desk(rules: RuleArrays) -> Desk:  # pragma: no cover
     )
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def new_chart(spans: int, entries: int) -> Chart:  # pragma: no cover
     return Chart(
         np.zeros(spans, np.int64),
@@ -121,7 +123,7 @@ def new_chart(spans: int, entries: int) -> Chart:  # pragma: no cover
     )
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
     """The chart with room for so many more entries; twice as large if it must grow."""
     if used + more <= chart.values.size:
@@ -133,13 +135,13 @@ def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
     return Chart(chart.starts, chart.filled, relations, values, chart.exponents, chart.sums)
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def trimmed(chart: Chart, used: int) -> Chart:  # pragma: no cover
     """The chart without the room that is not used."""
     return Chart(chart.starts, chart.filled, chart.relations[:used], chart.values[:used], chart.exponents, chart.sums)
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def spread(chart: Chart, span: int, values: Array, room: Array) -> Array:  # pragma: no cover
     """What a cell's entries hold, by relation: a view where all have one, else written to `room`."""
     start = chart.starts[span]
@@ -151,7 +153,7 @@ def spread(chart: Chart, span: int, values: Array, room: Array) -> Array:  # pra
     return room
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def clear(chart: Chart, span: int, room: Array) -> None:  # pragma: no cover
     """Undo `spread`."""
     if chart.filled[span] < room.size:
@@ -159,7 +161,7 @@ def clear(chart: Chart, span: int, room: Array) -> None:  # pragma: no cover
             room[chart.relations[n]] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:  # pragma: no cover
     """Move the desk's cell, scaled, into the chart; `at` is the number of heads, where to, and the exponent it has."""
     count, start, base = at
@@ -188,14 +190,14 @@ def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:
     return stop
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def all_heads(desk: Desk) -> int:  # pragma: no cover
     for h in range(desk.heads.size):
         desk.heads[h] = h
     return desk.heads.size
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
     """Sort the heads: few by insertion, many by a look at all relations."""
     heads = desk.heads
@@ -215,7 +217,7 @@ def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
         heads[m] = head
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
     """Put on the desk what an edge may truly be; the number of heads."""
     relations = rules.background.size
@@ -233,7 +235,7 @@ def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def base_exponent(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int]:  # pragma: no cover
     """The largest exponent of a product of two parts of a span; False where no split has a derivation."""
     length = spans.lengths[span]

@@ -31,6 +31,7 @@ from r5.grammar.cells import (
     trimmed,
     with_room,
 )
+from r5.kernels import njit_private
 
 __all__ = ["inside", "outside"]
 
@@ -38,7 +39,7 @@ _MATH = {"reassoc", "contract", "nsz"}  # sums may be taken in another order, so
 _TABLE_SHARE = 20  # a look-up costs as much as so many terms of a sum over a table
 
 
-@njit(cache=True, nogil=True, fastmath=_MATH)
+@njit_private(nogil=True, fastmath=_MATH)
 def _gather(
     desk: Desk, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
 ) -> tuple[float, int]:  # pragma: no cover
@@ -86,7 +87,7 @@ def _gather(
     return any_pair, rows
 
 
-@njit(cache=True, nogil=True, fastmath=_MATH)
+@njit_private(nogil=True, fastmath=_MATH)
 def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
     """Add to the desk's cell, in which every relation has its place, what its pairs become."""
     cell, products = desk.cell, desk.products
@@ -101,7 +102,7 @@ def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
     return all_heads(desk)
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _table(rules: RuleArrays) -> Array:  # pragma: no cover
     """The weights as [relations, pairs], where that is not much more than the rules; else empty."""
     relations = rules.background.size
@@ -115,7 +116,7 @@ def _table(rules: RuleArrays) -> Array:  # pragma: no cover
     return table
 
 
-@njit(cache=True, nogil=True, fastmath=_MATH)
+@njit_private(nogil=True, fastmath=_MATH)
 def _merge_table(desk: Desk, table: Array) -> int:  # pragma: no cover
     """As `_merge_all`, where most rules have weight: long sums, which run on vector units."""
     products = desk.products
@@ -128,7 +129,7 @@ def _merge_table(desk: Desk, table: Array) -> int:  # pragma: no cover
     return all_heads(desk)
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
     """As `_merge_all`, noting which relations there are."""
     cell, heads, products = desk.cell, desk.heads, desk.products
@@ -183,7 +184,7 @@ def inside(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
     return trimmed(chart, used)
 
 
-@njit(cache=True, nogil=True, fastmath=_MATH)
+@njit_private(nogil=True, fastmath=_MATH)
 def _slopes(
     desk: Desk, slopes: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
 ) -> None:  # pragma: no cover
@@ -215,7 +216,7 @@ def _slopes(
             slopes[p] = slope
 
 
-@njit(cache=True, nogil=True, fastmath=_MATH)
+@njit_private(nogil=True, fastmath=_MATH)
 def _pass_down(
     desk: Desk, slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
 ) -> None:  # pragma: no cover
@@ -295,14 +296,14 @@ def outside(
     return counts, _count_leaves(spans, rules, chart, outer, desk)
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _add(chart: Chart, span: int, outer: Array, slope: float) -> None:  # pragma: no cover
     if slope > 0.0:
         for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
             outer[n] += slope
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _count_leaves(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, desk: Desk
 ) -> Array:  # pragma: no cover

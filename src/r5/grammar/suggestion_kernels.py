@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from r5.grammar.cells import Array, Chart, SpanArrays, clear, spread
+from r5.kernels import njit_private
 
 __all__ = ["ByHead", "Wanted", "suggest"]
 
@@ -32,7 +33,7 @@ class Wanted(NamedTuple):
     size: Array  # [1]
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _append(store: Array, size: int, key: int) -> Array:  # pragma: no cover
     if size == store.size:
         larger = np.empty(2 * size, np.int64)
@@ -42,7 +43,7 @@ def _append(store: Array, size: int, key: int) -> Array:  # pragma: no cover
     return store
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _want(wanted: Wanted, span: int, relation: int) -> Wanted:  # pragma: no cover
     size = wanted.size[0]
     following = _append(wanted.following, size, wanted.first[span])
@@ -52,7 +53,7 @@ def _want(wanted: Wanted, span: int, relation: int) -> Wanted:  # pragma: no cov
     return Wanted(wanted.first, following, relations, wanted.size)
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _heads(wanted: Wanted, span: int, heads: Array, known: Array) -> int:  # pragma: no cover
     """Write the distinct relations wanted at a span to `heads`; `known` is empty before and after."""
     count = 0
@@ -69,7 +70,7 @@ def _heads(wanted: Wanted, span: int, heads: Array, known: Array) -> int:  # pra
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit_private(nogil=True)
 def _pass_on(
     wanted: Wanted, by_head: ByHead, head: int, parts: tuple[int, int], there: tuple[Array, Array]
 ) -> Wanted:  # pragma: no cover
