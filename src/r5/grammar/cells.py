@@ -130,8 +130,9 @@ def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
         return chart
     relations = np.empty(2 * used + more, np.int32)
     values = np.empty(2 * used + more)
-    relations[:used] = chart.relations[:used]
-    values[:used] = chart.values[:used]
+    for n in range(used):  # a slice assigned compiles for seconds
+        relations[n] = chart.relations[n]
+        values[n] = chart.values[n]
     return Chart(chart.starts, chart.filled, relations, values, chart.exponents, chart.sums)
 
 
@@ -224,7 +225,8 @@ def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no
     count = 0
     strays = rules.stray.size == relations and observed < relations
     if strays:
-        desk.cell[:] = rules.stray
+        for h in range(relations):
+            desk.cell[h] = rules.stray[h]
         count = all_heads(desk)
     for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
         h = rules.leaf_true[n]
