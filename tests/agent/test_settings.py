@@ -36,6 +36,12 @@ def test_families_differ_where_the_paper_says() -> None:
         ({"end_right": -1.0}, "v_T,neg < 0 < v_T,pos"),
         ({"threshold": 0.5}, "threshold must be negative"),
         ({"combine": "mean"}, "combine must be vote or together"),
+        ({"epochs": "many"}, "epochs must be a whole number, not 'many'"),
+        ({"epochs": 2.5}, "epochs must be a whole number"),
+        ({"invented": True}, "invented must be a whole number"),
+        ({"learning_rate": float("nan")}, "learning_rate must be a number"),
+        ({"network": "maybe"}, "network must be true or false"),
+        ({"path_policy": 3}, "path_policy must be a word"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:

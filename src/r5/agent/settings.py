@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, Literal, get_args
@@ -109,6 +110,8 @@ class Settings:
     """Units of a hidden layer."""
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            _check_type(field.name, field.type, getattr(self, field.name))
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise R5Error(f"the setting {name} must be at least {least}, not {getattr(self, name)}")
@@ -133,6 +136,20 @@ class Settings:
             if name not in names:
                 raise R5Error(f"the r5 engine has no setting {name!r}; it has {', '.join(sorted(names))}")
         return cls(**{**PRESETS[family], **changes})
+
+
+def _check_type(name: str, kind: object, value: object) -> None:
+    """The value of a setting must be of the type it is declared with, and finite; a whole number is a number too."""
+    if kind == "bool":
+        good, wanted = isinstance(value, bool), "true or false"
+    elif kind == "str":
+        good, wanted = isinstance(value, str), "a word"
+    else:
+        allowed = int if kind == "int" else int | float
+        good = isinstance(value, allowed) and not isinstance(value, bool) and math.isfinite(value)
+        wanted = "a whole number" if kind == "int" else "a number"
+    if not good:
+        raise R5Error(f"the setting {name} must be {wanted}, not {value!r}")
 
 
 _LEAST: dict[str, float] = {
