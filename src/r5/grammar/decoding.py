@@ -39,7 +39,7 @@ class BestTree:
     """From the bottom up: the position on the path as it then is, the head, the rule's number or -1."""
 
 
-def answer(model: GrammarModel, starts: NDArray[np.int64], paths: Ragged, combine: str = "mixture") -> Answers:
+def answer(model: GrammarModel, starts: NDArray[np.int64], paths: Ragged, combine: str = "average") -> Answers:
     """Answer questions; the paths of question q are rows `starts[q]:starts[q + 1]`.
 
     mixture: one path is the reason, the better explained the more likely; average: each path

@@ -60,9 +60,9 @@ class GrammarSettings:
     """Which paths of a training question may be the reason for its answer: shortest, simple or trail."""
     answer_policy: str = "auto"
     """Which paths a question is answered over; auto takes the one under which the training answers are most likely."""
-    combine: str = "mixture"
-    """How the answers of several paths become one: mixture (one is the reason, the better explained the more likely),
-    average, product (independent witnesses) or best (the surest)."""
+    combine: str = "average"
+    """How the answers of several paths become one: average, product (independent witnesses), best (the surest) or
+    mixture (one is the reason, the better explained the more likely)."""
     max_length: int = 10
     """The longest path looked at, in relations, where the policy is not shortest."""
     path_limit: int = 100
