@@ -30,6 +30,7 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "without network": {"network": False},
     "n = 1": {"invented": 1},
     "extra features": {"extra_features": True},
+    "equate = 0": {"equate": 0.0},
     "8 simulations": {"simulations": 8},
     "8 simulations without network": {"simulations": 8, "network": False},
 }
