@@ -330,3 +330,12 @@ def test_clutrr_is_answered_over_trails(real_data: Path) -> None:
     assert model.policy_ == "trail"
     result = evaluate(model, data.test)
     assert min(result.by_length[hops].accuracy for hops in range(4, 11)) >= 0.985
+
+
+def test_the_history_is_the_likelihood_of_each_step() -> None:
+    data = generate_world(train=60, test=10, seed=1)
+    model = GrammarReasoner(seed=0).fit(data.train)
+    history = model.summary_["history"]
+    assert [entry["step"] for entry in history] == list(range(1, len(history) + 1))
+    assert history[0]["longest"] < history[-1]["longest"]
+    assert history[-1]["log_likelihood"] == model.summary_["log_likelihood"]

@@ -224,3 +224,23 @@ def test_real_stories(real_data: Path) -> None:
     data = load_clutrr(real_data / "clutrr" / "data_089907f8")
     result = evaluate(R5Reasoner(family="clutrr", epochs=2, distinct=True).fit(few(data, 4000)), data.test)
     assert result.accuracy > 0.9
+
+
+def test_the_history_tells_of_every_epoch_and_watching_changes_nothing() -> None:
+    data = generate_world(train=60, valid=20, test=20, seed=1)
+    seen: list[tuple[float, int]] = []
+
+    def watch(model: R5Reasoner, entry: dict[str, object]) -> None:
+        seen.append((model.score(data.test), len(model.rules_)))
+
+    settings = {"epochs": 3, "restarts": 2, "patience": 0, "network": False}
+    watched = R5Reasoner(seed=0, **settings).fit(data.train, data.valid, watch=watch)
+    alone = R5Reasoner(seed=0, **settings).fit(data.train)
+    history = watched.summary_["history"]
+    assert [(entry["restart"], entry["epoch"]) for entry in history] == [(r, e) for r in (0, 1) for e in (1, 2, 3)]
+    assert [entry["rules"] for entry in history] == [rules for _, rules in seen]
+    assert all(0 <= entry["valid_accuracy"] <= 1 for entry in history)
+    assert alone.summary_["history"][0]["valid_accuracy"] is None
+    assert watched.rules_ == alone.rules_
+    best = watched.summary_["best_restart"] * 3 + watched.summary_["best_epoch"] - 1
+    assert seen[best] == (watched.score(data.test), len(watched.rules_))

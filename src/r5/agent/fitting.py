@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +21,13 @@ __all__ = ["Observer", "fit"]
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Who is told how training goes; both may be left out."""
+    """Who is told how training goes; each may be left out."""
 
     tick: Callable[[int, EpochResult | None, float | None], None] | None = None
     """Gets the episodes done since the last call, and the last epoch with its validation accuracy."""
     validate: Callable[[Snapshot], float] | None = None
+    watch: Callable[[Snapshot, dict[str, Any]], None] | None = None
+    """Gets what each epoch has learned, and its entry in the history; must change neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Standing:
     best_fit: float = -1.0
     best_restart: int = 0
     best_epoch: int = 0
+    history: tuple[dict[str, Any], ...] = ()
+    """How each epoch of each restart went."""
 
 
 def fit(
@@ -60,24 +65,28 @@ def fit(
     training = Training(vocabulary, settings, lessons)
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         stored = read_checkpoint(checkpoint, mark)
-        standing = Standing(**stored.standing)
+        standing = Standing(**{**stored.standing, "history": tuple(stored.standing["history"])})
         training = Training(vocabulary, settings, lessons, standing.restart)
         unpack(training, stored)
         best = stored.best
-    seen: tuple[EpochResult | None, float | None] = (None, None)
+    last: tuple[EpochResult | None, float | None] = (None, None)
     while True:
         if _is_over(training, standing, settings):
             if standing.restart + 1 == settings.restarts:
                 break
             standing = replace(standing, restart=standing.restart + 1, stale=0, best_here=-1.0)
             training = Training(vocabulary, settings, lessons, standing.restart)
-        result = training.run_epoch(_episode_counter(observer, seen))
+        result = training.run_epoch(_episode_counter(observer, last))
         now = snapshot(training)
-        seen = (result, observer.validate(now) if observer.validate else None)
+        accuracy = observer.validate(now) if observer.validate else None
+        last = (result, accuracy)
         standing, is_best = _judge(standing, result, settings)
+        standing = replace(standing, history=(*standing.history, _entry(standing.restart, result, accuracy)))
         best = now if is_best or best is None else best
+        if observer.watch:
+            observer.watch(now, standing.history[-1])
         if observer.tick:
-            observer.tick(0, *seen)
+            observer.tick(0, *last)
         if checkpoint is not None:
             write_checkpoint(checkpoint, pack(training, vocabulary, settings, asdict(standing), best, mark))
     return best, standing  # type: ignore[return-value]
@@ -105,6 +114,19 @@ def _judge(standing: Standing, result: EpochResult, settings: Settings) -> tuple
     if fit <= standing.best_fit:
         return standing, False
     return replace(standing, best_fit=fit, best_restart=standing.restart, best_epoch=result.epoch), True
+
+
+def _entry(restart: int, result: EpochResult, accuracy: float | None) -> dict[str, Any]:
+    """An epoch in the history, as JSON has it."""
+    return {
+        "restart": restart,
+        "epoch": result.epoch,
+        "loss": result.loss,
+        "rules": result.rules,
+        "invented": result.invented_in_use,
+        "fit": result.fit,
+        "valid_accuracy": accuracy,
+    }
 
 
 def _fingerprint(settings: Settings, lessons: Sequence[Lesson]) -> str:

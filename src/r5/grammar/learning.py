@@ -32,6 +32,8 @@ class Learned:
 
     model: GrammarModel
     counts: Counts
+    curve: tuple[tuple[int, float], ...] = ()
+    """The longest path that took part and the log likelihood, for each step of the restart that won."""
 
     @property
     def rank(self) -> tuple[float, float]:
@@ -102,7 +104,9 @@ def learn(corpus: Corpus, settings: GrammarSettings, tick: Tick | None = None) -
     with ThreadPoolExecutor(max_workers=max(threads, 1)) as pool:
         learned = list(pool.map(run, range(len(starts))))
     winner = min(learned, key=lambda one: one.rank)
-    return winner if support.open else _consider_mistakes(winner, corpus, settings)
+    if support.open:
+        return winner
+    return replace(_consider_mistakes(winner, corpus, settings), curve=winner.curve)
 
 
 def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
@@ -158,13 +162,15 @@ def _restart(
     model: GrammarModel, stages: dict[int, Corpus], steps: list[Step], negligible: float, tick: Tick
 ) -> Learned:
     """One run from a first model."""
+    curve = []
     for length, extra, every_rule in steps:
         counts = expect(model, stages[length])
+        curve.append((length, counts.log_likelihood))
         if not every_rule:
             counts = counts.used_at_least(negligible)
         model = maximise(counts, extra)
         tick(f"paths up to {length}, log likelihood {counts.log_likelihood:.1f}")
-    return Learned(model, counts)
+    return Learned(model, counts, tuple(curve))
 
 
 def _consider_mistakes(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:

@@ -86,6 +86,10 @@ class GrammarReasoner(Reasoner):
             "distinct_questions": len(corpus.questions),
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
+            "history": [
+                {"step": step, "longest": longest, "log_likelihood": likelihood}
+                for step, (longest, likelihood) in enumerate(learned.curve, start=1)
+            ],
         }
         return self
 

@@ -58,9 +58,12 @@ class R5Reasoner(Reasoner):
         report: Report | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
+        watch: Callable[[R5Reasoner, dict[str, Any]], None] | None = None,
     ) -> Self:
         """Learn from examples. `valid` is only reported on: the model is chosen by its training fit.
 
+        `watch` is called after each epoch with a reasoner that knows what had been learned by then,
+        and how the epoch went; that is for learning curves and changes nothing.
         With a `checkpoint` folder the state is written there after each epoch; `resume` goes on
         from it, with the same result as if training had never been interrupted.
         """
@@ -70,7 +73,11 @@ class R5Reasoner(Reasoner):
         found = self._find(examples, settings.path_policy)
         vocabulary = found.vocabulary.with_invented(settings.invented)
         lessons = _lessons(found, examples, settings.distinct)
-        observer = Observer(_ticker(report, settings, len(lessons)), self._validator(valid, vocabulary, report))
+        observer = Observer(
+            _ticker(report, settings, len(lessons)),
+            self._validator(valid, vocabulary),
+            None if watch is None else lambda now, entry: watch(self._as_of(vocabulary, now), dict(entry)),
+        )
         where = None if checkpoint is None else Path(checkpoint)
         learned, standing = fit(vocabulary, settings, lessons, observer, where, resume)
         self._keep(vocabulary, learned)
@@ -82,6 +89,7 @@ class R5Reasoner(Reasoner):
             "training_fit": standing.best_fit,
             "best_restart": standing.best_restart,
             "best_epoch": standing.best_epoch,
+            "history": list(standing.history),
         }
         return self
 
@@ -148,11 +156,15 @@ class R5Reasoner(Reasoner):
             seed=settings.seed,
         )
 
-    def _validator(
-        self, valid: Examples | None, vocabulary: Vocabulary, report: Report | None
-    ) -> Callable[[Snapshot], float] | None:
-        """Measures a snapshot on validation data, if there is any and somebody is told."""
-        if valid is None or report is None or not len(valid):
+    def _as_of(self, vocabulary: Vocabulary, learned: Snapshot) -> R5Reasoner:
+        """A reasoner with these settings that has learned so much."""
+        other = R5Reasoner(**asdict(self.settings))
+        other._keep(vocabulary, learned)
+        return other
+
+    def _validator(self, valid: Examples | None, vocabulary: Vocabulary) -> Callable[[Snapshot], float] | None:
+        """Measures a snapshot on validation data, if there is any."""
+        if valid is None or not len(valid):
             return None
         found = self._find(valid, self.settings.answer_policy)
         queries = _in_words_of(found, vocabulary)
