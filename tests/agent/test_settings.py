@@ -42,6 +42,9 @@ def test_families_differ_where_the_paper_says() -> None:
         ({"learning_rate": float("nan")}, "learning_rate must be a number"),
         ({"network": "maybe"}, "network must be true or false"),
         ({"path_policy": 3}, "path_policy must be a word"),
+        ({"hidden": 1_000_000}, "hidden must be at most 10,000, not 1000000"),
+        ({"seed": 10**400}, "seed must be a whole number"),
+        ({"simulations": 100_000, "path_limit": 1000}, "simulations x path_limit x path_length must be at most"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 Actions = list[tuple[float, float | None]]
 """Prior and, where it is certain, outcome of each action."""
+FREE = 100
+"""How often a simulation that ends in something solved is made again."""
 Expand = Callable[[tuple[int, ...]], tuple[Actions, float]]
 """Actions and value of the node that a path of action numbers leads to."""
 
@@ -50,23 +52,29 @@ def choose(node: Node, exploration: float) -> int:
     return scores.index(max(scores))
 
 
-def simulate(node: Node, exploration: float, expand: Expand) -> float:
+def simulate(node: Node, exploration: float, expand: Expand) -> tuple[float, bool]:
+    """The value at the end, and whether a node was added there."""
     number = choose(node, exploration)
     edge = node.edges[number]
+    grown = False
     if edge.outcome is not None:
         value = edge.outcome
     elif edge.node is None:
         edge.node = node_at((*node.path, number), expand)
         value = edge.node.value if edge.node.solved is None else edge.node.solved
+        grown = True
     else:
-        value = simulate(edge.node, exploration, expand)
+        value, grown = simulate(edge.node, exploration, expand)
     if edge.outcome is None:
         edge.outcome = edge.node.solved
     edge.visits += 1
     edge.total += value
-    return value
+    return value, grown
 
 
 def search(root: Node, simulations: int, exploration: float, expand: Expand) -> None:
     for _ in range(simulations):
-        simulate(root, exploration, expand)
+        for _ in range(FREE + 1):
+            _, grown = simulate(root, exploration, expand)
+            if grown or root.solved is not None:
+                break

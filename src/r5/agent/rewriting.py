@@ -1,4 +1,4 @@
-"""Backtrack rewriting beyond one episode: invented relations that behave like another relation become it.
+"""Backtrack rewriting beyond one episode: what behaves like a relation becomes it.
 
 Algorithm 1 itself (`r5.agent.memory_kernels.rewrite`) learns what an invented relation is when an
 episode ends in it. One that only ever stands inside longer paths is never met at an end; it is
@@ -8,54 +8,78 @@ found out here, by comparing the rules in whose bodies it stands with those of o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 
+from r5.agent.association import Body, Deductions, Rules, deduce
 from r5.agent.memory import RuleMemory
 
 __all__ = ["equate"]
 
-Body = tuple[int, int]
-Rules = Mapping[Body, tuple[int, float]]
+Thing = int | Body
+"""A relation, or a pair of relations that has no rule yet."""
 
 _MOST_AGAINST = 0.2
 """The share of the evidence that may speak against a likeness."""
 
 
 def equate(memory: RuleMemory, least: float) -> int:
-    """Rewrite invented relations as the relation they are most like, the clearest likeness first.
+    """Rewrite what is like another relation as it, the clearest likeness first.
 
-    Two relations are alike where the same partner on the same side makes the same head of both;
-    such a pair of rules weighs as much as the weaker of their scores. A likeness of at least
-    `least` counts unless rules that disagree weigh more than a fifth of it. Returns how many
-    relations were rewritten.
+    A thing is an invented relation, or a pair that has no rule of a score of at least `least`. It is
+    like a relation where the same partner on the same side makes the same head of both, by rules of
+    the memory or by what follows from them in another order; each such agreement weighs as much as the
+    weaker of the two. A likeness of at least `least` counts unless what disagrees weighs more than
+    a fifth of it. An invented relation is then rewritten, a pair gets a rule; at the end the rules
+    that follow are stored too. Returns how many likenesses were found.
     """
-    rewritten = 0
+    found = 0
     while True:
         rules = {body: (head, score) for body, head, score, _ in memory.items() if score > 0}
-        likeness = _likeness(rules, memory.known, least)
-        if not likeness:
-            return rewritten
-        # The strongest likeness; of equals the one with a known relation, then the first.
-        relation, other = min(likeness, key=lambda pair: (-likeness[pair], pair[1] >= memory.known, pair))
-        memory.rewrite(relation, other)
-        rewritten += 1
+        deductions = deduce(rules, memory.known, least)
+        likeness = _likeness(rules, deductions, memory.known, least)
+        # Each round settles one relation or pair; there is no need for more rounds than there are relations.
+        if not likeness or found == len(memory.vocabulary):
+            break
+        thing, other = min(likeness, key=lambda pair: _rank(pair, likeness[pair], memory.known))
+        if isinstance(thing, int):
+            memory.rewrite(thing, other)
+        else:
+            _store(memory, {thing: (other, likeness[thing, other])})
+        found += 1
+    _store(memory, {body: rule for body, rule in deductions.rules.items() if body not in rules})
+    return found
 
 
-def _likeness(rules: Rules, known: int, least: float) -> dict[tuple[int, int], float]:
-    """How alike each invented relation is to each other relation, where that is enough."""
-    agree: defaultdict[tuple[int, int], float] = defaultdict(float)
-    against: defaultdict[tuple[int, int], float] = defaultdict(float)
-    by_partner: defaultdict[tuple[int, bool], list[tuple[int, int, float]]] = defaultdict(list)
-    for (left, right), (head, score) in rules.items():
+def _rank(pair: tuple[Thing, int], weight: float, known: int) -> tuple[float, bool, tuple[int, ...], int]:
+    """The strongest likeness comes first; of equals one with a known relation, then the first."""
+    thing, other = pair
+    return -weight, other >= known, (thing,) if isinstance(thing, int) else thing, other
+
+
+def _store(memory: RuleMemory, rules: Rules) -> None:
+    """Put rules into the memory, in the place of those with the same bodies."""
+    if rules:
+        kept = [item for item in memory.items() if item[0] not in rules]
+        memory.put([*kept, *((body, head, score, 0) for body, (head, score) in rules.items())])
+
+
+def _likeness(rules: Rules, deductions: Deductions, known: int, least: float) -> dict[tuple[Thing, int], float]:
+    """How alike each invented relation and each pair without a rule is to each relation, where that is enough."""
+    agree: defaultdict[tuple[Thing, int], float] = defaultdict(float)
+    against: defaultdict[tuple[Thing, int], float] = defaultdict(float)
+    by_partner: defaultdict[tuple[int, bool], list[tuple[Thing, int, float]]] = defaultdict(list)
+    for (left, right), (head, score) in {**rules, **deductions.rules}.items():
         if left != right:
             by_partner[right, True].append((left, head, score))
             by_partner[left, False].append((right, head, score))
+    for (pair, partner, side), (head, weight) in deductions.pairs.items():
+        by_partner[partner, side].append((pair, head, weight))
     for users in by_partner.values():
-        for relation, head, score in users:
-            for other, other_head, other_score in users if relation >= known else ():
-                if other != relation:
+        open_things = [user for user in users if not isinstance(user[0], int) or user[0] >= known]
+        for thing, head, score in open_things:
+            for other, other_head, other_score in users:
+                if isinstance(other, int) and other != thing:
                     table = agree if head == other_head else against
-                    table[relation, other] += min(score, other_score)
+                    table[thing, other] += min(score, other_score)
     return {
         pair: weight for pair, weight in agree.items() if weight >= least and against[pair] <= _MOST_AGAINST * weight
     }

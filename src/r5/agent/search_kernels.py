@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 
 from r5.kernels import njit_inner, njit_outer, wide
 
-__all__ = ["TreeArrays", "add_nodes", "choose", "descend", "grow", "improve"]
+__all__ = ["FREE", "TreeArrays", "add_nodes", "choose", "descend", "grow", "improve"]
+
+FREE = 100
+"""How often a simulation that ends in something solved is made again: what is fully known is not searched again."""
 
 
 class TreeArrays(NamedTuple):
@@ -89,13 +92,15 @@ def descend(
 ) -> int:
     """Run each tree's simulations until one reaches an edge with nothing behind it yet.
 
-    Simulations that end in a solved edge are finished here. `leaves` gets the edge to grow for
-    each root, or -1 where the simulations are done; the return value counts the edges to grow.
+    Simulations that end in a solved edge are finished here; unless the root is solved, most of them
+    do not count, or sure priors would lead all of them to the same end. `leaves` gets the edge to
+    grow for each root, or -1 where the simulations are done; the return value counts the edges to grow.
     """
     waiting = 0
     for place in range(roots.size):
         leaves[place] = -1
         root = roots[place]
+        repeats = 0
         while remaining[place] > 0:
             edge = _select(tree, root, exploration)
             while math.isnan(tree.outcome[edge]) and tree.child[edge] >= 0:
@@ -105,7 +110,11 @@ def descend(
                 waiting += 1
                 break
             _back_up(tree, root, edge, tree.outcome[edge])
-            remaining[place] -= 1
+            if repeats < FREE and math.isnan(_solved_value(tree, root)):
+                repeats += 1
+            else:
+                remaining[place] -= 1
+                repeats = 0
     return waiting
 
 

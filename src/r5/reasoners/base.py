@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from r5.derivation import Prediction
 from r5.errors import R5Error
-from r5.examples import Example, Examples
+from r5.examples import Example, Examples, Query
+from r5.graph import Graph
 from r5.relations import Vocabulary
 from r5.rules import RuleSet
 from r5.storage import StoredModel
@@ -72,6 +73,10 @@ class Reasoner(ABC):
     def predict(self, example: Example) -> Prediction:
         """Answer one question."""
         return self.predict_many(Examples.of([example]))[0]
+
+    def ask(self, graph: Graph, source: str, target: str) -> Prediction:
+        """How are two entities of a graph related? An unknown name is refused, with the nearest ones."""
+        return self.predict(Example(graph, Query(graph.node(source), graph.node(target))))
 
     def score(self, examples: Examples) -> float:
         """The share of right answers."""
