@@ -1,71 +1,29 @@
-"""Rules `head <= body` by name, and sets of them."""
+"""RuleSet: rules by name, to look up, sort, filter, unfold, count on a graph, compare, write and read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["Rule", "RuleSet"]
+from r5.rule import Rule
+from r5.rule_anyburl import read_anyburl, write_anyburl
+from r5.rule_comparison import Comparison, compare_rules
+from r5.rule_csv import write_csv
+from r5.rule_json import read_json, write_json
+from r5.rule_prolog import write_prolog
+from r5.rule_unfolding import invented_relations, unfold
 
+if TYPE_CHECKING:
+    from r5.graph import Graph
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """`head(X, Y) <= body[0](X, Z), body[1](Z, Y)`; a body of one relation is a unary rule.
-
-    >>> print(Rule("grandmother", ("mother", "mother")))
-    grandmother <= mother, mother
-    """
-
-    head: str
-    body: tuple[str, ...]
-    probability: float | None = None
-    score: float | None = None
-    support: float | None = None
-    invented: bool = False
-    body_probability: float | None = None
-    """P(body | head), for reasoners that know it; `probability` is P(head | body)."""
-
-    @property
-    def key(self) -> tuple[str, tuple[str, ...]]:
-        """What the rule says, without how sure we are of it."""
-        return self.head, self.body
-
-    @property
-    def strength(self) -> float:
-        """How sure we are: the probability, or else the score, or else 0."""
-        return self.probability if self.probability is not None else self.score or 0.0
-
-    def text(self) -> str:
-        """The rule with its variables and figures, as people write it.
-
-        >>> Rule("aunt", ("father", "sister"), probability=0.98, support=412).text()
-        'aunt(X, Y) <= father(X, Z), sister(Z, Y)   p=0.98 support=412'
-        """
-        variables = ["X", *("ZUVW"[i] if i < 4 else f"Z{i}" for i in range(len(self.body) - 1)), "Y"]
-        body = ", ".join(f"{name}({variables[i]}, {variables[i + 1]})" for i, name in enumerate(self.body))
-        figures = (("p", self.probability), ("score", self.score), ("support", self.support))
-        shown = " ".join(f"{key}={value:.3g}" for key, value in figures if value is not None)
-        return f"{self.head}(X, Y) <= {body}" + (f"   {shown}" if shown else "")
-
-    def to_json(self) -> dict[str, Any]:
-        """What `r5 rules --format json` prints of it."""
-        figures = {
-            "probability": self.probability,
-            "body_probability": self.body_probability,
-            "score": self.score,
-            "support": self.support,
-        }
-        known = {key: value for key, value in figures.items() if value is not None}
-        return {"head": self.head, "body": list(self.body), **known, "invented": self.invented}
-
-    def __str__(self) -> str:
-        return f"{self.head} <= {', '.join(self.body)}"
+__all__ = ["Comparison", "Rule", "RuleSet"]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """An ordered collection of rules; learned ones come strongest first."""
+    """An ordered collection of rules; engines give theirs strongest first, by their own measure."""
 
     rules: tuple[Rule, ...] = ()
 
@@ -73,6 +31,49 @@ class RuleSet:
     def of(cls, rules: Iterable[Rule]) -> RuleSet:
         """The rules in the order given."""
         return cls(tuple(rules))
+
+    @property
+    def invented(self) -> frozenset[str]:
+        """The names of the invented relations."""
+        return invented_relations(self.rules)
+
+    def sorted(self) -> RuleSet:
+        """Strongest first: by strength to three decimals, then support, then length and names.
+
+        >>> rules = RuleSet.of([Rule("son", ("a", "b"), score=1), Rule("aunt", ("a", "c"), score=2)])
+        >>> print(*rules.sorted(), sep="; ")
+        aunt <= a, c; son <= a, b
+        """
+        return RuleSet(tuple(sorted(self.rules, key=Rule.order)))
+
+    def filter(
+        self,
+        *,
+        head: str | None = None,
+        body: str | Sequence[str] | None = None,
+        min_score: float | None = None,
+        min_support: float | None = None,
+        invented: bool | None = None,
+    ) -> RuleSet:
+        """The rules that fit all that is given.
+
+        `body` is a relation that must occur in the body, or else the whole body. `min_score` is about the
+        probability, or else the score; `invented` about whether an invented relation occurs.
+
+        >>> rules = RuleSet.of([Rule("aunt", ("father", "sister")), Rule("uncle", ("father", "brother"))])
+        >>> print(*rules.filter(body="sister"), *rules.filter(body=("father", "brother")), sep="; ")
+        aunt <= father, sister; uncle <= father, brother
+        """
+        made_up = self.invented if invented is not None else frozenset()
+        return RuleSet.of(
+            rule
+            for rule in self.rules
+            if (head is None or rule.head == head)
+            and (body is None or (body in rule.body if isinstance(body, str) else rule.body == tuple(body)))
+            and (min_score is None or rule.strength >= min_score)
+            and (min_support is None or (rule.support or 0.0) >= min_support)
+            and (invented is None or invented == (not made_up.isdisjoint((rule.head, *rule.body))))
+        )
 
     def with_body_of(self, length: int) -> RuleSet:
         """Only the rules with so many relations in the body."""
@@ -86,11 +87,85 @@ class RuleSet:
         """
         return tuple(rule.head for rule in self.rules if rule.body == body)
 
+    def unfold(self, max_length: int = 8, *, head: str | None = None, limit: int = 10_000) -> RuleSet:
+        """The rules with each invented relation replaced by its definitions, sorted; none is left.
+
+        Probabilities multiply (scores as shares of the highest one), the support is the least of the rules used.
+        Definitions may be recursive: bodies up to `max_length`, and at most `limit` rules, the strongest.
+
+        >>> rules = RuleSet.of([
+        ...     Rule("r_6", ("r_9", "invented_44"), probability=0.5, invented=True),
+        ...     Rule("invented_44", ("r_3", "r_9"), probability=0.5, invented=True),
+        ... ])
+        >>> print(*(rule.text() for rule in rules.unfold()))
+        r_6(X, Y) <= r_9(X, Z), r_3(Z, U), r_9(U, Y)   p=0.25
+        """
+        return RuleSet.of(unfold(self.rules, max_length=max_length, limit=limit, head=head).rules).sorted()
+
+    def chains(self, length: int, *, head: str | None = None, limit: int = 10_000) -> RuleSet:
+        """All rules that follow from these, with bodies up to that length: as `unfold`, for known relations too.
+
+        >>> rules = RuleSet.of([Rule("aunt", ("mother", "sister")), Rule("mother", ("sister", "mother"))])
+        >>> print(*rules.chains(3, head="aunt"), sep="; ")
+        aunt <= mother, sister; aunt <= sister, mother, sister
+        """
+        found = unfold(self.rules, max_length=length, limit=limit, every=True, head=head)
+        return RuleSet.of(found.rules).sorted()
+
+    def evaluate(self, graph: Graph, *, loops: bool = False) -> RuleSet:
+        """The same rules with figures counted on a graph, in the same order.
+
+        `predictions` is how many pairs (x, y) of different entities the body connects, each counted once (with
+        `loops` those with x = y too); `support` for how many of them the head holds, `probability` the ratio (the
+        confidence; 0 where there are none), `body_probability` the share of the head's pairs that have the body.
+        An inverse relation is the relation read backwards. Invented relations have no edges: unfold them first.
+
+        >>> from r5.graph import Graph
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Ann", "aunt", "Zoe")])
+        >>> print(*(rule.text() for rule in RuleSet.of([Rule("aunt", ("mother", "sister"))]).evaluate(family)))
+        aunt(X, Y) <= mother(X, Z), sister(Z, Y)   p=1 support=1
+        """
+        from r5.rule_counting import evaluate_rules  # numba, which nothing else here needs
+
+        return RuleSet.of(evaluate_rules(self.rules, graph, loops))
+
+    def compare(self, wanted: RuleSet) -> Comparison:
+        """Which of the wanted (say, the true) rules are here, which are missing, and which are here besides."""
+        return compare_rules(self.rules, wanted.rules)
+
     def recall(self, truth: RuleSet) -> float | None:
         """The share of the true rules that are in this set; None where there are no true rules."""
-        wanted = {rule.key for rule in truth}
-        found = {rule.key for rule in self.rules}
-        return len(wanted & found) / len(wanted) if wanted else None
+        return self.compare(truth).recall
+
+    def to_text(self) -> str:
+        """A line a rule, for people."""
+        return "".join(f"{rule.text()}\n" for rule in self.rules)
+
+    def to_json(self) -> str:
+        """A JSON list, a line a rule; `from_json` reads it."""
+        return write_json(self.rules)
+
+    def to_csv(self) -> str:
+        """A table with a header."""
+        return write_csv(self.rules)
+
+    def to_anyburl(self) -> str:
+        """Lines as AnyBURL writes them; `from_anyburl` reads them. See `r5.rule_anyburl` for the figures."""
+        return write_anyburl(self.rules)
+
+    def to_prolog(self, graph: Graph | None = None, *, loops: bool = False) -> str:
+        """A program for SWI-Prolog, with the graph's facts where one is given. See `r5.rule_prolog`."""
+        return write_prolog(self.rules, graph, loops)
+
+    @classmethod
+    def from_json(cls, text: str, path: str | Path | None = None) -> RuleSet:
+        """The rules of a JSON text; `path` is for the message where something is wrong with it."""
+        return cls.of(read_json(text, path))
+
+    @classmethod
+    def from_anyburl(cls, text: str, path: str | Path | None = None) -> RuleSet:
+        """The rules of AnyBURL's lines; `path` is for the message where something is wrong with them."""
+        return cls.of(read_anyburl(text, path))
 
     def __len__(self) -> int:
         return len(self.rules)

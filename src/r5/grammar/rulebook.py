@@ -37,7 +37,9 @@ def learned_rules(learned: Learned, names: tuple[str, ...], invented: set[str], 
             body=(names[support.lefts[rule]], names[support.rights[rule]]),
             probability=float(shares[rule]),
             support=float(learned.counts.rules[rule]),
-            invented=names[support.heads[rule]] in invented,
+            invented=not invented.isdisjoint(
+                names[number[rule]] for number in (support.heads, support.lefts, support.rights)
+            ),
             body_probability=float(total[rule]),
         )
         for rule in order

@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.data.files import shown
 from r5.derivation import Fact, Prediction, Suspicion
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import Answers, answer, best_trees
-from r5.grammar.explaining import explain, suspect
+from r5.grammar.explaining import explain, first_gap, suspect
 from r5.grammar.learning import Learned, learn, learn_more, schedule, smoothings
 from r5.grammar.model import FloatArray
 from r5.grammar.questions import FoundPaths, find_all_paths, in_words_of
@@ -27,7 +28,7 @@ from r5.grammar.storing import from_arrays, to_arrays
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import DUMMY, Vocabulary
 from r5.rules import RuleSet
-from r5.storage import ModelError, StoredModel, write_model
+from r5.storage import ModelError, StoredModel, settings_error, write_model
 
 __all__ = ["GrammarReasoner"]
 
@@ -115,7 +116,7 @@ class GrammarReasoner(Reasoner):
         model = cls(seed, **settings)
         pairs = rules.with_body_of(2)
         mentioned = {name for rule in pairs for name in (rule.head, *rule.body)}
-        invented = {rule.head for rule in pairs if rule.invented}
+        invented = pairs.invented
         known = vocabulary or Vocabulary.of(mentioned - invented)
         words = Vocabulary(known.known, tuple(sorted(invented - set(known.known))))
         model._keep(words, tuple(words), from_hard_rules(pairs, tuple(words), model.settings))
@@ -217,10 +218,18 @@ class GrammarReasoner(Reasoner):
         example = examples[question]
         if not found.of(question):
             return Prediction(None, reason=f"no path leads from {example.source} to {example.target}")
-        unknown = {name for row in found.of(question) for name in found.vocabulary.names(found.sequences[row])}
-        unknown -= set(self.names_)
-        why = f"; never seen in training: {', '.join(sorted(unknown))}" if unknown else ""
-        return Prediction(None, reason=f"no rules merge the path from {example.source} to {example.target}{why}")
+        row = found.of(question)[0]
+        words = in_words_of(found.sequences, found.vocabulary, self.names_)[row].tolist()
+        gap = first_gap(self.learned_.model, words)
+        if gap is None:
+            return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
+        names = found.vocabulary.names(found.sequences[row][gap.start : gap.stop])
+        shown = ", ".join(
+            name if word < len(self.names_) else f"{name} (never seen in training)"
+            for name, word in zip(names, words[gap.start : gap.stop], strict=True)
+            if name != DUMMY
+        )
+        return Prediction(None, reason=f"no rule has the body {shown}" if len(gap) <= 2 else f"no rules merge {shown}")
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
         """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
@@ -251,15 +260,16 @@ class GrammarReasoner(Reasoner):
         try:
             model = cls(**stored.settings)
         except (R5Error, TypeError) as error:
-            raise ModelError(f"the model's settings cannot be used: {error}") from None
+            raise settings_error(error) from None
         ids = stored.array("names", (None,), "i").tolist()
         if len(set(ids)) != len(ids) or any(not 0 <= number < len(stored.vocabulary) for number in ids):
             raise ModelError("the model's relations are not those of its vocabulary")
         model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)))
         model.summary_ = dict(stored.summary)
-        model.policy_ = str(stored.summary.get("policy"))
-        if model.policy_ not in ("shortest", "simple", "trail"):
-            raise ModelError(f"the model answers over paths of an unknown kind, {model.policy_!r}")
+        policy = stored.summary.get("policy")
+        if policy not in ("shortest", "simple", "trail"):
+            raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")
+        model.policy_ = policy
         return model
 
 

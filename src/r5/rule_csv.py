@@ -1,0 +1,30 @@
+"""Rules as CSV, for spreadsheets and data frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from r5.rule import Rule
+from r5.rule_text import written_body
+
+__all__ = ["write_csv"]
+
+_COLUMNS = ("head", "body", "probability", "score", "support", "predictions", "invented")
+
+
+def write_csv(rules: Iterable[Rule]) -> str:
+    """A header and a line a rule; the relations of a body stand in one field, separated by commas.
+
+    >>> print(write_csv([Rule("aunt", ("father", "sister"), probability=0.98, support=412)]), end="")
+    head,body,probability,score,support,predictions,invented
+    aunt,"father, sister",0.98,,412,,false
+    """
+    lines = io.StringIO(newline="")
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for rule in rules:
+        figures = (rule.probability, rule.score, rule.support, rule.predictions)
+        writer.writerow([rule.head, written_body(rule.body), *figures, "true" if rule.invented else "false"])
+    return lines.getvalue()
