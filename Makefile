@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 DEV := $(VENV)/.dev-installed
 DOCS := $(VENV)/.docs-installed
 
-.PHONY: help demo install test lint format bench docs clean clean-kernels
+.PHONY: help demo install test lint format bench smoke docs clean clean-kernels
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -30,8 +30,12 @@ format: $(DEV) ## let ruff format and fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+smoke: $(DEV) ## the paper's experiments, cut down to a minute or two
+	$(BIN)/r5 bench paper --quick --out $(or $(OUT),$(shell mktemp -d)) --quiet
+
 bench: $(DEV) ## speed, as ratios measured side by side
 	$(BIN)/python benchmarks/paths.py
+	$(BIN)/python benchmarks/rules.py
 	$(BIN)/python benchmarks/grammar_speed.py
 	$(BIN)/python benchmarks/agent_speed.py
 

@@ -1,16 +1,30 @@
-"""The documentation speaks of what is there: names in tables exist, and examples in Python run."""
+"""The documentation speaks of what is there: names in tables exist, examples run, commands print what the page says.
+
+How blocks are run is told in `tests/pages.py`. A command of `r5` or `make` in a block that is not run fails the test,
+unless it is in `NOT_RUN` with the reason.
+"""
 
 from __future__ import annotations
 
 import re
+import shlex
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import typer
 
-ROOT = Path(__file__).resolve().parents[1]
+from r5.cli.main import app
+from tests.pages import PAGES, ROOT, Block, blocks, commands, matches, run_page, strays
+
 PAPER_TO_CODE = (ROOT / "docs" / "from-paper-to-code.md").read_text(encoding="utf-8")
+
+NOT_RUN = {
+    "make demo": "sets up an environment of its own; what it does then is tested in tests/cli",
+    "make test": "runs this test",
+}
+"""Commands that may stand in a block which is not run, and why."""
 
 
 def names_in_table() -> list[tuple[str, str]]:
@@ -32,13 +46,114 @@ def test_the_paper_page_names_every_equation_and_the_algorithm() -> None:
     assert len(names_in_table()) > 20
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/data.md", "docs/paths.md", "docs/grammar.md"])
-def test_examples_in_python_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def runs(page: str) -> bool:
+    """Whether there is anything to run on a page."""
+    return any(block.kind in ("python", "console") for block in blocks(text_of(page)))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if runs(page)])
+def test_examples_and_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("r5.data.registry._registered", {})
-    Path("my-triples.tsv").write_text("a\tr\tb\nb\ts\tc\na\tt\tc\nc\tr\td\n")
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert blocks
-    scope: dict[str, object] = {"__name__": "docs"}
-    for block in blocks:
-        exec(compile(block, page, "exec"), scope)  # noqa: S102  our own documentation
+    assert run_page(page, tmp_path) > 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_command_stands_where_it_is_not_run(page: str) -> None:
+    unknown = [f"{page}:{line}: {command}" for line, command in strays(text_of(page)) if command not in NOT_RUN]
+    assert unknown == []
+
+
+def test_the_commands_that_are_not_run_exist() -> None:
+    targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), flags=re.MULTILINE)
+    for command in NOT_RUN:
+        program, *words = shlex.split(command)
+        if program == "make":
+            assert words[0] in targets, command
+        else:
+            assert_is_a_command(words)
+
+
+def assert_is_a_command(words: list[str]) -> None:
+    """The words name a command of `r5`, and its options are known."""
+    command = typer.main.get_command(app)
+    while words and words[0] in getattr(command, "commands", {}):
+        command = command.commands[words.pop(0)]  # type: ignore[attr-defined]
+    known = {name for parameter in command.params for name in parameter.opts}
+    assert command.name != "r5"
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+PAGE = """Text with `r5 train` in it.
+
+    r5 describe kinship   # indented
+
+```console
+$ printf 'a\\tb\\n' > one.tsv
+$ cat one.tsv \\
+    one.tsv
+a	b
+...
+$ false  # exit 1
+```
+
+~~~text
+$ ls
+r5: no command
+~~~
+```sh
+pip install .
+```
+"""
+
+
+def test_a_page_is_read_as_people_read_it() -> None:
+    assert [block.kind for block in blocks(PAGE)] == ["indented", "console", "text", "sh"]
+    console = next(block for block in blocks(PAGE) if block.kind == "console")
+    first, second, third = commands(console)
+    assert (first.code, first.expected, first.line) == (0, (), 6)
+    assert (second.text, second.expected) == ("cat one.tsv one.tsv", ("a\tb", "..."))
+    assert third.code == 1
+    assert strays(PAGE) == [(3, "r5 describe kinship"), (15, "ls"), (19, "pip install .")]
+    with pytest.raises(ValueError, match="starts with a command"):
+        commands(Block("console", 1, ("r5 train",)))
+    with pytest.raises(ValueError, match="no end"):
+        list(blocks("```text\nnever closed"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "shown", "same"),
+    [
+        (("a", "b"), "a\nb\n", True),
+        (("a",), "a\nb\n", False),
+        (("a", "..."), "a\nb\nc\n", True),
+        (("a", "..."), "a\n", True),
+        (("...", "c"), "a\nb\nc\n", True),
+        (("took ... s",), "took 0.3 s  \n", True),
+        (("took ... s",), "took\n3 s\n", False),
+        (("a+",), "aa\n", False),
+    ],
+)
+def test_output_is_compared_with_gaps(expected: tuple[str, ...], shown: str, same: bool) -> None:
+    assert matches(expected, shown) is same
+
+
+def test_what_does_not_hold_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = tmp_path / "page.md"
+    for number, (block, words) in enumerate(
+        [
+            ("```console\n$ echo one\ntwo\n```\n", "echo one\none\n\nis not\ntwo"),
+            ("```console\n$ false\n```\n", "ended with 1, not 0"),
+            ("```python\nassert 1 > 2, 'not so'\n```\n", "not so"),
+        ]
+    ):
+        page.write_text(block)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(AssertionError, match=words):
+            run_page(str(page), folder)

@@ -19,6 +19,10 @@ class Fact:
     relation: str
     target: str
 
+    def to_json(self) -> list[str]:
+        """Source, relation and target."""
+        return [self.source, self.relation, self.target]
+
     def __str__(self) -> str:
         return f"{self.source} -{self.relation}-> {self.target}"
 
@@ -40,11 +44,27 @@ class Step:
     left: Fact
     right: Fact
     score: float | None = None
+    position: int = 0
+    """Where the left fact stands on the path as it then is."""
 
     @property
     def reasons(self) -> tuple[Fact, ...]:
         """The facts joined; of a unary rule, the one fact."""
         return tuple(fact for fact in (self.left, self.right) if fact.relation != DUMMY)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rule, the facts joined, the fact they yield, and the rule's score or probability.
+
+        >>> Step(Fact("a", "aunt", "c"), Fact("a", "father", "b"), Fact("b", "sister", "c"), 0.9).to_json()["rule"]
+        {'head': 'aunt', 'body': ['father', 'sister']}
+        """
+        return {
+            "rule": {"head": self.result.relation, "body": [fact.relation for fact in self.reasons]},
+            "because": [fact.to_json() for fact in self.reasons],
+            "result": self.result.to_json(),
+            "score": self.score,
+            "position": self.position,
+        }
 
     def __str__(self) -> str:
         return f"{self.result}  because  {', '.join(map(str, self.reasons))}"
@@ -83,7 +103,7 @@ class Derivation:
             left, right = facts[merge.position : merge.position + 2]
             result = Fact(left.source, merge.head, right.target)
             facts[merge.position : merge.position + 2] = [result]
-            steps.append(Step(result, left, right, merge.score))
+            steps.append(Step(result, left, right, merge.score, merge.position))
         return cls(tuple(path), tuple(steps), tuple(believed), tuple(belief))
 
     @property
@@ -91,6 +111,37 @@ class Derivation:
         """The facts taken to be wrong: as observed, and as believed."""
         pairs = zip(self.path, self.believed, strict=False)
         return tuple((seen, meant) for seen, meant in pairs if seen != meant)
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as lists and objects: `path`, `believed` and `belief` (empty: as observed), and `steps`."""
+        real = [place for place, fact in enumerate(self.path) if fact.relation != DUMMY]
+        return {
+            "path": [self.path[place].to_json() for place in real],
+            "believed": [self.believed[place].to_json() for place in real if self.believed],
+            "belief": [self.belief[place] for place in real if self.belief],
+            "steps": [step.to_json() for step in self.steps],
+        }
+
+    def tree(self) -> str:
+        """The derivation as a tree of lines: what was concluded, and below it what from.
+
+        >>> path = [Fact("Jason", "wife", "Ruth"), Fact("Ruth", "daughter", "Ann"), Fact("Ann", "aunt", "Eve")]
+        >>> print(Derivation.replay(path, [Merge(0, "daughter"), Merge(0, "sister")]).tree())
+        Jason -sister-> Eve
+        ├── Jason -daughter-> Ann
+        │   ├── Jason -wife-> Ruth
+        │   └── Ruth -daughter-> Ann
+        └── Ann -aunt-> Eve
+        """
+        from r5.derivation_tree import grow, lines_of
+
+        return "\n".join(line for root in grow(self) for line in lines_of(root))
+
+    def to_svg(self) -> str:
+        """The derivation as a picture: the path, and an arc over it for each step."""
+        from r5.derivation_svg import draw
+
+        return draw(self)
 
     def __str__(self) -> str:
         sure = [p for p, seen, meant in zip(self.belief, self.path, self.believed, strict=False) if seen != meant]
@@ -139,19 +190,40 @@ class Prediction:
 
     def to_json(self, top: int = 1) -> dict[str, Any]:
         """What `r5 predict --json` prints: the answer and up to `top` - 1 alternatives."""
-        figures = {"relation": self.relation, "probability": self.probability, "score": self.score}
-        steps = [] if self.derivation is None else self.derivation.steps
-        derivation = [{"result": _names(s.result), "because": [_names(fact) for fact in s.reasons]} for s in steps]
-        doubts = [] if self.derivation is None else self.derivation.doubts
-        wrong = [{"observed": _names(seen), "believed": meant.relation} for seen, meant in doubts]
-        others = [other.to_json() for other in self.alternatives[: max(top - 1, 0)]]
-        return {**figures, "reason": self.reason, "derivation": derivation, "doubts": wrong, "alternatives": others}
+        derivation = self.derivation or Derivation((), ())
+        parts = derivation.to_json()
+        wrong = [{"observed": seen.to_json(), "believed": meant.relation} for seen, meant in derivation.doubts]
+        return {
+            "relation": self.relation,
+            "probability": self.probability,
+            "score": self.score,
+            "reason": self.reason,
+            "path": parts["path"],
+            "believed": parts["believed"],
+            "belief": parts["belief"],
+            "derivation": parts["steps"],
+            "doubts": wrong,
+            "alternatives": [other.to_json() for other in self.alternatives[: max(top - 1, 0)]],
+        }
+
+    def explain(self, top: int = 1, tree: bool = False) -> str:
+        """The answer, the steps that lead to it and the next best answers, up to `top` in all.
+
+        >>> path = [Fact("Ann", "mother", "Eve"), Fact("Eve", "brother", "Tom")]
+        >>> steps = Derivation.replay(path, [Merge(0, "uncle")])
+        >>> other = Prediction("father", probability=0.02)
+        >>> print(Prediction("uncle", 0.98, derivation=steps, alternatives=(other,)).explain(top=2))
+        uncle (0.980)
+          Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom
+          or father (0.020)
+        """
+        steps = "" if self.derivation is None else self.derivation.tree() if tree else str(self.derivation)
+        others = [f"or {other}" for other in self.alternatives[: max(top - 1, 0)]]
+        return "\n  ".join([str(self), *steps.splitlines(), *others])
 
     def __str__(self) -> str:
         if self.relation is None:
             return f"cannot say: {self.reason}"
-        return self.relation if self.probability is None else f"{self.relation} ({self.probability:.3f})"
-
-
-def _names(fact: Fact) -> list[str]:
-    return [fact.source, fact.relation, fact.target]
+        if self.probability is not None:
+            return f"{self.relation} ({self.probability:.3f})"
+        return self.relation if self.score is None else f"{self.relation} (score {self.score:.3f})"

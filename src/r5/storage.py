@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,24 +17,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from r5.data.files import write_folder
+from r5.data.files import is_folder, shown, write_folder
 from r5.errors import R5Error
 from r5.relations import Vocabulary
 from r5.rules import Rule, RuleSet
+from r5.storage_files import MOST_BYTES, ModelError, parse_arrays, parse_json, read_file
 
-__all__ = ["FORMAT_VERSION", "ModelError", "StoredModel", "read_model", "write_model"]
+__all__ = ["FORMAT_VERSION", "ModelError", "StoredModel", "read_model", "settings_error", "write_model"]
 
 FORMAT_VERSION = 1
-_MOST_BYTES = 2 << 30
+_MOST_RELATIONS = 100_000
+_LONGEST_ENGINE = 64
 _FILES = ("rules.json", "weights.safetensors")
-
-
-class ModelError(R5Error):
-    """A model folder that cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +45,18 @@ class StoredModel:
     summary: Mapping[str, Any]
     """How training went: seconds, seed, likelihood or accuracy, number of examples."""
 
-    def array(self, name: str, shape: tuple[int | None, ...], kind: str = "f") -> NDArray[Any]:
-        """The array of that name, refused unless it has this shape (None: any size), kind and finite values."""
+    def array(
+        self,
+        name: str,
+        shape: tuple[int | None, ...],
+        kind: str = "f",
+        least: float = -math.inf,
+        most: float = math.inf,
+    ) -> NDArray[Any]:
+        """The array of that name, refused unless it has this shape (None: any size), kind, and finite values in range.
+
+        `kind` is that of NumPy: f for floating point, i for whole numbers.
+        """
         array = self.arrays.get(name)
         if array is None:
             raise ModelError(f"the model lacks the array {name!r}")
@@ -60,14 +67,22 @@ class StoredModel:
             raise ModelError(f"the model's array {name!r} is {array.dtype}{list(array.shape)}, expected {list(shape)}")
         if kind == "f" and not np.isfinite(array).all():
             raise ModelError(f"the model's array {name!r} holds values that are not finite")
+        if array.size and not least <= float(array.min()) <= float(array.max()) <= most:
+            raise ModelError(f"the model's array {name!r} holds values that are not in {least:g} to {most:g}")
         return array
+
+
+def settings_error(error: Exception) -> ModelError:
+    """What is said where an engine refuses the settings of a folder; they may be of any size."""
+    text = str(error)
+    return ModelError(f"the model's settings cannot be used: {text if len(text) < 1000 else text[:1000] + '...'}")
 
 
 def write_model(path: str | Path, model: StoredModel, force: bool = False) -> None:
     """Write a model folder whole or not at all."""
     rules = [{**asdict(rule), "body": list(rule.body)} for rule in model.rules]
     files = {
-        "rules.json": json.dumps(rules, indent=1, ensure_ascii=False, allow_nan=False).encode(),
+        "rules.json": _json(rules),
         "weights.safetensors": save_tensors({k: np.ascontiguousarray(v) for k, v in model.arrays.items()}),
     }
     head = {
@@ -75,65 +90,79 @@ def write_model(path: str | Path, model: StoredModel, force: bool = False) -> No
         "engine": model.engine,
         "settings": dict(model.settings),
         "vocabulary": {"known": model.vocabulary.known, "invented": model.vocabulary.invented},
-        "summary": dict(model.summary),
+        "summary": _plain(dict(model.summary)),
         "checksums": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
     }
-    files["model.json"] = json.dumps(head, indent=1, ensure_ascii=False, allow_nan=False).encode()
+    files["model.json"] = _json(head)
+    for name, content in files.items():
+        if len(content) > MOST_BYTES[name]:
+            raise ModelError(f"{name} would have {len(content):,} bytes; no more than {MOST_BYTES[name]:,} are read")
 
     def fill(folder: Path) -> None:
         for name, content in files.items():
-            (folder / name).write_bytes(content)
+            with (folder / name).open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # what replaces an old model is on the disk before it does
 
     write_folder(path, fill, force=force, replaces=(".json", ".safetensors"))
+
+
+def _json(value: Any) -> bytes:
+    try:
+        return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError as error:
+        raise ModelError(f"the model cannot be written: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """The summary as JSON can say it: what is not a number is nothing."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def read_model(path: str | Path) -> StoredModel:
     """Read a model folder, or refuse it with a `ModelError`."""
     folder = Path(path)
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise ModelError(f"{folder}: no such model folder")
-    head = _json(folder / "model.json", _bytes(folder / "model.json"))
+    where = folder / "model.json"
+    head = parse_json(where, read_file(where))
     if not isinstance(head, dict):
-        raise ModelError(f"{folder / 'model.json'}: expected an object")
-    version = head.get("format")
-    if version != FORMAT_VERSION:
-        raise ModelError(f"{folder}: has format {version!r}; this version reads {FORMAT_VERSION}: train it again")
-    content = {name: _bytes(folder / name) for name in _FILES}
+        raise ModelError(f"{where}: expected an object")
+    _check_version(where, head.get("format"))
+    content = {name: read_file(folder / name) for name in _FILES}
     checksums = head.get("checksums")
     for name, data in content.items():
         if not isinstance(checksums, dict) or checksums.get(name) != hashlib.sha256(data).hexdigest():
             raise ModelError(f"{folder / name}: does not match its checksum: the model is damaged")
-    try:
-        arrays = load_tensors(content["weights.safetensors"])
-    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
-        raise ModelError(f"{folder / 'weights.safetensors'}: cannot be read: {error}") from None
-    settings, summary = head.get("settings"), head.get("summary")
-    if not isinstance(settings, dict) or not isinstance(summary, dict) or not isinstance(head.get("engine"), str):
-        raise ModelError(f"{folder / 'model.json'}: lacks engine, settings or summary")
+    engine, settings, summary = head.get("engine"), head.get("settings"), head.get("summary")
+    if not isinstance(settings, dict) or not isinstance(summary, dict) or not isinstance(engine, str):
+        raise ModelError(f"{where}: lacks engine, settings or summary")
+    if len(engine) > _LONGEST_ENGINE:
+        raise ModelError(f"{where}: the engine's name has {len(engine)} letters; expected at most {_LONGEST_ENGINE}")
+    vocabulary = _vocabulary(where, head.get("vocabulary"))
+    rules = parse_json(folder / "rules.json", content["rules.json"])
     return StoredModel(
-        engine=head["engine"],
+        engine=engine,
         settings=settings,
-        vocabulary=_vocabulary(folder / "model.json", head.get("vocabulary")),
-        rules=_rules(folder / "rules.json", _json(folder / "rules.json", content["rules.json"])),
-        arrays=arrays,
+        vocabulary=vocabulary,
+        rules=_rules(folder / "rules.json", rules, vocabulary),
+        arrays=parse_arrays(folder / "weights.safetensors", content["weights.safetensors"]),
         summary=summary,
     )
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ModelError(f"{path}: is larger than {_MOST_BYTES >> 30} GiB")
-        return path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _json(path: Path, data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        raise ModelError(f"{path}: is not valid JSON") from None
+def _check_version(path: Path, version: Any) -> None:
+    if type(version) is not int:
+        raise ModelError(f"{path}: has format {shown(version)}; expected {FORMAT_VERSION}")
+    if version > FORMAT_VERSION:
+        raise ModelError(f"{path}: has format {version}, this version reads up to {FORMAT_VERSION}: upgrade r5")
+    if version < FORMAT_VERSION:
+        raise ModelError(f"{path}: has format {version}, which is read no more: train the model again")
 
 
 def _vocabulary(path: Path, value: Any) -> Vocabulary:
@@ -143,24 +172,34 @@ def _vocabulary(path: Path, value: Any) -> Vocabulary:
         raise ModelError(f"{path}: lacks the vocabulary") from None
     if not all(isinstance(names, list) and all(isinstance(n, str) for n in names) for names in (known, invented)):
         raise ModelError(f"{path}: the vocabulary must be lists of names")
-    return Vocabulary(tuple(known), tuple(invented))
+    if len(known) + len(invented) > _MOST_RELATIONS:
+        raise ModelError(f"{path}: the vocabulary has more than {_MOST_RELATIONS:,} relations")
+    try:
+        return Vocabulary(tuple(known), tuple(invented))
+    except R5Error as error:
+        raise ModelError(f"{path}: {error}") from None
 
 
-def _rules(path: Path, value: Any) -> RuleSet:
+def _rules(path: Path, value: Any, vocabulary: Vocabulary) -> RuleSet:
     if not isinstance(value, list):
         raise ModelError(f"{path}: expected a list of rules")
-    return RuleSet.of(_rule(path, number, item) for number, item in enumerate(value, start=1))
+    return RuleSet.of(_rule(f"{path}: rule {number}", item, vocabulary) for number, item in enumerate(value, start=1))
 
 
-def _rule(path: Path, number: int, item: Any) -> Rule:
-    place = f"{path}: rule {number}"
+def _rule(place: str, item: Any, vocabulary: Vocabulary) -> Rule:
     if not isinstance(item, dict) or not isinstance(item.get("head"), str) or not isinstance(item.get("body"), list):
         raise ModelError(f"{place}: expected an object with a head and a body")
     body = item["body"]
     if not body or not all(isinstance(name, str) for name in body):
         raise ModelError(f"{place}: the body must be names of relations")
-    numbers = {key: item.get(key) for key in ("probability", "body_probability", "score", "support")}
+    stranger = next((name for name in (item["head"], *body) if name not in vocabulary), None)
+    if stranger is not None:
+        raise ModelError(f"{place}: the relation {shown(stranger)} is not in the vocabulary")
+    numbers = {key: item.get(key) for key in ("probability", "body_probability", "score", "support", "predictions")}
     for key, figure in numbers.items():
-        if figure is not None and (type(figure) not in (int, float) or not math.isfinite(figure)):
+        if figure is not None and type(figure) not in (int, float):
             raise ModelError(f"{place}: {key} must be a number")
-    return Rule(item["head"], tuple(body), **numbers, invented=bool(item.get("invented", False)))
+    invented = item.get("invented", False)
+    if not isinstance(invented, bool):
+        raise ModelError(f"{place}: invented must be true or false")
+    return Rule(item["head"], tuple(body), **numbers, invented=invented)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 __all__ = ["element"]
+
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML has no way to write."""
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:
@@ -18,9 +22,9 @@ def element(tag: str, *children: str, **attributes: object) -> str:
     '<g><path d="M0 0"></path></g>'
     """
     text = attributes.pop("text", None)
-    inner = "".join(children) + ("" if text is None else escape(str(text), quote=False))
+    inner = "".join(children) + ("" if text is None else escape(_fit(str(text)), quote=False))
     written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(_value(value))}"'
+        f' {name.rstrip("_").replace("_", "-")}="{escape(_fit(_value(value)))}"'
         for name, value in attributes.items()
         if value is not None
     )
@@ -30,3 +34,7 @@ def element(tag: str, *children: str, **attributes: object) -> str:
 def _value(value: object) -> str:
     """Coordinates with two decimals at most: pictures stay small and the same everywhere."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def _fit(text: str) -> str:
+    return _UNFIT.sub("\ufffd", text)

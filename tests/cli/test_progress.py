@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import pytest
 
@@ -23,14 +24,17 @@ def test_nothing_is_shown_where_nobody_watches(
 def test_a_person_sees_a_bar_and_a_spinner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("r5.cli.progress.on_terminal", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with progress_bar("training") as report:
+    with progress_bar("training [/odd]") as report:
         assert report is not None
-        report(Progress(3, 10, "loss 0.5"))
+        report(Progress(1, 10, "loss 0.9"))
+        time.sleep(0.01)
+        report(Progress(3, 10, "loss 0.5 [/]"))
     out, err = capsys.readouterr()
     assert out == ""
     assert "training" in err
     assert "3/10" in err
-    assert "loss 0.5" in err
-    with waiting("reading a file"):
+    assert "loss 0.5 [/]" in err
+    assert "/s" in err
+    with waiting("reading a file [/odd]"):
         pass
-    assert "reading a file" in capsys.readouterr().err
+    assert "reading a file [/odd]" in capsys.readouterr().err

@@ -178,6 +178,7 @@ def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: py
     with pytest.raises(DataError, match="cannot be written: No space left on device"):
         write_folder(folder, fail, force=True)
 
+    monkeypatch.setattr("r5.data.files.exchange", lambda first, second: False)
     rename = Path.rename
 
     def refuse(self: Path, target: Path) -> Path:

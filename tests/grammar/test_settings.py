@@ -35,7 +35,7 @@ from r5.grammar.settings import GrammarSettings
         ({"seed": "x"}, "seed must be a whole number from 0 on, not 'x'"),
         ({"seed": -1}, "seed must be a whole number from 0 on, not -1"),
         ({"max_length": 0}, "max_length must be a whole number from 1 to 10,000"),
-        ({"path_limit": "many"}, "path_limit must be a whole number from 1 on"),
+        ({"path_limit": "many"}, "path_limit must be a whole number from 1 to 100,000"),
         ({"threads": 0}, "threads must be a whole number from 1 to 10,000"),
         ({"combine": ["mixture"]}, "combine must be one of"),
         ({"direct": None}, "direct must be one of skip, keep, dummy, not None"),

@@ -339,3 +339,18 @@ def test_the_history_is_the_likelihood_of_each_step() -> None:
     assert [entry["step"] for entry in history] == list(range(1, len(history) + 1))
     assert history[0]["longest"] < history[-1]["longest"]
     assert history[-1]["log_likelihood"] == model.summary_["log_likelihood"]
+
+
+def test_two_entities_of_a_graph_can_be_asked_about_by_name() -> None:
+    rules = RuleSet.of([Rule("uncle", ("mother", "brother"), support=3)])
+    model = GrammarReasoner.from_rules(rules)
+    graph = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
+    assert model.ask(graph, "Ann", "Tom").relation == "uncle"
+    with pytest.raises(R5Error, match="did you mean 'Tom'"):
+        model.ask(graph, "Ann", "Tim")
+
+
+def test_rules_must_speak_of_relations_of_the_vocabulary() -> None:
+    rules = RuleSet.of([Rule("a", ("b", "c"), support=1)])
+    with pytest.raises(R5Error, match="that the vocabulary lacks: c"):
+        GrammarReasoner.from_rules(rules, Vocabulary.of("ab"))

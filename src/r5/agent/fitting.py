@@ -64,10 +64,13 @@ def fit(
     standing, best = Standing(), None
     training = Training(vocabulary, settings, lessons)
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
-        stored = read_checkpoint(checkpoint, mark)
-        standing = Standing(**{**stored.standing, "history": tuple(stored.standing["history"])})
-        training = Training(vocabulary, settings, lessons, standing.restart)
-        unpack(training, stored)
+        try:
+            stored = read_checkpoint(checkpoint, mark)
+            standing = Standing(**{**stored.standing, "history": tuple(stored.standing["history"])})
+            training = Training(vocabulary, settings, lessons, standing.restart)
+            unpack(training, stored)
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
         best = stored.best
     last: tuple[EpochResult | None, float | None] = (None, None)
     while True:

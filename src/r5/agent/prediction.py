@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,13 @@ from r5.agent.state import Evaluator, Paths, States
 
 __all__ = ["Answer", "Solver"]
 
+Question = tuple[tuple[int, ...], ...]
+"""Relation paths that are answered as one."""
+
 _TOGETHER = 64
 """Queries searched in lock-step."""
+_MOST_SEARCHED = 10_000_000
+"""Relations in all states of queries searched in lock-step."""
 _MOST_REMEMBERED = 100_000
 """Answers remembered before all are dropped, some 500 bytes each."""
 
@@ -48,7 +53,7 @@ class Solver:
         self.states = States(memory, evaluate, settings.extra_features)
         self.forest = Forest()
         self._merits = memory.merits()
-        self._met: dict[tuple[tuple[int, ...], ...], Answer] = {}
+        self._met: dict[Question, Answer] = {}
 
     def answer(self, queries: Sequence[Paths]) -> list[list[Answer]]:
         """For each query the answers of its paths, each by itself or all together, as the settings say."""
@@ -56,20 +61,33 @@ class Solver:
             self._met.clear()
         asked = [self._questions(paths) for paths in queries]
         new = list(dict.fromkeys(q for questions in asked for q in questions if q not in self._met))
-        for start in range(0, len(new), _TOGETHER):
-            part = new[start : start + _TOGETHER]
+        for part in self._parts(new):
             episodes = play(self.states, self.forest, part, [-1] * len(part), self.settings, None)
             for question, episode in zip(part, episodes, strict=True):
                 self._met[question] = self._read(question, episode)
         return [[self._met[question] for question in questions] for questions in asked]
 
-    def _questions(self, paths: Paths) -> list[tuple[tuple[int, ...], ...]]:
+    def _parts(self, questions: Sequence[Question]) -> Iterator[list[Question]]:
+        """The questions in parts whose trees have room in memory together."""
+        part: list[Question] = []
+        room = _MOST_SEARCHED
+        for question in questions:
+            size = self.settings.simulations * sum(map(len, question))
+            if part and (len(part) == _TOGETHER or size > room):
+                yield part
+                part, room = [], _MOST_SEARCHED
+            part.append(question)
+            room -= size
+        if part:
+            yield part
+
+    def _questions(self, paths: Paths) -> list[Question]:
         rows = [tuple(path) for path in paths if len(path) > 1]
         if self.settings.combine == "together":
             return [tuple(rows)] if rows else []
         return [(row,) for row in rows]
 
-    def _read(self, question: tuple[tuple[int, ...], ...], episode: Episode) -> Answer:
+    def _read(self, question: Question, episode: Episode) -> Answer:
         """What an episode says, with the scores of the rules it used."""
         memory = self.memory
         rows = [memory.row_of(left, right) for left, right, _ in episode.actions]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, Literal, get_args
@@ -115,6 +114,11 @@ class Settings:
         for name, least in _LEAST.items():
             if not getattr(self, name) >= least:
                 raise R5Error(f"the setting {name} must be at least {least}, not {getattr(self, name)}")
+        for name, most in _MOST.items():
+            if not getattr(self, name) <= most:
+                raise R5Error(f"the setting {name} must be at most {most:,}, not {getattr(self, name)}")
+        if self.simulations * self.path_limit * self.path_length > _MOST_SEARCHED:
+            raise R5Error(f"simulations x path_limit x path_length must be at most {_MOST_SEARCHED:,}")
         order = (self.known_rule, self.known_head, 0.0, self.invented_head, self.new_known_body, self.new_invented_body)
         if any(high <= low for high, low in pairwise(order)):
             raise R5Error("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
@@ -146,11 +150,14 @@ def _check_type(name: str, kind: object, value: object) -> None:
         good, wanted = isinstance(value, str), "a word"
     else:
         allowed = int if kind == "int" else int | float
-        good = isinstance(value, allowed) and not isinstance(value, bool) and math.isfinite(value)
+        good = isinstance(value, allowed) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
         wanted = "a whole number" if kind == "int" else "a number"
     if not good:
         raise R5Error(f"the setting {name} must be {wanted}, not {value!r}")
 
+
+_LARGEST = 2.0**127
+"""Whole numbers beyond have no place in arrays of floating point."""
 
 _LEAST: dict[str, float] = {
     "epochs": 1,
@@ -171,6 +178,24 @@ _LEAST: dict[str, float] = {
     "hidden": 1,
     "decay": 0,
 }
+
+_MOST: dict[str, float] = {
+    "epochs": 1_000_000,
+    "restarts": 1_000_000,
+    "episodes_per_update": 100_000,
+    "batch_size": 1_000_000,
+    "steps_per_update": 100_000,
+    "replay_size": 100_000_000,
+    "path_length": 10_000,
+    "path_limit": 100_000,
+    "invented": 10_000,
+    "simulations": 100_000,
+    "exploration": 1e12,
+    "embedding": 1_000,
+    "hidden": 10_000,
+}
+_MOST_SEARCHED = 100_000_000
+"""Memory grows with these: a model from elsewhere must not take all there is."""
 
 _WORDS = {
     "path_policy": ("shortest", "simple", "trail"),

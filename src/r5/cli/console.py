@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import sys
 from typing import Any
@@ -15,13 +16,19 @@ __all__ = ["chosen_seed", "log", "numbers", "options", "show", "show_json"]
 
 
 def show(text: str) -> None:
-    """A result, on standard output."""
-    typer.echo(text)
+    """A result, on standard output; a disk that is full is told, a reader who has gone is not."""
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the rest would fail once more at the end
+        raise R5Error(f"standard output cannot be written: {error.strerror}") from None
 
 
 def show_json(value: Any) -> None:
     """A result for scripts: one JSON value on standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    show(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def log(text: str, quiet: bool = False) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from r5.cli.answers import answer_text
 from r5.cli.console import log, show
-from r5.cli.predict import answer_lines
+from r5.cli.parameters import QUIET
 from r5.cli.progress import load_data, progress_bar, waiting
 from r5.errors import MissingExtraError
 
@@ -19,14 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["demo"]
 
+ENGINES = ("r5", "grammar")
 
-def demo(seed: int = typer.Option(0, min=0, help="For the families and the engines.")) -> None:
-    """Learn kinship rules on chains of 2 and 3 relatives, and answer for chains of 4 to 10. Nothing else is needed."""
+
+def demo(seed: int = typer.Option(0, min=0, help="For the families and the engines."), quiet: bool = QUIET) -> None:
+    """Learn from short chains of relatives and answer long ones.
+
+    Both engines learn kinship rules on chains of 2 and 3 relatives and answer for chains of 4 to 10. No data is
+    needed.
+
+    Example: r5 demo --seed 1
+    """
     import r5
     from r5.dataset import Dataset
-    from r5.reasoners.registry import ENGINES
 
-    data = load_data("kinship", [f"seed={seed}", "train=1000"])
+    data = load_data("kinship", [f"seed={seed}", "train=1000"], quiet)
     few = Dataset("few", data.train[:20], data.valid[:0], data.test[:0])
     show(f"{len(data.train)} short chains of relatives to learn from, {len(data.test)} long ones to answer\n")
     reasoners: dict[str, Reasoner] = {}
@@ -34,10 +42,10 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
     seconds: dict[str, float] = {}
     for engine in ENGINES:
         try:
-            with waiting("compiling, the first time only"):
-                _learned(engine, few, seed)
+            with waiting("compiling, the first time only", quiet):
+                _learned(engine, few, seed, quiet=True)
             start = time.perf_counter()
-            reasoners[engine] = _learned(engine, data, seed)
+            reasoners[engine] = _learned(engine, data, seed, quiet)
             seconds[engine] = time.perf_counter() - start
             results[engine] = r5.evaluate(reasoners[engine], data.test, data.rules)
         except MissingExtraError as missing:
@@ -48,13 +56,13 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
     show("\n".join(f"  {rule.text()}" for rule in list(best.rules_)[:10]))
     show("\nOne answer, step by step:")
     example = data.test[-1]
-    show("\n".join(f"  {line}" for line in answer_lines(example, best.predict(example), top=1)))
+    show("\n".join(f"  {line}" for line in answer_text(example, best.predict(example)).splitlines()))
 
 
-def _learned(engine: str, data: Dataset, seed: int) -> Reasoner:
+def _learned(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
     from r5.reasoners.registry import make_reasoner
 
-    with progress_bar(f"engine {engine}") as report:
+    with progress_bar(f"engine {engine}", quiet) as report:
         return make_reasoner(engine, seed=seed).fit(data.train, data.valid, report=report)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from r5.cli.console import show, show_json
+from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
 from r5.cli.progress import load_data, waiting
+from r5.errors import R5Error
 
 if TYPE_CHECKING:
     from r5.evaluation import Evaluation
@@ -32,13 +32,16 @@ def table(result: Evaluation) -> str:
 
 
 def evaluate(
-    model: str = typer.Argument(help="A model folder."),
-    data: str = typer.Argument(help="A built-in name (kinship, world), a folder or a file."),
-    split: str = typer.Option("test", help="train, valid or test."),
-    load: list[str] = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader."),
-    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
+    model: str = MODEL,
+    data: str = DATA,
+    split: Split = SPLIT,
+    load: list[str] = LOAD,
+    as_json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
-    """Accuracy by path length, questions without an answer, and rule recall where the true rules are known.
+    """How good a model is on a data set.
+
+    Accuracy by path length, questions without an answer, and rule recall where the true rules are known.
 
     Example: r5 evaluate model kinship --json
     """
@@ -46,9 +49,12 @@ def evaluate(
     from r5.reasoners.registry import load_model
 
     reasoner = load_model(model)
-    dataset = load_data(data, load)
-    with waiting("answering"):
-        result = r5.evaluate(reasoner, dataset.split(split), dataset.rules)
+    dataset = load_data(data, load, quiet)
+    examples = dataset.split(split)
+    if not len(examples):
+        raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")
+    with waiting("answering", quiet):
+        result = r5.evaluate(reasoner, examples, dataset.rules)
     if as_json:
         show_json(result.to_json())
     else:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from r5.cli.console import chosen_seed, log, numbers, show
+from r5.cli.parameters import QUIET
 from r5.cli.progress import waiting
-from r5.errors import R5Error
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Write a generated data set, whose true rules are known.", rich_markup_mode=None)
+app = typer.Typer(
+    help="Write a generated data set, whose true rules are known.\n\nExample: r5 generate kinship families --seed 0",
+    rich_markup_mode=None,
+)
+
+Style = Literal["clutrr", "graphlog"]
 
 OUT = typer.Argument(help="The folder to write.")
 SEED = typer.Option(None, min=0, help="Same seed, same data; picked and printed where none is given.")
 FORCE = typer.Option(False, "--force", help="Replace a data set that is there.")
-QUIET = typer.Option(False, "--quiet", help="No log.")
 
 
 def _write(data: Dataset, out: Path, style: str, force: bool, quiet: bool, task: int = 1) -> None:
@@ -43,14 +47,6 @@ def data_names(data: Dataset) -> set[str]:
     return {name for part in (data.train, data.valid, data.test) for name in part.pool.entities}
 
 
-def _check(out: Path, style: str, force: bool) -> None:
-    from r5.data.files import check_folder
-
-    if style not in ("clutrr", "graphlog"):
-        raise R5Error(f"no format is called {style!r}; expected clutrr or graphlog")
-    check_folder(out, force)
-
-
 @app.command()
 def kinship(
     out: Path = OUT,
@@ -63,18 +59,21 @@ def kinship(
     noise: str = typer.Option("clean", help="clean, supporting, irrelevant, disconnected, or several with commas."),
     families: int = typer.Option(20, min=1, help="Families in each split."),
     generations: int = typer.Option(4, min=2, help="Generations of a family."),
-    style: str = typer.Option("clutrr", "--format", help="clutrr or graphlog."),
+    style: Style = typer.Option("clutrr", "--format", help="How the files are written."),
     force: bool = FORCE,
     quiet: bool = QUIET,
 ) -> None:
-    """Families over several generations; who is the last person of a chain to the first?
+    """Families over several generations.
+
+    Who is the last person of a chain to the first?
 
     Example: r5 generate kinship families --seed 0 --test-hops 4-6
     """
+    from r5.data.files import check_folder
     from r5.data.kinship import generate_kinship
     from r5.data.kinship_noise import NOISE
 
-    _check(out, style, force)
+    check_folder(out, force)
     kinds = [kind.strip() for kind in noise.split(",")]
     with waiting("generating", quiet):
         data = generate_kinship(
@@ -106,17 +105,20 @@ def world(
     test_lengths: str = typer.Option("3-8", help="Lengths of the paths to be judged by."),
     side_edges: float = typer.Option(4.0, min=0, help="Edges beside the path, on average."),
     wrong_edges: float = typer.Option(0.0, min=0, help="Share of the edges that show a wrong relation."),
-    style: str = typer.Option("graphlog", "--format", help="clutrr or graphlog."),
+    style: Style = typer.Option("graphlog", "--format", help="How the files are written."),
     force: bool = FORCE,
     quiet: bool = QUIET,
 ) -> None:
-    """A logical world in the manner of GraphLog; how are the two ends of a path related?
+    """A logical world in the manner of GraphLog.
+
+    How are the two ends of a path related?
 
     Example: r5 generate world myworld --seed 0 --relations 12 --wrong-edges 0.1
     """
+    from r5.data.files import check_folder
     from r5.data.worlds import generate_world
 
-    _check(out, style, force)
+    check_folder(out, force)
     with waiting("generating", quiet):
         data = generate_world(
             seed=chosen_seed(seed, quiet),

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
 from r5 import __version__
-from r5.cli import demo, describe, evaluate, generate, paths, predict, rules, train
+from r5.cli import bench, data, demo, describe, evaluate, generate, paths, predict, report, rules, train
 from r5.errors import R5Error
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="r5",
-    help="Learn explicit rules from relational graphs and reason with them.",
+    help="Learn explicit rules from relational graphs and reason with them.\n\n"
+    "Example: r5 train kinship --engine grammar --out model, then r5 explain model kinship --index 3",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(generate.app, name="generate")
+app.add_typer(data.app, name="data")
+app.add_typer(bench.app, name="bench")
 for command in (
     train.train,
     evaluate.evaluate,
     predict.predict,
     predict.explain,
     rules.rules,
+    report.report,
     describe.describe,
     paths.paths,
     demo.demo,
@@ -47,7 +52,6 @@ def _options(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Learn explicit rules from relational graphs and reason with them."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -60,6 +64,8 @@ def fail(message: str) -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `r5`; exit code 0, 1 (a negative result), 2 (bad input) or 130 (interrupted)."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal cannot show are no reason to fail
     try:
         code = app(args=arguments, prog_name="r5", standalone_mode=False)
     except R5Error as error:

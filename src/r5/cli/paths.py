@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Literal
 
 import typer
 
+from r5.cli.answers import example_of
 from r5.cli.console import show, show_json
-from r5.cli.progress import load_data
-from r5.errors import R5Error
+from r5.cli.parameters import DATA, JSON, LOAD, QUIET, SPLIT, Split
 
 __all__ = ["paths"]
 
+# As in `r5.paths`, which is not imported before it is needed.
+Policy = Literal["shortest", "simple", "trail"]
+Direct = Literal["skip", "keep", "dummy"]
+
 
 def paths(
-    data: str = typer.Argument(help="A built-in name (kinship, world), a folder or a file."),
+    data: str = DATA,
     index: int = typer.Option(0, help="Which example, counted from 0."),
-    split: str = typer.Option("test", help="train, valid or test."),
-    policy: str = typer.Option("shortest", help="shortest, simple or trail."),
+    split: Split = SPLIT,
+    policy: Policy = typer.Option("shortest", help="Which paths."),
     max_length: int = typer.Option(10, help="The longest path looked at."),
     limit: int = typer.Option(100, help="At most so many relation sequences; sampled where there are more."),
-    direct: str = typer.Option("skip", help="A direct edge: skip, keep or dummy."),
+    direct: Direct = typer.Option("skip", help="What becomes of a direct edge."),
     seed: int = typer.Option(0, help="For sampling."),
-    option: list[str] = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader."),
-    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
+    load: list[str] = LOAD,
+    as_json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
-    """The relation paths between the two entities of one example, by name.
+    """Which relation paths connect the two entities of an example.
+
+    Exit code 1 where there is none.
 
     Example: r5 paths kinship --index 3
     """
     import r5
 
-    examples = load_data(data, option).split(split)
-    if not 0 <= index < len(examples):
-        raise R5Error(f"the {split} split has {len(examples)} examples; there is no example {index}")
-    example = examples[index]
-    found = r5.find_paths(
-        example, cast(Any, policy), max_length=max_length, limit=limit, direct=cast(Any, direct), nodes=True, seed=seed
-    )
+    example = example_of(data, split, index, load, quiet)
+    found = r5.find_paths(example, policy, max_length=max_length, limit=limit, direct=direct, nodes=True, seed=seed)
     walks = [
         {"relations": relations, "entities": [example.graph.entities[node] for node in nodes]}
         for relations, nodes in zip(found.names(0), found.witnesses(0), strict=True)
@@ -45,10 +47,12 @@ def paths(
     if as_json:
         question = {"source": example.source, "target": example.target, "answer": example.answer_name}
         show_json({**question, "complete": bool(found.complete[0]), "paths": walks})
-        return
-    show(f"{example.source} -> {example.target}: {example.answer_name or 'answer not known'}")
-    for walk in walks:
-        steps = zip(walk["relations"], walk["entities"][1:], strict=False)
-        show(f"  {walk['entities'][0]}" + "".join(f" -{relation}-> {entity}" for relation, entity in steps))
+    else:
+        show(f"{example.source} -> {example.target}: {example.answer_name or 'answer not known'}")
+        for walk in walks:
+            steps = zip(walk["relations"], walk["entities"][1:], strict=False)
+            show(f"  {walk['entities'][0]}" + "".join(f" -{relation}-> {entity}" for relation, entity in steps))
+        if not walks:
+            show("  no path")
     if not walks:
-        show("  no path")
+        raise typer.Exit(1)

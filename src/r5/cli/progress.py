@@ -26,19 +26,30 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[Report | None]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn(title),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[message]}"),
+        TextColumn("{task.fields[message]}", markup=False),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None, message="")
+        task = bar.add_task(title, total=None, message="", rate="")
 
         def report(progress: Progress) -> None:
             bar.update(task, completed=progress.done, total=progress.total, message=progress.message)
+            bar.update(task, rate=_rate(bar.tasks[0].speed))
 
         yield report
+
+
+def _rate(speed: float | None) -> str:
+    """How many a second, with a digit or two that count.
+
+    >>> _rate(None), _rate(0.25), _rate(1234.5)
+    ('', '0.25/s', '1,234/s')
+    """
+    return "" if speed is None else f"{speed:,.0f}/s" if speed >= 10 else f"{speed:.2g}/s"
 
 
 @contextmanager
@@ -48,8 +59,9 @@ def waiting(title: str, quiet: bool = False) -> Iterator[None]:
         yield
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(title):
+    with Console(stderr=True).status(Text(title)):
         yield
 
 

@@ -1,32 +1,157 @@
-"""`r5 rules`: the rules of a model."""
+"""`r5 rules`: the rules of a model, for people and for other programs."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
 import typer
 
-from r5.cli.console import show, show_json
+from r5.cli.console import log, options, show
+from r5.cli.parameters import LOAD, QUIET, data_names
+from r5.cli.progress import load_data, waiting
 from r5.errors import R5Error
+
+if TYPE_CHECKING:
+    from r5.rules import RuleSet
 
 __all__ = ["rules"]
 
+Style = Literal["text", "json", "csv", "prolog", "anyburl"]
+_UNFOLDED = 8
+"""The longest body that --unfold makes."""
+
 
 def rules(
-    model: str = typer.Argument(help="A model folder."),
-    style: str = typer.Option("text", "--format", help="text or json."),
-    top: int = typer.Option(0, help="Only so many, strongest first; 0 for all."),
-    min_score: float = typer.Option(0.0, help="Only rules at least so strong (probability or score)."),
+    model: str = typer.Argument(help="A model folder, or a file of rules: JSON or AnyBURL's lines."),
+    style: Style = typer.Option("text", "--format", help="How the rules are written."),
+    top: int = typer.Option(0, min=0, help="Only so many, strongest first; 0 for all."),
+    min_score: float | None = typer.Option(None, help="Only rules at least so strong (probability, or else score)."),
+    min_support: float | None = typer.Option(None, help="Only rules with at least so much support."),
+    head: str | None = typer.Option(None, metavar="R", help="Only rules for this relation."),
+    body: str | None = typer.Option(None, metavar="R", help='Only bodies with this relation, or this body: "a, b".'),
+    invented: bool | None = typer.Option(None, help="Only rules with, or without, invented relations."),
+    unfold: bool = typer.Option(False, "--unfold", help="Replace invented relations by their definitions."),
+    chains: int = typer.Option(0, min=0, metavar="N", help="All that follows, with up to N relations in the body."),
+    limit: int = typer.Option(10_000, min=1, help="At most so many rules from --unfold or --chains, the strongest."),
+    graph: str | None = typer.Option(None, metavar="TRIPLES", help="Count support and confidence on this graph."),
+    loops: bool = typer.Option(False, "--loops", help="With --graph: count an entity with itself too."),
+    compare: str | None = typer.Option(
+        None,
+        metavar="MODEL|DATA",
+        help="Compare with another model, or with the true rules.",
+        autocompletion=data_names,
+    ),
+    load: list[str] = LOAD,
+    as_json: bool = typer.Option(False, "--json", help="The same as --format json."),
+    out: Path | None = typer.Option(None, metavar="FILE", help="Write to this file instead."),
+    quiet: bool = QUIET,
 ) -> None:
-    """The rules a model has learned, strongest first.
+    """The rules that a model has learned, strongest first.
+
+    They can be filtered, unfolded into longer ones, counted on another graph, compared, and written for other
+    programs (prolog is for SWI-Prolog).
 
     Example: r5 rules model --top 10
+
+    Example: r5 rules model --chains 3 --head aunt --format csv --out aunt.csv
+
+    Example: r5 rules model --graph family.tsv --min-support 5 --format anyburl
+
+    Example: r5 rules model --compare kinship
     """
+    from r5.rules import RuleSet
+
+    found = _rules_of(model)
+    if unfold or chains:
+        found = _longer(found, chains, head, limit, quiet)
+    if graph is not None:
+        found = _counted(found, graph, loops, load, quiet)
+    wanted = _read_body(body)
+    found = found.filter(head=head, body=wanted, min_score=min_score, min_support=min_support, invented=invented)
+    found = RuleSet(found.sorted().rules[: top or None])
+    style = "json" if as_json else style
+    text = _written(found, style) if compare is None else _compared(found, compare, style, load, quiet)
+    _tell(text, out)
+
+
+def _rules_of(source: str) -> RuleSet:
+    """The rules of a model folder or of a file."""
+    from r5.data.files import is_folder
+    from r5.rule_files import read_rules
     from r5.storage import read_model
 
+    return read_model(source).rules if is_folder(source) else read_rules(source)
+
+
+def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bool) -> RuleSet:
+    """The rules with invented relations unfolded, or all relations where chains of a length are asked for."""
+    from r5.rule_unfolding import unfold
+    from r5.rules import RuleSet
+
+    length = chains or _UNFOLDED
+    longer = unfold(found.rules, max_length=length, limit=limit, every=chains > 0, head=head)
+    if not longer.complete:
+        log(f"only the {len(longer.rules):,} strongest rules: there are more (--limit, --head)", quiet)
+    return RuleSet.of(longer.rules)
+
+
+def _counted(found: RuleSet, path: str, loops: bool, load: list[str], quiet: bool) -> RuleSet:
+    """The rules with their figures on a graph."""
+    from r5.data.registry import accepted
+    from r5.data.triples import read_triples
+
+    given = accepted(options(load), "a file of triples", read_triples)
+    with waiting(f"reading {path}", quiet):
+        graph = read_triples(path, **given)
+    with waiting(f"counting {len(found):,} rules", quiet):
+        counted = found.evaluate(graph, loops=loops)
+    if len(found.filter(invented=True)):
+        log("rules with invented relations have no support on a graph; count them with --unfold", quiet)
+    return counted
+
+
+def _read_body(text: str | None) -> str | tuple[str, ...] | None:
+    """One relation that must occur, or a whole body."""
+    from r5.rule_text import read_body
+
+    names = None if text is None else read_body(text)
+    return names[0] if names is not None and len(names) == 1 else names
+
+
+def _compared(found: RuleSet, other: str, style: Style, load: list[str], quiet: bool) -> str:
+    """The rules beside those of another model or file, or beside the true ones of a data set."""
+    from r5.data.files import is_folder
+
     if style not in ("text", "json"):
-        raise R5Error(f"no format is called {style!r}; expected text or json")
-    found = [rule for rule in read_model(model).rules if rule.strength >= min_score]
-    found = found[:top] if top > 0 else found
-    if style == "json":
-        show_json([rule.to_json() for rule in found])
+        raise R5Error(f"a comparison is written as text or json, not as {style}")
+    path = Path(other)
+    if path.suffix in (".json", ".anyburl") or (is_folder(path) and (path / "model.json").exists()):
+        comparison = found.compare(_rules_of(other))
     else:
-        show("\n".join(rule.text() for rule in found) or "no rules")
+        truth = load_data(other, load, quiet).rules
+        if truth is None:
+            raise R5Error(f"{other}: its true rules are not known, so there is nothing to compare with")
+        lengths = {len(rule.body) for rule in found}
+        comparison = found.compare(truth.of(rule for rule in truth if not lengths or len(rule.body) in lengths))
+    if style == "json":
+        return json.dumps(comparison.to_json(), ensure_ascii=False, indent=2) + "\n"
+    return f"{comparison}\n"
+
+
+def _written(found: RuleSet, style: Style) -> str:
+    from r5.rule_files import rules_as
+
+    return "no rules\n" if style == "text" and not len(found) else rules_as(found, style)
+
+
+def _tell(text: str, out: Path | None) -> None:
+    """On standard output, or in a file whose name is printed."""
+    from r5.data.files import write_text
+
+    if out is None:
+        show(text.removesuffix("\n"))
+    else:
+        write_text(out, text)
+        show(str(out))

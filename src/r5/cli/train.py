@@ -9,7 +9,8 @@ from typing import Any
 
 import typer
 
-from r5.cli.console import chosen_seed, log, options, show
+from r5.cli.console import chosen_seed, log, options, show, show_json
+from r5.cli.parameters import DATA, JSON, LOAD, QUIET, engine_names
 from r5.cli.progress import load_data, progress_bar
 from r5.errors import R5Error
 
@@ -17,15 +18,16 @@ __all__ = ["train"]
 
 
 def train(
-    data: str = typer.Argument(help="A built-in name (kinship, world), a folder or a file."),
+    data: str = DATA,
     out: Path = typer.Option(..., help="The model folder to write."),
-    engine: str = typer.Option("r5", help="r5 (the paper) or grammar."),
+    engine: str = typer.Option("r5", help="r5 (the paper), grammar, or a baseline.", autocompletion=engine_names),
     seed: int | None = typer.Option(None, min=0, help="Same seed, same model; picked and printed where none is given."),
     setting: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help="A hyperparameter of the engine."),
-    load: list[str] = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader."),
+    load: list[str] = LOAD,
     resume: bool = typer.Option(False, "--resume", help="Go on with a run that was interrupted."),
     force: bool = typer.Option(False, "--force", help="Replace a model that is there."),
-    quiet: bool = typer.Option(False, "--quiet", help="No progress, no log."),
+    as_json: bool = JSON,
+    quiet: bool = QUIET,
 ) -> None:
     """Learn rules and write them to a model folder.
 
@@ -43,7 +45,8 @@ def train(
     known = _seed_of(checkpoint) if resume else seed
     if resume and seed not in (None, known):
         raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")
-    reasoner = make_reasoner(engine, seed=chosen_seed(known, quiet), **options(setting))
+    seed = chosen_seed(known, quiet)
+    reasoner = make_reasoner(engine, seed=seed, **options(setting))
     more: dict[str, Any] = {}
     if reasoner.has_checkpoints:
         more = {"checkpoint": checkpoint, "resume": resume}
@@ -55,14 +58,24 @@ def train(
         with progress_bar("training", quiet) as report:
             reasoner.fit(dataset.train, dataset.valid, report=report, **more)
     except KeyboardInterrupt:
-        if checkpoint.is_dir():
-            log(f"the last epoch is kept in {checkpoint}; go on with the same command and --resume")
+        log(_what_is_kept(checkpoint, reasoner.has_checkpoints))
         raise
     seconds = time.perf_counter() - start
     log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {seconds:.1f} s", quiet)
     reasoner.save(out, force=force)
     shutil.rmtree(checkpoint, ignore_errors=True)
-    show(str(out))
+    if as_json:
+        figures = {"rules": len(reasoner.rules_), "examples": len(dataset.train), "seconds": seconds}
+        show_json({"model": str(out), "engine": engine, "seed": seed, **figures})
+    else:
+        show(str(out))
+
+
+def _what_is_kept(checkpoint: Path, has_checkpoints: bool) -> str:
+    """What an interrupted run leaves, and how to go on."""
+    if checkpoint.is_dir():
+        return f"the last epoch is kept in {checkpoint}; go on with the same command and --resume"
+    return "no epoch was finished: nothing is kept" if has_checkpoints else "nothing is kept"
 
 
 def _seed_of(checkpoint: Path) -> int:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from r5.data.exchange import exchange
 from r5.errors import DataError
 from r5.relations import natural_key
 
@@ -172,6 +173,8 @@ def write_folder(
         new, old = folder / "new", folder / "old"
         new.mkdir()
         fill(new)
+        if path.exists() and exchange(new, path):
+            return
         try:
             if path.exists():
                 path.rename(old)

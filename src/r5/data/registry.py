@@ -28,7 +28,7 @@ from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.graph import Graph
 
-__all__ = ["Format", "formats", "load", "register"]
+__all__ = ["Format", "accepted", "formats", "load", "register"]
 
 ENTRY_POINTS = "r5.formats"
 """The group in which an installed package names its formats, each an instance of `Format`."""
@@ -109,11 +109,11 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
     if format is None and isinstance(source, str) and source in GENERATORS:
         module, function = GENERATORS[source]
         generate = getattr(import_module(module), function)
-        return _typed(generate(**_accepted(options, source, generate)))
+        return _typed(generate(**accepted(options, source, generate)))
     if isinstance(source, str | Path):
         path = _existing(source)
         chosen = _called(format) if format is not None else _recognised(path)
-        return _typed(chosen.load(path, **_accepted(options, f"the format {chosen.name}", chosen.load)))
+        return _typed(chosen.load(path, **accepted(options, f"the format {chosen.name}", chosen.load)))
     if format is not None:
         raise R5Error(f"format={format!r} is for paths, not for {shown(source)}")
     return _from_memory(source, options)
@@ -164,7 +164,7 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
-def _accepted(options: dict[str, Any], what: str, *functions: Callable[..., Any]) -> dict[str, Any]:
+def accepted(options: dict[str, Any], what: str, *functions: Callable[..., Any]) -> dict[str, Any]:
     """The options, checked against the keyword arguments of the functions that will take them."""
     known: dict[str, inspect.Parameter] = {}
     for function in functions:
@@ -184,10 +184,10 @@ def _accepted(options: dict[str, Any], what: str, *functions: Callable[..., Any]
 def _from_memory(source: Any, options: dict[str, Any]) -> Dataset:
     """The data set of an object: options that its converter does not take are for `dataset_from_graph`."""
     if isinstance(source, Dataset):
-        _accepted(options, "a data set in memory")
+        accepted(options, "a data set in memory")
         return source
     convert = _converter(source)
-    _accepted(options, f"data of type {type(source).__name__}", convert, dataset_from_graph)
+    accepted(options, f"data of type {type(source).__name__}", convert, dataset_from_graph)
     own = inspect.signature(convert).parameters
     graph = convert(source, **{name: value for name, value in options.items() if name in own})
     return dataset_from_graph(graph, **{name: value for name, value in options.items() if name not in own})

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from r5.derivation import Derivation, Fact, Merge, Suspicion
+from r5.grammar.charts import inside
 from r5.grammar.decoding import BestTree, leaf_posteriors
 from r5.grammar.model import FloatArray, GrammarModel
+from r5.grammar.spans import Spans
+from r5.ragged import Ragged
 
-__all__ = ["explain", "suspect"]
+__all__ = ["explain", "first_gap", "suspect"]
 
 
 def explain(
@@ -39,6 +42,17 @@ def explain(
         for fact, leaf, word in zip(facts, tree.leaves, words, strict=True)
     ]
     return Derivation.replay(facts, merges, believed, [float(likely[n, leaf]) for n, leaf in enumerate(tree.leaves)])
+
+
+def first_gap(model: GrammarModel, words: Sequence[int]) -> range | None:
+    """The shortest stretch of a path, the first of equals, that no rules merge; None where all can be merged."""
+    spans = Spans.of(Ragged.of([list(words)]), model.relations)
+    empty = np.flatnonzero(inside(spans.arrays, model.arrays).filled == 0)
+    if not empty.size:
+        return None
+    shortest = empty[spans.lengths[empty] == spans.lengths[empty].min()]
+    first = int(spans.tokens[shortest].min())
+    return range(first, first + int(spans.lengths[shortest[0]]))
 
 
 def suspect(

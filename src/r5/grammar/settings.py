@@ -25,7 +25,7 @@ _CHOICES = {
 _WHOLE = {
     "seed": (0, math.inf),
     "max_length": (1, 10_000),
-    "path_limit": (1, math.inf),
+    "path_limit": (1, 100_000),
     "invented": (0, 10_000),
     "curriculum_steps": (0, 1_000_000),
     "annealing_steps": (0, 1_000_000),
@@ -145,10 +145,14 @@ def _whole(name: str, value: object, least: int, most: float) -> int:
 
 def _real(name: str, value: object, least: float) -> float:
     """A finite number; `least` is allowed unless it is `_ABOVE_0`."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < least:
+    try:
+        number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    except OverflowError:
+        number = math.inf
+    if not least <= number < math.inf:
         bounds = "above 0" if least == _ABOVE_0 else f"not below {least:g}"
         raise R5Error(f"{name} must be a number {bounds}, not {value!r}")
-    return float(value)
+    return number
 
 
 def _smoothings(values: object) -> tuple[float, ...]:

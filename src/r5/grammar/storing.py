@@ -14,6 +14,10 @@ from r5.storage import ModelError, StoredModel
 
 __all__ = ["from_arrays", "to_arrays"]
 
+_MOST_COUNTED = 1e15
+_LEAST_LIKELY = 1e4
+"""Counts, and logarithms of probabilities, beyond these are refused."""
+
 
 def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
     """Everything that was learned, in named arrays."""
@@ -59,14 +63,14 @@ def from_arrays(stored: StoredModel, relations: int) -> Learned:
         confusion=_probabilities(stored, "confusion", leaves),
         stray=_probabilities(stored, "stray", (relations,)),
         prior=_probabilities(stored, "prior", (relations,)),
-        commonness=stored.array("commonness", (relations + 1,)),
+        commonness=stored.array("commonness", (relations + 1,), least=-_LEAST_LIKELY, most=1e-9),
     )
     fit = stored.array("fit", (2,))
     counts = Counts(
         support,
-        stored.array("rule_counts", rules),
-        stored.array("leaf_counts", leaves),
-        stored.array("label_counts", (relations,)),
+        stored.array("rule_counts", rules, least=0.0, most=_MOST_COUNTED),
+        stored.array("leaf_counts", leaves, least=0.0, most=_MOST_COUNTED),
+        stored.array("label_counts", (relations,), least=0.0, most=_MOST_COUNTED),
         float(fit[0]),
         float(fit[1]),
     )

@@ -119,6 +119,8 @@ class GrammarReasoner(Reasoner):
         invented = pairs.invented
         known = vocabulary or Vocabulary.of(mentioned - invented)
         words = Vocabulary(known.known, tuple(sorted(invented - set(known.known))))
+        if unknown := sorted(mentioned - set(words)):
+            raise R5Error(f"the rules speak of relations that the vocabulary lacks: {', '.join(unknown)}")
         model._keep(words, tuple(words), from_hard_rules(pairs, tuple(words), model.settings))
         auto = model.settings.answer_policy == "auto"
         model.policy_ = model.settings.training_policy if auto else model.settings.answer_policy

@@ -24,9 +24,13 @@ from r5.examples import Examples
 from r5.paths import PathSet, find_paths
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import DUMMY, Vocabulary
-from r5.storage import ModelError, StoredModel, write_model
+from r5.storage import ModelError, StoredModel, settings_error, write_model
 
 __all__ = ["R5Reasoner"]
+
+_LARGEST = 1e15
+_LARGEST_WEIGHT = 1e6
+"""Scores and weights in a model folder beyond these are refused: sums of them would lose all meaning."""
 
 
 class R5Reasoner(Reasoner):
@@ -132,7 +136,7 @@ class R5Reasoner(Reasoner):
         try:
             model = cls(**stored.settings)
         except (R5Error, TypeError) as error:
-            raise ModelError(f"the model's settings cannot be used: {error}") from None
+            raise settings_error(error) from None
         model._keep(stored.vocabulary, Snapshot(_checked(stored, model.settings)))
         model.summary_ = dict(stored.summary)
         return model
@@ -301,15 +305,17 @@ def _checked(stored: StoredModel, settings: Settings) -> dict[str, NDArray[Any]]
     arrays = {"rules.bodies": stored.array("rules.bodies", (None, 2), "i")}
     count = arrays["rules.bodies"].shape[0]
     for name, kind in (("heads", "i"), ("scores", "f"), ("support", "i")):
-        arrays[f"rules.{name}"] = stored.array(f"rules.{name}", (count,), kind)
+        arrays[f"rules.{name}"] = stored.array(f"rules.{name}", (count,), kind, -_LARGEST, _LARGEST)
     for name in ("bodies", "heads"):
         ids = arrays[f"rules.{name}"]
         if ids.size and not 0 <= ids.min() <= ids.max() < size:
             raise ModelError("the model's rules name relations that are not in its vocabulary")
     if len({tuple(body) for body in arrays["rules.bodies"].tolist()}) != count:
         raise ModelError("the model has two rules with one body")
-    arrays["observed"] = stored.array("observed", (size,))
+    arrays["observed"] = stored.array("observed", (size,), least=0.0, most=_LARGEST)
     if settings.network:
         wanted = shapes(len(stored.vocabulary.known) + 2, settings.embedding, settings.hidden)
-        arrays.update({f"network.{name}": stored.array(f"network.{name}", wanted[name]) for name in PARAMETERS})
+        for name in (f"network.{parameter}" for parameter in PARAMETERS):
+            shape = wanted[name.removeprefix("network.")]
+            arrays[name] = stored.array(name, shape, least=-_LARGEST_WEIGHT, most=_LARGEST_WEIGHT)
     return arrays

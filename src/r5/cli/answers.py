@@ -1,0 +1,77 @@
+"""Questions from the command line, and answers in the form that was asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from r5.cli.console import log, options, show
+from r5.cli.progress import load_data, waiting
+from r5.errors import R5Error
+
+if TYPE_CHECKING:
+    from r5.derivation import Prediction
+    from r5.examples import Example
+
+__all__ = ["Style", "answer_text", "example_of", "question_about", "tell"]
+
+Style = Literal["text", "tree", "json", "svg"]
+
+
+def question_about(graph: str, source: str, target: str, load: list[str], quiet: bool = False) -> Example:
+    """How is `source` related to `target` in a file of triples? Names that are not there get near ones suggested."""
+    from r5.data.registry import accepted
+    from r5.data.triples import read_triples
+    from r5.examples import Example, Query
+
+    wanted = accepted(options(load), "a file of triples", read_triples)
+    with waiting(f"reading {graph}", quiet):
+        family = read_triples(graph, **wanted)
+    return Example(family, Query(family.node(source), family.node(target)))
+
+
+def example_of(data: str, split: str, index: int, load: list[str], quiet: bool = False) -> Example:
+    """One example of a data set."""
+    examples = load_data(data, load, quiet).split(split)
+    if not 0 <= index < len(examples):
+        raise R5Error(f"the {split} split has {len(examples)} examples; there is no example {index}")
+    return examples[index]
+
+
+def answer_text(example: Example, answer: Prediction, top: int = 1, tree: bool = False) -> str:
+    """The answer for people: the question, the answer and whether it is right, the steps, the next best answers."""
+    first, *rest = answer.explain(top, tree).splitlines()
+    truth = example.answer_name
+    if truth is not None:
+        first += ", which is right" if answer.relation == truth else f"; the right answer is {truth}"
+    return "\n".join([f"{example.source} -> {example.target}: {first}", *rest])
+
+
+def tell(example: Example, answer: Prediction, style: Style, top: int, out: Path | None) -> None:
+    """Print the answer, or write it to a file; exit code 1 where there is none."""
+    from r5.data.files import write_text
+
+    text = _written(example, answer, style, top)
+    if text is None:
+        log(f"{example.source} -> {example.target}: {answer}")
+    elif out is None:
+        show(text)
+    else:
+        write_text(out, text + "\n")
+        show(str(out))
+    if answer.relation is None:
+        raise typer.Exit(1)
+
+
+def _written(example: Example, answer: Prediction, style: Style, top: int) -> str | None:
+    """The answer in the form asked for; None for a picture of what is not there."""
+    if style == "json":
+        truth = {} if example.answer is None else {"answer": example.answer_name}
+        question = {"source": example.source, "target": example.target, **truth}
+        return json.dumps({**question, **answer.to_json(top)}, ensure_ascii=False, indent=2)
+    if style == "svg":
+        return None if answer.derivation is None else answer.derivation.to_svg()
+    return answer_text(example, answer, top, tree=style == "tree")

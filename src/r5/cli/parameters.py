@@ -1,0 +1,31 @@
+"""Arguments and options that several commands share, so that they mean and read the same everywhere."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import typer
+
+__all__ = ["DATA", "JSON", "LOAD", "MODEL", "QUIET", "SPLIT", "Split", "data_names", "engine_names"]
+
+Split = Literal["train", "valid", "test"]
+
+
+def data_names(incomplete: str) -> list[str]:
+    """Built-in data sets that start so, for the shell; files are completed by the shell itself."""
+    return [name for name in ("kinship", "world") if name.startswith(incomplete)]
+
+
+def engine_names(incomplete: str) -> list[str]:
+    """Engines that start so, for the shell."""
+    from r5.reasoners.registry import ENGINES
+
+    return [name for name in ENGINES if name.startswith(incomplete)]
+
+
+MODEL = typer.Argument(help="A model folder.")
+DATA = typer.Argument(help="A built-in name (kinship, world), a folder or a file.", autocompletion=data_names)
+SPLIT = typer.Option("test", help="The part of the data.")
+LOAD = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader, such as train=300.")
+JSON = typer.Option(False, "--json", help="Print one JSON object.")
+QUIET = typer.Option(False, "--quiet", help="No progress, no log.")

@@ -1,0 +1,43 @@
+"""`r5 report`: what a model has learned and how good it is, as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from r5.cli.console import log, show
+from r5.cli.parameters import DATA, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.progress import load_data, waiting
+
+__all__ = ["report"]
+
+
+def report(
+    model: str = MODEL,
+    data: str = DATA,
+    out: Path = typer.Option(Path("report.html"), help="The file to write."),
+    split: Split = SPLIT,
+    load: list[str] = LOAD,
+    examples: int = typer.Option(200, min=0, help="The most questions to show with their graphs, wrong answers first."),
+    force: bool = typer.Option(False, "--force", help="Replace a file that is there."),
+    quiet: bool = QUIET,
+) -> None:
+    """Write a report to look at in a browser.
+
+    It shows accuracy, rules, calibration and a browser of examples. The file needs no network and can be sent to
+    others as it is.
+
+    Example: r5 report model kinship --out report.html
+    """
+    from r5.reasoners.registry import load_model
+    from r5.report.page import check_target, write_report
+
+    check_target(out, force)
+    reasoner = load_model(model)
+    dataset = load_data(data, load, quiet)
+    with waiting("answering", quiet):
+        name = Path(model).resolve().name
+        found = write_report(reasoner, dataset, out, split=split, examples=examples, name=name, force=force)
+    log(f"accuracy {found.accuracy:.3f} on {found.overall.n} questions in {found.seconds:.1f} s", quiet)
+    show(str(out))

@@ -1,0 +1,135 @@
+"""How the program ends: interrupted, with nobody to read what it prints, with names that cannot be shown."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import r5
+from tests.cli.test_cli import run
+
+PROGRAM = [sys.executable, "-m", "r5"]
+QUIET = {"OMP_NUM_THREADS": "1"}
+
+
+def started(*words: object, **environment: str) -> subprocess.Popen[bytes]:
+    command = [*PROGRAM, *map(str, words)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, env={**os.environ, **QUIET, **environment})
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_who_has_gone_is_no_trouble(unbuffered: str) -> None:
+    process = started("paths", "kinship", "--json", "--load", "train=10", PYTHONUNBUFFERED=unbuffered)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=60) == 1
+
+
+def test_the_first_lines_of_much_can_be_had(tmp_path: Path) -> None:
+    """As in `r5 rules model | head -1`."""
+    r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(r5.load("kinship", train=200).train).save(tmp_path / "m")
+    shell = f'{sys.executable} -m r5 rules "{tmp_path / "m"}" --format json | head -1'
+    done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"[\n", b"")
+
+
+def test_an_interrupt_ends_quietly() -> None:
+    process = started("describe", "kinship", "--load", "train=1000000")
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (out, err) == (b"", b"r5: interrupted\n")
+
+
+TRAIN = (
+    "--set",
+    "network=false",
+    "--set",
+    "epochs=30",
+    "--set",
+    "patience=0",
+    "--load",
+    "train=60",
+    "--load",
+    "test=6",
+)
+
+
+def test_an_interrupted_training_keeps_its_last_epoch_and_goes_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "model"
+    checkpoint = tmp_path / "model.checkpoint" / "model.json"
+    process = started("train", "world", "--out", out, "--seed", 5, *TRAIN)
+    deadline = time.monotonic() + 60
+    while not checkpoint.is_file() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    shown, log = process.communicate(timeout=60)
+    assert (process.returncode, shown) == (130, b""), log
+    kept = f"the last epoch is kept in {tmp_path / 'model.checkpoint'}; go on with the same command and --resume"
+    assert log.decode().splitlines() == [kept, "r5: interrupted"]
+    assert not out.exists()
+    assert run(capsys, "train", "world", "--out", out, "--resume", *TRAIN)[0] == 0
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model"]
+    assert len(r5.load_model(out).rules_) > 10
+
+
+def test_an_interrupt_before_the_first_epoch_leaves_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    for engine, reasoner, words in (
+        ("r5", r5.R5Reasoner, "no epoch was finished: nothing is kept"),
+        ("grammar", r5.GrammarReasoner, "nothing is kept"),
+    ):
+        monkeypatch.setattr(reasoner, "fit", interrupted)
+        few = ("--load", "train=10", "--load", "test=6")
+        code, shown, log = run(capsys, "train", "world", "--engine", engine, "--seed", 0, "--out", tmp_path / "m", *few)
+        assert (code, shown) == (130, "")
+        assert log.splitlines() == [words, "r5: interrupted"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_checkpoint_that_is_damaged_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, checkpoint = tmp_path / "model", tmp_path / "model.checkpoint"
+    few = ("--set", "network=false", "--set", "epochs=1", "--load", "train=20", "--load", "test=6")
+    data = r5.load("world", train=20, test=6)
+    r5.R5Reasoner(seed=5, network=False, epochs=1).fit(data.train, checkpoint=checkpoint)
+    head = (checkpoint / "model.json").read_text()
+    (checkpoint / "model.json").write_text(head.replace('"standing"', '"sitting"'))
+    code, _, log = run(capsys, "train", "world", "--out", out, "--resume", *few)
+    assert code == 2
+    assert "model.checkpoint: is damaged or of another version of r5; train without resuming" in log
+    (checkpoint / "weights.safetensors").write_bytes(b"")
+    assert "does not match its checksum" in run(capsys, "train", "world", "--out", out, "--resume", *few)[2]
+
+
+def test_names_that_cannot_be_shown_are_escaped(tmp_path: Path) -> None:
+    (tmp_path / "family.tsv").write_text("Zoë\tmère\tÉva\nÉva\tfrère\tTom\nZoë\toncle\tTom\n", encoding="utf-8")
+    words = ("paths", tmp_path / "family.tsv", "--split", "train", "--index", 2)
+    process = started(*words, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    assert b"Tom" in out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_told() -> None:
+    shell = f"{sys.executable} -m r5 describe kinship --load train=10 > /dev/full"
+    done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"r5: standard output cannot be written: No space left on device\n"

@@ -1,0 +1,152 @@
+"""`r5 predict` and `r5 explain`: both ways to ask, every form of the answer, and what is said where there is none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import r5
+from tests.cli.test_cli import run
+
+BECAUSE = "Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of each engine, and a family."""
+    made = tmp_path_factory.mktemp("predict")
+    data = r5.load("kinship", train=300, test=5)
+    r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train).save(made / "grammar")
+    r5.R5Reasoner(seed=0, epochs=2, network=False).fit(data.train).save(made / "r5")
+    (made / "family.tsv").write_text("Ann\tmother\tEve\nEve\tbrother\tTom\nTom\tlikes\tZoe\n")
+    return made
+
+
+@pytest.mark.parametrize("engine", ["grammar", "r5"])
+@pytest.mark.parametrize("command", ["predict", "explain"])
+def test_two_names_in_a_file(capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str) -> None:
+    ask = (command, folder / engine, folder / "family.tsv", "--source", "Ann", "--target", "Tom")
+    code, shown, log = run(capsys, *ask)
+    assert (code, log) == (0, "")
+    assert shown.splitlines()[0].startswith("Ann -> Tom: uncle (")
+    assert shown.splitlines()[1] == f"  {BECAUSE}"
+    code, shown, _ = run(capsys, *ask, "--format", "tree")
+    assert code == 0
+    assert shown.splitlines()[2:4] == ["  ├── Ann -mother-> Eve", "  └── Eve -brother-> Tom"]
+    found = json.loads(run(capsys, *ask, "--json")[1])
+    assert found == json.loads(run(capsys, *ask, "--format", "json")[1])
+    assert (found["source"], found["target"], found["relation"]) == ("Ann", "Tom", "uncle")
+    assert found["path"] == [["Ann", "mother", "Eve"], ["Eve", "brother", "Tom"]]
+    assert found["derivation"][0]["rule"] == {"head": "uncle", "body": ["mother", "brother"]}
+    assert found["derivation"][0]["score"] > 0
+    assert "answer" not in found
+    picture = ElementTree.fromstring(run(capsys, *ask, "--format", "svg")[1])  # noqa: S314  our own
+    assert picture.tag.endswith("svg")
+
+
+def test_an_answer_goes_to_a_file(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "answers" / "why.svg"
+    ask = ("explain", folder / "grammar", folder / "family.tsv", "--source", "Ann", "--target", "Tom")
+    assert run(capsys, *ask, "--format", "svg", "--out", out)[:2] == (0, f"{out}\n")
+    assert out.read_text().startswith("<svg")
+    code, shown, log = run(capsys, *ask, "--out", tmp_path)
+    assert (code, shown) == (2, "")
+    assert "cannot be written" in log
+
+
+def test_an_example_is_explained_and_judged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    data = r5.load("world", train=80, test=40, wrong_edges=0.3)
+    model = r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
+    model.save(tmp_path / "model")
+    answers = model.predict_many(data.test)
+    right = [answer.relation == example.answer_name for answer, example in zip(answers, data.test, strict=True)]
+    good, bad = right.index(True), right.index(False)
+    noisy = ("train=80", "test=40", "wrong_edges=0.3")
+    ask = ("explain", tmp_path / "model", "world", *(word for pair in noisy for word in ("--load", pair)), "--index")
+    shown = run(capsys, *ask, good)[1]
+    assert shown.splitlines()[0].endswith(", which is right")
+    assert "  because  " in shown
+    wrong = run(capsys, *ask, bad, "--top", 4)[1]
+    assert f"; the right answer is {data.test[bad].answer_name}" in wrong.splitlines()[0]
+    assert "\n  or " in wrong
+    found = json.loads(run(capsys, *ask, bad, "--top", 4, "--json")[1])
+    assert found["answer"] == data.test[bad].answer_name
+    assert all(0 < other["probability"] < found["probability"] for other in found["alternatives"])
+    assert len(found["alternatives"]) == len(answers[bad].alternatives)
+
+
+@pytest.mark.parametrize("command", ["predict", "explain"])
+@pytest.mark.parametrize("engine", ["grammar", "r5"])
+def test_where_there_is_no_answer_the_exit_code_is_1(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str
+) -> None:
+    ask = (command, folder / engine, folder / "family.tsv", "--source", "Zoe", "--target", "Ann")
+    why = "cannot say: no path leads from Zoe to Ann"
+    assert run(capsys, *ask) == (1, f"Zoe -> Ann: {why}\n", "")
+    assert run(capsys, *ask, "--format", "tree") == (1, f"Zoe -> Ann: {why}\n", "")
+    assert run(capsys, *ask, "--format", "svg") == (1, "", f"Zoe -> Ann: {why}\n")
+    code, shown, _ = run(capsys, *ask, "--json")
+    assert code == 1
+    assert json.loads(shown)["reason"] == "no path leads from Zoe to Ann"
+
+
+def test_the_pair_without_a_rule_is_named(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    ask = ("predict", folder / "r5", folder / "family.tsv", "--source", "Eve", "--target", "Zoe")
+    code, shown, _ = run(capsys, *ask)
+    assert code == 1
+    assert shown == "Eve -> Zoe: cannot say: no rule has the body brother, likes (never seen in training)\n"
+
+
+@pytest.mark.parametrize("command", ["predict", "explain"])
+@pytest.mark.parametrize(
+    ("source", "target", "words"),
+    [
+        ("Ann", "Tim", "no entity is called 'Tim'; did you mean 'Tom'?"),
+        ("ann", "Tom", "no entity is called 'ann'; did you mean 'Ann'?"),
+        ("Xerxes", "Tom", "no entity is called 'Xerxes'"),
+    ],
+)
+def test_a_name_that_is_not_there_gets_near_ones_suggested(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, source: str, target: str, words: str
+) -> None:
+    ask = (command, folder / "grammar", folder / "family.tsv", "--source", source, "--target", target)
+    assert run(capsys, *ask) == (2, "", f"r5: {words}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "give either --index, for an example of a data set, or --source and --target, for a graph"),
+        (("--index", 0, "--source", "Ann", "--target", "Tom"), "give either --index"),
+        (("--index", 0, "--source", "Ann"), "give either --index"),
+        (("--source", "Ann"), "give either --index"),
+        (("--index", 0), "the test split has 0 examples; there is no example 0"),
+        (("--index", 0, "--format", "png"), "'png' is not one of 'text', 'tree', 'json', 'svg'"),
+        (("--index", 0, "--top", 0), "--top"),
+        (("--source", "Ann", "--target", "Tom", "--load", "inverted=true"), "has no option 'inverted'"),
+    ],
+)
+def test_wrong_questions_are_refused(
+    capsys: pytest.CaptureFixture[str], folder: Path, words: tuple[object, ...], message: str
+) -> None:
+    code, shown, log = run(capsys, "explain", folder / "grammar", folder / "family.tsv", *words)
+    assert (code, shown) == (2, "")
+    assert message in log
+    assert len(log.splitlines()) == 1
+
+
+def test_edges_can_be_walked_against_where_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    family = tmp_path / "family.tsv"
+    facts = [("e", "parent", "a"), ("a", "brother", "b"), ("e", "nephew", "b")]
+    lines = [f"{s}{n}\t{r}\t{t}{n}\n" for n in range(8) for s, r, t in facts]
+    family.write_text("".join(lines))
+    data = r5.load(family, inverse=True)
+    r5.GrammarReasoner(restarts=(0.5,), training_policy="simple").fit(data.train).save(tmp_path / "model")
+    ask = ("predict", tmp_path / "model", family, "--source", "b0", "--target", "a0")
+    assert run(capsys, *ask)[0] == 1
+    code, shown, _ = run(capsys, *ask, "--load", "inverse=true")
+    assert code == 0
+    assert "nephew^-1" in shown

@@ -1,0 +1,135 @@
+"""`r5 rules` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from r5.relations import Vocabulary
+from r5.rules import Rule, RuleSet
+from r5.storage import StoredModel, write_model
+from tests.cli.test_cli import run
+
+LEARNED = RuleSet.of(
+    [
+        Rule("aunt", ("mother", "sister"), score=2.0, support=40),
+        Rule("aunt", ("father", "invented_0"), score=4.0, support=4, invented=True),
+        Rule("invented_0", ("mother", "daughter"), score=8.0, support=3, invented=True),
+        Rule("mother", ("sister", "mother"), score=8.0, support=9),
+    ]
+)
+FAMILY = "Ann\tmother\tEve\nEve\tsister\tZoe\nAnn\taunt\tZoe\nMax\tmother\tEve\nEve\tmother\tUna\nUna\tsister\tIda\n"
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    words = Vocabulary.of(["aunt", "daughter", "father", "mother", "sister"]).with_invented(1)
+    write_model(tmp_path / "model", StoredModel("r5", {}, words, LEARNED, {"a": np.zeros(1)}, {}))
+    (tmp_path / "family.tsv").write_text(FAMILY)
+    return tmp_path / "model"
+
+
+def lines(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
+    code, shown, _ = run(capsys, "rules", *arguments)
+    assert code == 0
+    return shown.splitlines()
+
+
+def test_strongest_first_and_filtered(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    assert lines(capsys, model, "--top", 2) == [
+        "mother(X, Y) <= sister(X, Z), mother(Z, Y)   score=8 support=9",
+        "invented_0(X, Y) <= mother(X, Z), daughter(Z, Y)   score=8 support=3",
+    ]
+    for options, count in (
+        (("--head", "aunt"), 2),
+        (("--body", "mother"), 3),
+        (("--body", "mother, sister"), 1),
+        (("--min-score", 4), 3),
+        (("--min-support", 9), 2),
+        (("--invented",), 2),
+        (("--no-invented", "--head", "mother"), 1),
+    ):
+        assert len(lines(capsys, model, *options)) == count
+    assert lines(capsys, model, "--head", "uncle") == ["no rules"]
+    assert lines(capsys, model, "--head", "uncle", "--format", "anyburl") == [""]
+
+
+def test_longer_rules(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    assert lines(capsys, model, "--unfold", "--head", "aunt") == [
+        "aunt(X, Y) <= father(X, Z), mother(Z, U), daughter(U, Y)   score=4 support=3",
+        "aunt(X, Y) <= mother(X, Z), sister(Z, Y)   score=2 support=40",
+    ]
+    assert "aunt(X, Y) <= sister(X, Z), mother(Z, U), sister(U, Y)   score=2 support=9" in lines(
+        capsys, model, "--chains", 3
+    )
+    code, shown, log = run(capsys, "rules", model, "--chains", 6, "--limit", 2)
+    assert (code, len(shown.splitlines())) == (0, 2)
+    assert "only the 2 strongest rules" in log
+    assert run(capsys, "rules", model, "--chains", 6, "--limit", 2, "--quiet")[2] == ""
+
+
+def test_counted_on_a_graph(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    family = model.parent / "family.tsv"
+    code, shown, log = run(capsys, "rules", model, "--graph", family, "--format", "anyburl", "--min-support", 1)
+    assert code == 0
+    assert shown == "3\t1\t0.3333333333333333\taunt(X,Y) <= mother(X,A), sister(A,Y)\n"
+    assert "count them with --unfold" in log
+    assert run(capsys, "rules", model, "--graph", family, "--unfold", "--loops")[2] == ""
+    assert run(capsys, "rules", model, "--graph", family, "--load", "colour=red")[0] == 2
+
+
+@pytest.mark.parametrize("style", ["json", "anyburl"])
+def test_a_file_of_rules_is_as_good_as_a_model(capsys: pytest.CaptureFixture[str], model: Path, style: str) -> None:
+    out = model.parent / f"rules.{style}"
+    assert lines(capsys, model, "--format", style, "--out", out) == [str(out)]
+    assert len(lines(capsys, out)) == len(LEARNED)
+    found = json.loads("\n".join(lines(capsys, model, "--compare", out, "--json")))
+    assert (found["recall"], found["precision"], found["missing"]) == (1.0, 1.0, [])
+
+
+def test_json_is_the_contract(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    found = json.loads("\n".join(lines(capsys, model, "--json", "--head", "mother")))
+    assert found == [{"head": "mother", "body": ["sister", "mother"], "score": 8.0, "support": 9, "invented": False}]
+    assert json.loads("\n".join(lines(capsys, model, "--format", "json", "--head", "x"))) == []
+
+
+def test_compared_with_the_truth_and_with_another_model(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    shown = lines(capsys, model, "--compare", "kinship", "--load", "train=30", "--load", "test=1")
+    assert shown[0] == "recall     0.02   2 of 92 wanted rules found"
+    assert shown[1] == "precision  0.50   2 of 4 rules found are wanted"
+    assert lines(capsys, model, "--compare", model)[0].startswith("recall     1.00")
+    for other, style, words in (
+        (model.parent / "family.tsv", "text", "its true rules are not known"),
+        ("kinship", "csv", "text or json, not as csv"),
+    ):
+        code, _, log = run(capsys, "rules", model, "--compare", other, "--format", style)
+        assert code == 2
+        assert words in log
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--body", "a b"), "expected a comma"),
+        (("--format", "xml"), "xml"),
+        (("--chains", "-1"), "chains"),
+        (("--graph", "nothing.tsv"), "nothing.tsv: no such file"),
+    ],
+)
+def test_bad_input_is_one_line(
+    capsys: pytest.CaptureFixture[str], model: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    code, shown, log = run(capsys, "rules", model, *arguments)
+    assert (code, shown) == (2, "")
+    assert words in log
+    assert len(log.splitlines()) == 1
+
+
+def test_a_file_that_is_no_rules_is_refused(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    code, _, log = run(capsys, "rules", model.parent / "family.tsv")
+    assert code == 2
+    assert "family.tsv:1: expected predictions, support, confidence and rule" in log
+    assert run(capsys, "rules", model.parent)[0] == 2

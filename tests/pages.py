@@ -1,0 +1,150 @@
+"""Pages of documentation as a reader meets them: blocks of code from top to bottom, and how to run them.
+
+- A ```` ```python ```` block is executed; the blocks of a page share their names.
+- In a ```` ```console ```` block each line that starts with `$ ` is run by the shell; one that ends in a backslash
+  goes on in the next. It must end with exit code 0, or with that of a comment: `$ r5 predict ...  # exit 1`.
+  Lines that follow, up to the next command, are what it must print (standard output and standard error);
+  `...` alone stands for any lines, within a line for any text. No such line: the output is not looked at.
+- All blocks of a page run in one empty folder, so that files come from commands further up the page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["PAGES", "ROOT", "Block", "Command", "blocks", "commands", "environment", "matches", "run_page", "strays"]
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+_SHELLS = ("bash", "sh", "shell", "zsh", "shell-session")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, with the language it is marked with, or a run of indented lines."""
+
+    kind: str
+    line: int
+    """Where its first line stands, counted from 1."""
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A line for the shell, how it must end and what it must print, if anything is said about that."""
+
+    text: str
+    line: int
+    code: int
+    expected: tuple[str, ...]
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks of code of a page, in order."""
+    fence, kind, start = "", "", 0
+    inside: list[str] = []
+    for number, line in enumerate([*text.splitlines(), ""], start=1):
+        opening = re.match(r"\s*(`{3,}|~{3,})\s*([\w-]*)", line)
+        if fence and line.strip() == fence:
+            yield Block(kind, start, tuple(inside))
+            fence, inside = "", []
+        elif fence:
+            inside.append(line)
+        elif opening:
+            fence, kind, start = opening[1], opening[2], number + 1
+        elif line.startswith("    "):
+            yield Block("indented", number, (line.strip(),))
+    if fence:
+        raise ValueError(f"the block that starts on line {start} has no end")
+
+
+def commands(block: Block) -> list[Command]:
+    """The commands of a console block."""
+    found: list[Command] = []
+    lines = iter(enumerate(block.lines, start=block.line))
+    for number, line in lines:
+        if line.startswith("$ "):
+            text = line.removeprefix("$ ")
+            while text.endswith("\\"):
+                text = text.removesuffix("\\") + next(lines)[1].strip()
+            code = re.search(r"\s# exit (\d+)$", text)
+            found.append(Command(text, number, int(code[1]) if code else 0, ()))
+        elif found:
+            last = found[-1]
+            found[-1] = Command(last.text, last.line, last.code, (*last.expected, line))
+        else:
+            raise ValueError(f"line {number}: a console block starts with a command, `$ ...`")
+    return found
+
+
+def matches(expected: tuple[str, ...], shown: str) -> bool:
+    """Whether a program printed what the page says."""
+    pattern = "".join(
+        r"(?:[^\n]*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", r"[^\n]*") + "\n"
+        for line in expected
+    )
+    lines = [line.rstrip() for line in shown.splitlines()]
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in lines)) is not None
+
+
+def strays(text: str) -> list[tuple[int, str]]:
+    """Commands that stand in a block which is not run, with their lines."""
+    found = []
+    for block in blocks(text):
+        if block.kind in ("console", "python"):
+            continue
+        for number, line in enumerate(block.lines, start=block.line):
+            command = line.strip()
+            if re.match(r"\$ |(r5|make)\s+\S", command) or (block.kind in _SHELLS and command):
+                found.append((number, re.sub(r"\s+#.*", "", command.removeprefix("$ "))))
+    return found
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Where commands run: `r5` is the program of this interpreter, nothing is on a terminal, no real data is known."""
+    programs = folder / ".programs"
+    programs.mkdir()
+    (programs / "r5").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m r5 "$@"\n')
+    (programs / "r5").chmod(0o755)
+    kept = {name: value for name, value in os.environ.items() if name not in ("R5_DATA", "FORCE_COLOR")}
+    path = f"{programs}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', '')}"
+    return {**kept, "PATH": path, "HOME": str(folder), "LC_ALL": "C.UTF-8", "COLUMNS": "80"}
+
+
+def run_page(page: str, folder: Path) -> int:
+    """Run the blocks of a page from top to bottom, in a folder that is the current one; how many there were."""
+    count = 0
+    scope: dict[str, object] = {"__name__": "docs"}
+    around = environment(folder)
+    for block in blocks((ROOT / page).read_text(encoding="utf-8")):
+        if block.kind == "python":
+            padding = "\n" * (block.line - 1)
+            exec(compile(padding + "\n".join(block.lines), page, "exec"), scope)  # noqa: S102  our own documentation
+        elif block.kind == "console":
+            for command in commands(block):
+                _run(page, command, around)
+        count += block.kind in ("python", "console")
+    return count
+
+
+def _run(page: str, command: Command, around: dict[str, str]) -> None:
+    place = f"{page}:{command.line}: $ {command.text}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command.text],
+        env=around,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+        check=False,
+    )
+    shown = done.stdout.decode()
+    assert done.returncode == command.code, f"{place}\nended with {done.returncode}, not {command.code}:\n{shown}"
+    expected = "\n".join(command.expected)
+    assert not command.expected or matches(command.expected, shown), f"{place}\n{shown}\nis not\n{expected}"

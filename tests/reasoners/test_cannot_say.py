@@ -1,0 +1,89 @@
+"""Where there is no answer, both engines say why: no path, a pair without a rule, an end that has no name."""
+
+from __future__ import annotations
+
+import pytest
+
+from r5.data.builder import DatasetBuilder, Row
+from r5.examples import Example, Examples, Query
+from r5.graph import Graph
+from r5.reasoners.base import Reasoner
+from r5.reasoners.grammar import GrammarReasoner
+from r5.reasoners.r5 import R5Reasoner
+from r5.rules import Rule, RuleSet
+
+RULES = [("grandmother", ("mother", "mother")), ("uncle", ("mother", "brother"))]
+
+
+def lessons() -> Examples:
+    builder = DatasetBuilder("family")
+    for head, body in RULES * 6:
+        builder.add("train", Row([("a", body[0], "b"), ("b", body[1], "c")], "a", "c", head))
+    return builder.build().train
+
+
+def by_grammar() -> Reasoner:
+    """A grammar of just these rules; one that is learned takes other pairs for wrong edges and answers."""
+    return GrammarReasoner.from_rules(RuleSet.of(Rule(head, body) for head, body in RULES), dense_rules=0)
+
+
+def by_agent() -> Reasoner:
+    return R5Reasoner(seed=0, epochs=2, network=False).fit(lessons())
+
+
+@pytest.fixture(scope="module", params=[by_grammar, by_agent], ids=["grammar", "r5"])
+def model(request: pytest.FixtureRequest) -> Reasoner:
+    made: Reasoner = request.param()
+    return made
+
+
+def asked(*relations: str) -> Example:
+    people = [f"p{n}" for n in range(len(relations) + 1)]
+    graph = Graph.from_triples([*zip(people, relations, people[1:], strict=False), ("x", "mother", "y")])
+    return Example(graph, Query(0, len(relations)))
+
+
+def test_what_the_rules_say_is_said(model: Reasoner) -> None:
+    assert model.predict(asked("mother", "brother")).relation == "uncle"
+
+
+@pytest.mark.parametrize(
+    ("relations", "reason"),
+    [
+        (("brother", "uncle"), "no rule has the body brother, uncle"),
+        (("mother", "brother", "mother"), "no rule has the body brother, mother"),
+    ],
+)
+def test_the_pair_without_a_rule_is_named(model: Reasoner, relations: tuple[str, ...], reason: str) -> None:
+    answer = model.predict(asked(*relations))
+    assert (answer.relation, answer.derivation, answer.alternatives) == (None, None, ())
+    # Search may come upon another pair that has no rule, such as that of what was merged and what is left.
+    expected = {reason, "no rule has the body uncle, mother"}
+    assert answer.reason in expected
+    assert str(answer) == f"cannot say: {answer.reason}"
+    assert answer.to_json()["reason"] == answer.reason
+
+
+def test_a_relation_never_seen_is_named(model: Reasoner) -> None:
+    reason = model.predict(asked("mother", "godfather")).reason
+    assert reason is not None
+    assert "godfather (never seen in training)" in reason
+
+
+def test_no_path_is_named(model: Reasoner) -> None:
+    graph = asked("mother", "brother").graph
+    answer = model.predict(Example(graph, Query(0, graph.node("y"))))
+    assert str(answer) == "cannot say: no path leads from p0 to y"
+
+
+def test_a_stretch_that_only_fails_as_a_whole_is_named() -> None:
+    rules = RuleSet.of([Rule("a", ("x", "y")), Rule("b", ("y", "z")), Rule("c", ("x", "x")), Rule("d", ("z", "x"))])
+    model = GrammarReasoner.from_rules(rules, dense_rules=0)
+    assert model.predict(asked("x", "y", "z")).reason == "no rules merge x, y, z"
+
+
+def test_an_end_in_an_invented_relation_has_no_name() -> None:
+    rules = RuleSet.of([Rule("thing", ("x", "y"), invented=True), Rule("z", ("thing", "x"))])
+    model = GrammarReasoner.from_rules(rules, dense_rules=0)
+    assert model.predict(asked("x", "y")).reason == "the path ends in an invented relation, whose meaning is not known"
+    assert model.predict(asked("x", "y", "x")).relation == "z"
