@@ -1,0 +1,99 @@
+"""Accuracy: by the length of the path and overall, beside the published figures where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from r5.experiments import Published
+from r5.report.axes import as_share, nice_axis
+from r5.report.bars import Bar, bar_chart
+from r5.report.findings import Findings
+from r5.report.lines import Line, line_chart
+from r5.report.markup import NOTHING, absent, details, figure, paragraph, scroller, table
+from r5.svg import element
+
+__all__ = ["accuracy_section"]
+
+_OWN = "this model"
+_RIVALS = 4
+
+
+def accuracy_section(findings: Findings) -> str:
+    """Charts and tables, or why there are none."""
+    lengths, overall = _by_length(findings), _overall(findings)
+    if not lengths and not overall:
+        return absent("The data does not tell the lengths of its paths, and no published figures are known for it.")
+    beside = overall or _table(findings, ())
+    told = paragraph(_source(findings), "note") if findings.published else ""
+    whole = details("All figures as a table", _table(findings, _ranked(findings.published))) if lengths else ""
+    return element("div", lengths, beside, class_="side-by-side") + told + (whole if findings.published else "")
+
+
+def _source(findings: Findings) -> str:
+    tables = ", ".join(dict.fromkeys(one.table for one in findings.published))
+    return (
+        f"Published figures are those printed for {findings.data} in the R5 paper ({tables}). R5's own are "
+        "of the best epoch on test data; this model was chosen without it."
+    )
+
+
+def _named(one: Published) -> str:
+    return "R5 (paper)" if one.system == "R5" else one.system
+
+
+def _ranked(published: Sequence[Published]) -> list[Published]:
+    """Those with figures by length, the paper's own system first, then the most accurate."""
+    known = [one for one in published if one.by_length]
+    return sorted(known, key=lambda one: (one.system != "R5", -sum(one.by_length.values()) / len(one.by_length)))
+
+
+def _by_length(findings: Findings) -> str:
+    measured = sorted(findings.evaluation.by_length.items())
+    if not measured:
+        return ""
+    rivals = _ranked(findings.published)
+    own = Line(
+        _OWN,
+        tuple((length, part.accuracy) for length, part in measured),
+        band=tuple(part.interval for _, part in measured),
+    )
+    lines = [own] + [
+        Line(_named(one), tuple(sorted(one.by_length.items())), f"rival-{n}" if n <= _RIVALS else "quiet")
+        for n, one in enumerate(rivals, start=1)
+    ]
+    heights = [y for line in lines for _, y in line.points] + [low for low, _ in own.band]
+    across = nice_axis([x for line in lines for x, _ in line.points], "length of the path", count=9, whole=True)
+    axes = across, nice_axis([*heights, 1.0], "accuracy", as_share)
+    told = "; ".join(f"{length}: {as_share(part.accuracy)}" for length, part in measured)
+    description = f"Accuracy of {_OWN} by length. {told}."
+    shared = {"title": "Accuracy by length", "description": description}
+    wide = line_chart("length-wide", lines, axes, size=(680, 360), labels="right", **shared)
+    narrow = line_chart("length-narrow", lines, axes, size=(360, 400), labels="below", **shared)
+    both = element("div", wide, class_="wide") + element("div", narrow, class_="narrow")
+    rest = len(rivals) - _RIVALS
+    caption = "By length of the path; the band is the 95% interval"
+    return figure(both, caption + (f". Grey: {rest} other published systems" if rest > 0 else ""), "grow")
+
+
+def _overall(findings: Findings) -> str:
+    rivals = [one for one in findings.published if one.accuracy is not None]
+    if not rivals:
+        return ""
+    part = findings.evaluation.overall
+    bars = [Bar(_OWN, part.accuracy, "main", part.interval, "with its 95% interval")]
+    ranked = sorted(rivals, key=lambda one: -(one.accuracy or 0.0))
+    bars += [Bar(_named(one), one.accuracy or 0.0, note=one.table) for one in ranked[:12]]
+    told = "; ".join(f"{bar.name}: {as_share(bar.share)}" for bar in bars)
+    chart = bar_chart("overall", bars, title="Accuracy overall", description=f"{told}.")
+    return figure(chart, "Overall, beside published figures")
+
+
+def _table(findings: Findings, rivals: Sequence[Published]) -> str:
+    head = ["length", "questions", "accuracy", "95% interval", *map(_named, rivals)]
+    rows = []
+    for length, part in sorted(findings.evaluation.by_length.items()):
+        low, high = part.interval
+        others = [f"{one.by_length[length]:.2f}" if length in one.by_length else NOTHING for one in rivals]
+        rows.append([str(length), f"{part.n:,}", f"{part.accuracy:.3f}", f"{low:.3f} to {high:.3f}", *others])
+    caption = "Accuracy by length of the path"
+    return scroller(caption, table(caption, head, rows))

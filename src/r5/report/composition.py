@@ -1,0 +1,86 @@
+"""The composition table: which relation each pair of relations becomes, as a heat map."""
+
+from __future__ import annotations
+
+from r5.relations import natural_key
+from r5.report.findings import Findings
+from r5.report.heatmap import Cell, heat_map, level_of
+from r5.report.markup import absent, paragraph, scroller
+from r5.rules import Rule
+
+__all__ = ["composition_section"]
+
+_MOST_RELATIONS = 24
+_MOST_HEADS = 4
+
+Bodies = dict[tuple[str, ...], list[Rule]]
+
+
+def composition_section(findings: Findings) -> str:
+    """The heat map of the bodies most used, or that there are no rules with bodies of two."""
+    bodies: Bodies = {}
+    for rule in findings.rules:
+        if len(rule.relations) == 2:
+            bodies.setdefault(rule.body, []).append(rule)
+    if not bodies:
+        return absent("The model has no rules with a body of two relations, so there is no table to show.")
+    shown = _most_used(bodies)
+    rows = sorted({left for left, _ in shown}, key=natural_key)
+    columns = sorted({right for _, right in shown}, key=natural_key)
+    # Probabilities are shares already; scores are judged by the best of them.
+    likely = any(rule.probability is not None for rule in findings.rules)
+    scale = 1.0 if likely else max(*(rule.strength for rule in findings.rules), 1e-12)
+    cells = {
+        (rows.index(left), columns.index(right)): _cell(sorted(bodies[left, right], key=_order), scale)
+        for left, right in shown
+    }
+    chart = heat_map(
+        "composition",
+        rows,
+        columns,
+        cells,
+        title="Composition table",
+        description=f"{len(cells)} pairs of relations have a rule. Use the arrow keys to move from cell to cell.",
+        corner=("first", "second"),
+    )
+    note = (
+        f"{len(shown):,} of {len(bodies):,} bodies are shown: the most used ones that fit into {_MOST_RELATIONS} rows "
+        "and columns. The table of rules has all."
+    )
+    return (paragraph(note, "note") if len(shown) < len(bodies) else "") + scroller("Composition table", chart)
+
+
+def _order(rule: Rule) -> tuple[float, str]:
+    return -rule.strength, rule.head
+
+
+def _most_used(bodies: Bodies) -> list[tuple[str, str]]:
+    """Bodies by support, as long as neither their first nor their second relations are too many to be drawn."""
+
+    def uses(body: tuple[str, ...]) -> float:
+        return sum(1.0 if rule.support is None else rule.support for rule in bodies[body])
+
+    rows: set[str] = set()
+    columns: set[str] = set()
+    shown = []
+    for left, right in sorted(bodies, key=lambda body: (-uses(body), body)):
+        if len(rows | {left}) <= _MOST_RELATIONS and len(columns | {right}) <= _MOST_RELATIONS:
+            rows.add(left)
+            columns.add(right)
+            shown.append((left, right))
+    return shown
+
+
+def _cell(rules: list[Rule], scale: float) -> Cell:
+    best = rules[0]
+    lines = [rule.text() for rule in rules[:_MOST_HEADS]]
+    if len(rules) > _MOST_HEADS:
+        lines.append(f"and {len(rules) - _MOST_HEADS} more")
+    left, right = best.body
+    return Cell(
+        level=level_of(best.strength / scale),
+        text=best.head,
+        label="; ".join(lines),
+        style="invented" if best.invented else "",
+        data={"left": left, "right": right},
+    )

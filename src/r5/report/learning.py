@@ -1,0 +1,114 @@
+"""Learning curves: how training went, one small chart a measure, from the history that a model keeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from r5.report.axes import as_count, as_share, nice_axis
+from r5.report.findings import Findings
+from r5.report.lines import Line, line_chart, thinned
+from r5.report.markup import absent, figure, paragraph
+from r5.svg import element
+
+__all__ = ["learning_section"]
+
+_MEASURES = {
+    "fit": "training fit",
+    "valid_accuracy": "validation accuracy",
+    "log_likelihood": "log likelihood of the training answers",
+    "loss": "loss",
+    "rules": "rules in memory",
+    "invented": "invented relations in use",
+}
+_SHARES = ("fit", "accuracy", "valid_accuracy", "train_accuracy")
+_PLACES = ("restart", "epoch", "step", "longest")
+_MOST_CHARTS = 6
+
+
+def learning_section(findings: Findings) -> str:
+    """The curves, or that the model kept none."""
+    history = _entries(findings.summary.get("history"))
+    measures = [name for name in _MEASURES if any(name in entry for entry in history)]
+    measures += sorted({key for entry in history for key in entry} - set(_MEASURES) - set(_PLACES))
+    if not measures:
+        return absent("The model keeps no history of its training, so there is no learning curve to show.")
+    runs = _runs(history)
+    best = findings.summary.get("best_restart", min(runs))
+    chosen = best if best in runs else min(runs)
+    over = next((key for key in ("epoch", "step") if all(key in entry for entry in history)), "entry")
+    charts = [_chart(name, runs, chosen, over, findings.summary) for name in measures[:_MOST_CHARTS]]
+    return _note(history, runs, over) + element("div", *charts, class_="small-charts")
+
+
+def _entries(history: object) -> list[dict[str, float]]:
+    """What can be drawn of a history: it comes from a file, so nothing about it is taken for granted."""
+    if not isinstance(history, list | tuple):
+        return []
+    found = []
+    for entry in history:
+        if isinstance(entry, Mapping):
+            figures = {str(key): value for key, value in entry.items() if _is_figure(value)}
+            found.append({key: float(value) for key, value in figures.items()})
+    return found
+
+
+def _is_figure(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _runs(history: Sequence[dict[str, float]]) -> dict[float, list[dict[str, float]]]:
+    """The entries of each restart."""
+    runs: dict[float, list[dict[str, float]]] = {}
+    for entry in history:
+        runs.setdefault(entry.get("restart", 0.0), []).append(entry)
+    return runs
+
+
+def _chart(
+    name: str,
+    runs: Mapping[float, Sequence[Mapping[str, float]]],
+    chosen: float,
+    over: str,
+    summary: Mapping[str, Any],
+) -> str:
+    title = _MEASURES.get(name, name.replace("_", " "))
+    lines = []
+    for number in sorted(runs, key=lambda one: one != chosen):
+        points = [(e.get(over, n), e[name]) for n, e in enumerate(runs[number], start=1) if name in e]
+        if points:
+            label = "the chosen run" if number == chosen else f"restart {number + 1:g}"
+            lines.append(Line(label, thinned(points), "main" if number == chosen else "quiet"))
+    points = [point for line in lines for point in line.points]
+    across = nice_axis([x for x, _ in points], over, count=5, whole=True)
+    whole = name not in _SHARES and all(y == int(y) for _, y in points)
+    up = nice_axis([y for _, y in points], "", as_share if name in _SHARES else as_count, count=4, whole=whole)
+    start, end = lines[0].points[0], lines[0].points[-1]
+    best = [point for point in lines[0].points if over == "epoch" and point[0] == summary.get("best_epoch")]
+    lines = [*(Line("the chosen epoch", (point,), "mark") for point in best), *lines]
+    told = f"From {up.show(start[1])} at {over} {start[0]:g} to {up.show(end[1])} at {over} {end[0]:g}."
+    size = (340, 220)
+    chart = line_chart(f"learning-{_plain(name)}", lines, (across, up), title=title, description=told, size=size)
+    return figure(chart, title)
+
+
+def _plain(name: str) -> str:
+    """A name that can be part of an id, whatever the history calls its measure."""
+    return "".join(letter if letter.isalnum() and letter.isascii() else f"-{ord(letter):x}-" for letter in name)
+
+
+def _note(history: Sequence[Mapping[str, float]], runs: Mapping[float, object], over: str) -> str:
+    told = []
+    lengths = [entry["longest"] for entry in history if "longest" in entry]
+    if lengths and min(lengths) < max(lengths):
+        told.append(
+            f"Paths of {min(lengths):g} relations come first and longer ones join until all up to {max(lengths):g} are "
+            "in, so the likelihood of the training answers falls before it rises."
+        )
+    if len(runs) > 1:
+        others = len(runs) - 1
+        told.append(f"Grey: the {f'{others} other restarts' if others > 1 else 'other restart'}.")
+    if over == "epoch":
+        told.append("The full dot marks the epoch that was chosen.")
+    return paragraph(" ".join(told), "note") if told else ""

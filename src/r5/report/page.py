@@ -1,0 +1,100 @@
+"""The page: the template filled with what was found, the style sheet and the script inside it."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from r5 import __version__
+from r5.data.files import write_text
+from r5.dataset import Dataset
+from r5.errors import DataError, R5Error
+from r5.evaluation import Evaluation
+from r5.reasoners.base import Reasoner
+from r5.report.accuracy import accuracy_section
+from r5.report.calibration import calibration_section
+from r5.report.cases import choose, embedded_cases, what_was_chosen
+from r5.report.composition import composition_section
+from r5.report.confusion import confusion_section
+from r5.report.embedding import Names, as_json, security_policy
+from r5.report.findings import Findings, gather
+from r5.report.headline import about, figures, in_a_sentence
+from r5.report.learning import learning_section
+from r5.report.rule_table import embedded_rules, missing_rules
+
+__all__ = ["check_target", "render", "write_report"]
+
+_SCRIPTS = ("elements", "theme", "pages", "rules", "heatmap", "drawing", "question", "browser", "start")
+"""In the order in which they stand in the page: each uses those before it."""
+
+
+def write_report(
+    model: Reasoner,
+    data: Dataset,
+    path: str | Path,
+    *,
+    split: str = "test",
+    examples: int = 200,
+    name: str = "",
+    force: bool = False,
+) -> Evaluation:
+    """Ask the model all questions of a split and write what was found as one HTML file that needs nothing else.
+
+    `examples` is the most questions to embed with their graphs, `name` what the model is called in the report. The
+    same model and data give the same bytes, but for the seconds that answering took.
+    """
+    check_target(path, force)
+    if examples < 0:
+        raise R5Error(f"examples must be 0 or more, not {examples}")
+    findings = gather(model, data, split, name)
+    write_text(path, render(findings, examples))
+    return findings.evaluation
+
+
+def check_target(path: str | Path, force: bool = False) -> None:
+    """An error, before any long work, where a report would replace a file that is there or a folder."""
+    path = Path(path)
+    if path.is_dir():
+        raise DataError("is a folder, expected a file to write to", path)
+    if path.exists() and not force:
+        raise DataError("is there already; choose another name or force it", path)
+
+
+def render(findings: Findings, examples: int = 200) -> str:
+    """The report as text."""
+    names = Names()
+    chosen = choose(findings.right, [p.relation is not None for p in findings.predictions], examples)
+    scored = all(p.probability is None for p in findings.predictions)
+    content = {
+        "rules": embedded_rules(findings, names),
+        "cases": embedded_cases(findings, chosen, names),
+        "measure": "score" if scored else "probability",
+        "relations": names.listed(),
+    }
+    style = _read("report.css")
+    script = "\n".join(_read(f"{name}.js") for name in _SCRIPTS)
+    return Template(_read("page.html")).substitute(
+        title=escape(f"{findings.data}: r5 report"),
+        policy=security_policy(style, script),
+        style=style,
+        script=script,
+        content=as_json(content),
+        version=__version__,
+        data=escape(findings.data),
+        sentence=escape(in_a_sentence(findings)),
+        about=about(findings),
+        figures=figures(findings),
+        accuracy=accuracy_section(findings),
+        learning=learning_section(findings),
+        missing=missing_rules(findings),
+        composition=composition_section(findings),
+        confusion=confusion_section(findings),
+        calibration=calibration_section(findings),
+        chosen=escape(what_was_chosen(findings, chosen)),
+    )
+
+
+def _read(name: str) -> str:
+    return (files("r5.report") / name).read_text(encoding="utf-8")

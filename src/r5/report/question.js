@@ -1,0 +1,155 @@
+// One question: its graph, and the derivation of each of its answers, step by step.
+const VERDICTS = { right: "✓ Right", wrong: "✕ Wrong", silent: "– Cannot say" };
+
+const kindOf = (one) => (one.said < 0 ? "silent" : one.said === one.wanted ? "right" : "wrong");
+
+const factOf = (source, relation, target) => `${source} –${relation}→ ${target}`;
+
+// The observed facts of a view, those of the path first.
+function factsOf({ entities, walk, observed, edges }, relations) {
+  const path = observed.map((number, n) => [walk[n], number, walk[n + 1]]).filter(([, number]) => number >= 0);
+  const told = ([source, number, target]) => factOf(entities[source], relations[number], entities[target]);
+  return [...path, ...edges].map(told);
+}
+
+function startQuestion(relations, measure) {
+  const state = { one: null, answer: null, step: 0 };
+  const box = byId("case-drawing");
+  const view = () => state.one.views[state.answer?.view ?? 0];
+  const stepCount = () => state.answer?.steps?.length ?? 0;
+
+  function show(one) {
+    state.one = one;
+    const kind = kindOf(one);
+    byId("case-verdict").textContent = VERDICTS[kind];
+    byId("case-verdict").className = `verdict ${kind}`;
+    const [source, target] = [one.source, one.target].map((name) => build("strong", {}, name));
+    byId("case-title").replaceChildren("How is ", source, " related to ", target, "?");
+    byId("case-answers").replaceChildren(...answers(one));
+    pick(one.answers[0] ?? null);
+  }
+
+  function answers(one) {
+    const shown = one.answers.map((answer) => build("li", {}, answerButton(answer, answer.relation === one.wanted)));
+    if (!one.answers.some((answer) => answer.relation === one.wanted)) {
+      shown.push(build("li", { class: "plain" }, `right answer: ${relations[one.wanted]}`));
+    }
+    return shown;
+  }
+
+  function answerButton(answer, right) {
+    const tag = right ? build("span", { class: "tag" }, "right answer") : null;
+    const sure = answer.sure === null ? "" : answer.sure.toFixed(3);
+    const button = build(
+      "button",
+      { type: "button", "aria-pressed": "false" },
+      build("span", { class: "name" }, relations[answer.relation] ?? "cannot say", tag),
+      build("span", { class: "sure" }, sure),
+      answer.sure === null || answer.sure > 1 ? null : bar(answer.sure),
+    );
+    button.addEventListener("click", () => pick(answer));
+    return button;
+  }
+
+  function bar(share) {
+    const full = draw("rect", { width: Math.max(0.5, 100 * share), height: 4, rx: 2, class: "bar" });
+    const track = draw("rect", { width: 100, height: 4, rx: 2, class: "track" });
+    const looks = { viewBox: "0 0 100 4", preserveAspectRatio: "none", class: "share", "aria-hidden": "true" };
+    return draw("svg", looks, track, full);
+  }
+
+  // Shows the derivation of one of the answers.
+  function pick(answer) {
+    state.answer = answer;
+    [...byId("case-answers").querySelectorAll("button")].forEach((button, n) => {
+      button.setAttribute("aria-pressed", String(state.one.answers[n] === answer));
+    });
+    byId("case-notes").replaceChildren(...notes());
+    byId("case-steps").replaceChildren(...steps());
+    const facts = factsOf(view(), relations);
+    const size = `${counted(facts.length)} facts about ${counted(view().entities.length)} entities`;
+    byId("case-facts-summary").textContent = `${size} are drawn`;
+    byId("case-facts").replaceChildren(...facts.map((told) => build("li", {}, told)));
+    go(stepCount());
+  }
+
+  function notes() {
+    const { reason, truth } = state.one;
+    const { entities, walk, observed } = view();
+    const told = reason ? [build("p", { class: "reason" }, `Why: ${reason}.`)] : [];
+    for (const [place, relation, belief] of state.answer?.doubts ?? []) {
+      const seen = factOf(entities[walk[place]], relations[observed[place]], entities[walk[place + 1]]);
+      const sure = belief === null ? "" : ` (${belief.toFixed(2)})`;
+      told.push(build("p", { class: "doubt" }, `Observed ${seen}, taken to be ${relations[relation]}${sure}.`));
+    }
+    if (truth) {
+      const [names, kinds] = truth;
+      const chain = kinds.map((number, n) => `–${relations[number]}→ ${names[n + 1]}`).join(" ");
+      told.push(build("p", { class: "truth" }, `As the data tells it: ${names[0]} ${chain}.`));
+    }
+    return told;
+  }
+
+  function steps() {
+    const items = spans(view(), state.answer);
+    const { entities, walk, observed } = view();
+    const shown = (item) => factOf(entities[walk[item.from]], relations[item.relation], entities[walk[item.to]]);
+    const start = observed.some((number) => number >= 0) ? "The path as it was observed" : "No path is known";
+    const rest = items.slice(observed.length).map((item, n) => {
+      const reasons = [item.left, item.right].filter((number) => number >= 0).map((number) => items[number]);
+      const rule = `${relations[item.relation]} ⇐ ${reasons.map((reason) => relations[reason.relation]).join(", ")}`;
+      const score = item.score === null ? "no rule" : `${measure === "score" ? "score" : "p"} ${figure(item.score)}`;
+      const because = build("span", {}, `because ${reasons.map(shown).join(", ")}`);
+      return stepItem(n + 1, build("b", {}, shown(item)), because, build("span", {}, `${rule} · ${score}`));
+    });
+    return [stepItem(0, start), ...rest];
+  }
+
+  function stepItem(number, ...children) {
+    const button = build("button", { type: "button" }, ...children);
+    button.addEventListener("click", () => go(number));
+    return build("li", {}, button);
+  }
+
+  function go(step) {
+    state.step = Math.min(Math.max(step, 0), stepCount());
+    redraw();
+    byId("stepper").hidden = stepCount() === 0;
+    byId("step-count").textContent = `step ${state.step} of ${stepCount()}`;
+    [...byId("case-steps").querySelectorAll("button")].forEach((button, n) => {
+      if (n === state.step) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      button.classList.toggle("ahead", n > state.step);
+    });
+    // Buttons at an end stay reachable, so that the focus is not lost while stepping.
+    for (const button of byId("stepper").querySelectorAll("button")) {
+      const atEnd = ["first", "back"].includes(button.dataset.move) ? state.step === 0 : state.step === stepCount();
+      button.setAttribute("aria-disabled", String(atEnd));
+    }
+  }
+
+  function redraw() {
+    const scroll = box.scrollLeft;
+    const path = factsOf({ ...view(), edges: [] }, relations);
+    const label = [`How is ${state.one.source} related to ${state.one.target}?`, ...path].join(" ");
+    box.replaceChildren(drawCase(view(), state.answer, state.step, relations, label, box.clientWidth - 24));
+    box.scrollLeft = scroll;
+  }
+
+  const moves = { first: () => 0, back: () => state.step - 1, forward: () => state.step + 1, last: () => Infinity };
+  const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+  byId("stepper").addEventListener("click", (event) => {
+    const move = event.target.closest("button")?.dataset.move;
+    if (move) go(moves[move]());
+  });
+  byId("case").addEventListener("keydown", (event) => {
+    const move = keys[event.key];
+    if (!move || event.altKey || event.ctrlKey || event.metaKey) return;
+    // A drawing that is wider than its box is scrolled by these keys.
+    if (event.target === box && box.scrollWidth > box.clientWidth) return;
+    event.preventDefault();
+    go(moves[move]());
+  });
+  addEventListener("resize", () => state.one !== null && redraw());
+  return { show };
+}

@@ -1,0 +1,113 @@
+"""Reliability: are answers given with a confidence of 0.9 right nine times in ten? Bins, the error, the diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from r5.evaluation import Part
+from r5.report.axes import Axis, Plot, as_share, counted
+from r5.report.picture import picture
+from r5.svg import element
+
+__all__ = ["Bin", "calibration_error", "into_bins", "reliability_diagram"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The answers whose confidence is above `low`, up to `high`."""
+
+    low: float
+    high: float
+    answers: Part
+    confidence: float
+    """Their mean confidence."""
+
+    @property
+    def gap(self) -> float:
+        """How far accuracy is from confidence: above 0 where the model is too modest."""
+        return self.answers.accuracy - self.confidence
+
+
+def into_bins(confidences: Sequence[float], right: Sequence[bool], count: int = 10) -> list[Bin]:
+    """The answers in so many bins of equal width; bins without answers are left out.
+
+    >>> [(one.low, one.answers.n, one.answers.accuracy) for one in into_bins([0.95, 0.91, 0.3], [True, False, True])]
+    [(0.2, 1, 1.0), (0.9, 2, 0.5)]
+    """
+    members: dict[int, list[int]] = {}
+    for number, confidence in enumerate(confidences):
+        # A bin holds its upper bound, so that full confidence has no bin of its own; 1e-9 forgives rounding.
+        place = min(count - 1, max(0, -int(-(confidence * count - 1e-9) // 1) - 1))
+        members.setdefault(place, []).append(number)
+    return [
+        Bin(
+            low=place / count,
+            high=(place + 1) / count,
+            answers=Part(len(which), sum(bool(right[number]) for number in which)),
+            confidence=sum(confidences[number] for number in which) / len(which),
+        )
+        for place, which in sorted(members.items())
+    ]
+
+
+def calibration_error(bins: Sequence[Bin]) -> float:
+    """The expected calibration error: the mean distance of accuracy from confidence, bins weighted by their answers.
+
+    >>> calibration_error(into_bins([0.8] * 10, [True] * 8 + [False] * 2)) < 1e-9
+    True
+    """
+    total = sum(one.answers.n for one in bins)
+    return sum(one.answers.n * abs(one.gap) for one in bins) / total if total else 0.0
+
+
+def reliability_diagram(name: str, bins: Sequence[Bin], *, title: str, description: str, kind: str) -> str:
+    """Accuracy over confidence, with the diagonal of perfect calibration; the bars below count the answers.
+
+    `kind` is what the confidence is: a probability or a score.
+    """
+    shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    plot = Plot(
+        Axis(0.0, 1.0, shares, kind, lambda value: f"{value:g}"),
+        Axis(0.0, 1.0, shares, "share of right answers", as_share),
+        left=52.0,
+        top=28.0,
+        right=386.0,
+        bottom=270.0,
+    )
+    (left, bottom), (right, top) = plot.at(0, 0), plot.at(1, 1)
+    diagonal = element("path", d=f"M{left:g} {bottom:g}L{right:g} {top:g}", class_="diagonal")
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (plot.at(one.confidence, one.answers.accuracy) for one in bins))
+    parts = [plot.grid(), diagonal, element("polyline", points=line, class_="line")]
+    parts += [_point(plot, one, kind) for one in bins]
+    return picture(
+        name, title, description, (400, 400), element("g", *parts, class_="series main"), _counts(plot, bins)
+    )
+
+
+def _point(plot: Plot, one: Bin, kind: str) -> str:
+    x, y = plot.at(one.confidence, one.answers.accuracy)
+    low, high = (plot.at(one.confidence, bound)[1] for bound in one.answers.interval)
+    said = f"{kind} {one.confidence:.2f} on average, right {as_share(one.answers.accuracy)} of {one.answers.n:,}"
+    return element(
+        "g",
+        element("title", text=said),
+        element("path", d=f"M{x:.1f} {low:.1f}V{high:.1f}", class_="whisker"),
+        element("circle", cx=x, cy=y, r=4, class_="dot"),
+    )
+
+
+def _counts(plot: Plot, bins: Sequence[Bin]) -> str:
+    """How many answers each bin has, as bars beneath the diagram."""
+    base, tall = 392.0, 60.0
+    most = max((one.answers.n for one in bins), default=1)
+    bars = []
+    for one in bins:
+        (left, _), (right, _) = plot.at(one.low, 0), plot.at(one.high, 0)
+        height = max(1.0, tall * one.answers.n / most)
+        title = element("title", text=f"{one.low:g} to {one.high:g}: {counted(one.answers.n, 'answer')}")
+        place = {"x": left + 1, "y": base - height, "width": right - left - 2, "height": height}
+        bars.append(element("rect", title, **place, rx=2, class_="count"))
+    label = element("text", x=0.0, y=base - tall - 2, class_="axis", text="answers")
+    floor = element("path", d=f"M{plot.left:g} {base:g}H{plot.right:g}", class_="grid")
+    return element("g", label, *bars, floor)

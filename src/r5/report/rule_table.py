@@ -1,0 +1,57 @@
+"""The table of rules: what the page's script needs to show, sort and search it, and the true rules that are missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from r5.report.axes import counted
+from r5.report.embedding import Names
+from r5.report.findings import Findings
+from r5.report.markup import absent, details
+from r5.svg import element
+
+__all__ = ["embedded_rules", "missing_rules"]
+
+_FIGURES = {
+    "probability": "P(head | body)",
+    "body_probability": "P(body | head)",
+    "score": "score",
+    "support": "support",
+}
+
+
+def embedded_rules(findings: Findings, names: Names) -> dict[str, Any]:
+    """The rules by number of relation, with figures, whether invented relations occur, whether true (null: unknown)."""
+    figures = [name for name in _FIGURES if any(getattr(rule, name) is not None for rule in findings.rules)]
+    truth = None if findings.true_rules is None else {rule.key for rule in findings.true_rules}
+    rows = [
+        [
+            names.number(rule.head),
+            [names.number(name) for name in rule.relations],
+            [_short(getattr(rule, name)) for name in figures],
+            int(rule.invented),
+            None if truth is None else int(rule.key in truth),
+        ]
+        for rule in findings.rules
+    ]
+    return {
+        "figures": [_FIGURES[name] for name in figures],
+        "judged": truth is not None,
+        "invented": sorted(names.number(name) for name in findings.rules.invented),
+        "rows": rows,
+    }
+
+
+def missing_rules(findings: Findings) -> str:
+    """The true rules with a body of two that were not learned, where they are known."""
+    if findings.true_rules is None or not len(findings.rules):
+        return ""
+    missing = findings.rules.compare(findings.true_rules.with_body_of(2)).missing
+    if not missing:
+        return absent("Every true rule with a body of two relations was learned.")
+    listed = element("ul", *(element("li", text=str(rule)) for rule in missing), class_="rules-missing")
+    return details(f"{counted(len(missing), 'true rule')} not learned", listed)
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")

@@ -1,0 +1,79 @@
+"""What the tests of the report share: a small noisy world that a model has learned, and a browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from r5.data.worlds import generate_world
+from r5.dataset import Dataset
+from r5.examples import Examples
+from r5.graph import Graph
+from r5.reasoners.base import Reasoner
+from r5.reasoners.grammar import GrammarReasoner
+from r5.report.findings import Findings, gather
+from r5.rules import Rule, RuleSet
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A model with the data it is to be reported on."""
+
+    model: Reasoner
+    data: Dataset
+
+
+@pytest.fixture(scope="session")
+def learned() -> Learned:
+    """A world with wrong edges: some answers are wrong, and some edges are doubted."""
+    data = generate_world(train=300, valid=0, test=60, wrong_edges=0.25, seed=3)
+    return Learned(GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train), data)
+
+
+@pytest.fixture(scope="session")
+def findings(learned: Learned) -> Findings:
+    return gather(learned.model, learned.data, name="model")
+
+
+@pytest.fixture(scope="session")
+def hostile() -> Learned:
+    """Entities and relations whose names are markup; one question right, one wrong, one without an answer."""
+    first, second, head = f"{HOSTILE}1", f"{HOSTILE}2", f"{HOSTILE}3"
+    graph = Graph.from_triples(
+        [("a" + HOSTILE, first, "b"), ("b", second, "c" + HOSTILE), ("a" + HOSTILE, head, "x"), ("y", head, "z")]
+    )
+    vocabulary = graph.vocabulary
+    node = graph.node
+    asked = [("a" + HOSTILE, "c" + HOSTILE, head), ("a" + HOSTILE, "c" + HOSTILE, first), ("x", "z", head)]
+    test = Examples.over(
+        graph,
+        [node(source) for source, _, _ in asked],
+        [node(target) for _, target, _ in asked],
+        [vocabulary.id(relation) for _, _, relation in asked],
+    )
+    none = Examples.empty(vocabulary)
+    rules = RuleSet.of([Rule(head, (first, second), support=9.0)])
+    return Learned(GrammarReasoner.from_rules(rules, vocabulary), Dataset(HOSTILE, none, none, test, rules))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; tests that need it skip where it or Playwright is not installed."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("there is no Chromium here")
+    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=program, args=options)
+        yield running
+        running.close()

@@ -1,0 +1,162 @@
+"""Which questions a page holds, and what it holds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from r5.derivation import Derivation, Fact, Merge, Prediction, Step
+from r5.errors import R5Error
+from r5.examples import Example, Query
+from r5.graph import Graph
+from r5.relations import DUMMY
+from r5.report.cases import case, choose, embedded_cases, what_was_chosen
+from r5.report.embedding import Names
+from r5.report.findings import Findings
+
+FAMILY = Graph.from_triples(
+    [
+        ("Jason", "wife", "Ruth"),
+        ("Ruth", "daughter", "Ann"),
+        ("Ann", "aunt", "Eve"),
+        ("Ruth", "son", "Tom"),
+        ("Tom", "aunt", "Eve"),
+    ]
+)
+PATH = [Fact("Jason", "wife", "Ruth"), Fact("Ruth", "daughter", "Ann"), Fact("Ann", "aunt", "Eve")]
+
+
+def asked(prediction: Prediction, **more: Any) -> tuple[dict[str, Any], list[str]]:
+    names = Names()
+    example = Example(FAMILY, Query(FAMILY.node("Jason"), FAMILY.node("Eve")), **more)
+    return case(7, example, prediction, "sister", names), names.listed()
+
+
+@given(st.lists(st.sampled_from(["right", "wrong", "silent"]), max_size=80), st.integers(0, 40))
+def test_wrong_answers_come_first_and_nothing_comes_twice(kinds: list[str], most: int) -> None:
+    chosen = choose([k == "right" for k in kinds], [k != "silent" for k in kinds], most)
+    assert len(chosen) == len(set(chosen)) == min(most, len(kinds))
+    shown = [kinds[n] for n in chosen]
+    assert shown == sorted(shown, key=["wrong", "silent", "right"].index)
+    if kinds.count("wrong") + kinds.count("silent") <= most - most // 4 and most >= 4:
+        assert shown.count("wrong") == kinds.count("wrong")
+        assert shown.count("silent") == kinds.count("silent")
+    for kind in ("right", "silent"):
+        assert shown.count(kind) >= min(kinds.count(kind), most // 4)
+
+
+def test_what_is_too_much_is_drawn_from_evenly() -> None:
+    assert choose([True] * 101, [True] * 101, 5) == [0, 25, 50, 75, 100]
+    assert choose([False] * 101, [True] * 101, 5) == [0, 25, 50, 75, 100]
+    assert choose([True] * 3, [True] * 3, 1) == [0]
+
+
+def test_a_derivation_becomes_numbers() -> None:
+    derivation = Derivation.replay(PATH, [Merge(0, "daughter", 0.9), Merge(0, "sister", 0.8)])
+    found, names = asked(Prediction("sister", probability=0.75, derivation=derivation))
+    view = found["views"][0]
+    assert [view["entities"][node] for node in view["walk"]] == ["Jason", "Ruth", "Ann", "Eve"]
+    assert [names[number] for number in view["observed"]] == ["wife", "daughter", "aunt"]
+    assert [(view["entities"][s], names[r], view["entities"][t]) for s, r, t in view["edges"]] == [
+        ("Ruth", "son", "Tom"),
+        ("Tom", "aunt", "Eve"),
+    ]
+    assert view["places"] == [(2.0, 1)], "Tom lies between Ruth and Eve"
+    (answer,) = found["answers"]
+    assert answer["sure"] == 0.75
+    assert [(a, b, names[head], score) for a, b, head, score in answer["steps"]] == [
+        (0, 1, "daughter", 0.9),
+        (3, 2, "sister", 0.8),
+    ]
+
+
+def test_doubts_say_where_what_and_how_sure() -> None:
+    believed = [PATH[0], Fact("Ruth", "son", "Ann"), PATH[2]]
+    derivation = Derivation.replay(PATH, [Merge(0, "son"), Merge(0, "sister")], believed, [1.0, 0.625, 1.0])
+    found, names = asked(Prediction("sister", probability=0.5, derivation=derivation))
+    assert found["answers"][0]["doubts"] == [[1, names.index("son"), 0.625]]
+    unsure = Derivation.replay(PATH, [Merge(0, "son"), Merge(0, "sister")], believed)
+    found, names = asked(Prediction("sister", derivation=unsure))
+    assert found["answers"][0]["doubts"] == [[1, names.index("son"), None]]
+
+
+def test_a_unary_rule_has_one_reason() -> None:
+    path = [Fact("Ann", "aunt", "Eve"), Fact("Eve", DUMMY, "Eve")]
+    found, names = asked(Prediction("sister", derivation=Derivation.replay(path, [Merge(0, "sister", 2.0)])))
+    assert found["views"][0]["observed"] == [names.index("aunt")]
+    assert found["answers"][0]["steps"] == [[0, -1, names.index("sister"), 2.0]]
+
+
+def test_alternatives_over_one_path_share_its_view() -> None:
+    def answer(head: str, path: Sequence[Fact]) -> Prediction:
+        return Prediction(
+            head, probability=0.5, derivation=Derivation.replay(path, [Merge(0, "daughter"), Merge(0, head)])
+        )
+
+    detour = [PATH[0], Fact("Ruth", "son", "Tom"), Fact("Tom", "aunt", "Eve")]
+    first = answer("sister", PATH)
+    others = (answer("aunt", PATH), answer("niece", detour))
+    found, _ = asked(Prediction(first.relation, 0.5, derivation=first.derivation, alternatives=others))
+    assert [one["view"] for one in found["answers"]] == [0, 0, 1]
+    assert len(found["views"]) == 2
+
+
+def test_without_a_derivation_the_path_of_the_data_is_drawn_or_else_the_two_entities() -> None:
+    nodes = tuple(FAMILY.node(name) for name in ("Jason", "Ruth", "Tom", "Eve"))
+    silent = Prediction(None, reason="no rule has the body wife, son")
+    true = tuple(FAMILY.vocabulary.id(name) for name in ("wife", "daughter", "aunt"))
+    found, names = asked(silent, resolution=nodes, descriptor=true)
+    assert [names[number] for number in found["views"][0]["observed"]] == ["wife", "son", "aunt"]
+    assert (found["said"], found["answers"], found["reason"]) == (-1, [], silent.reason)
+    entities, relations = found["truth"]
+    assert entities == ["Jason", "Ruth", "Tom", "Eve"]
+    assert [names[number] for number in relations] == ["wife", "daughter", "aunt"]
+    bare, _ = asked(Prediction("sister", probability=0.4))
+    assert bare["views"][0]["observed"] == [-1]
+    assert bare["truth"] is None
+
+
+def test_a_derivation_that_does_not_hold_together_is_refused() -> None:
+    derivation = Derivation(tuple(PATH), (Step(Fact("Jason", "x", "Eve"), PATH[0], PATH[2]),))
+    with pytest.raises(R5Error, match="not side by side"):
+        asked(Prediction("x", derivation=derivation))
+
+
+def test_every_embedded_case_can_be_replayed(findings: Findings) -> None:
+    names = Names()
+    chosen = choose(findings.right, [True] * len(findings.right), 30)
+    cases = embedded_cases(findings, chosen, names)
+    assert [one["number"] for one in cases] == chosen
+    doubted = 0
+    for one in cases:
+        for answer in one["answers"]:
+            view = one["views"][answer["view"]]
+            spans = [(n, n + 1) for n in range(len(view["observed"]))]
+            for left, right, _, _ in answer["steps"]:
+                assert spans[left][1] == spans[right][0]
+                spans.append((spans[left][0], spans[right][1]))
+            assert spans[-1] == (0, len(view["observed"]))
+            assert answer["steps"][-1][2] == answer["relation"]
+            doubted += len(answer["doubts"])
+        nodes = range(len(view["entities"]))
+        assert all(source in nodes and target in nodes for source, _, target in view["edges"])
+        assert len(view["places"]) == len(view["entities"]) - len(set(view["walk"]))
+    assert doubted > 0
+
+
+def test_what_was_chosen_is_said(findings: Findings) -> None:
+    wrong = findings.right.count(False)
+    assert wrong > 3
+    everything = list(range(len(findings.right)))
+    assert (
+        what_was_chosen(findings, everything)
+        == f"All 60 questions are here: all {wrong} wrong, all {60 - wrong} right."
+    )
+    some = [n for n in everything if not findings.right[n]][:3]
+    assert what_was_chosen(findings, some) == (
+        f"3 of 60 questions are here, drawn evenly: 3 of {wrong} wrong, 0 of {60 - wrong} right."
+    )
