@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from r5.reasoners.r5 import R5Reasoner
     from r5.reasoners.registry import load_model
     from r5.relations import Vocabulary
-    from r5.rules import Rule, RuleSet
+    from r5.report import write_report
+    from r5.rule_files import read_rules, write_rules
+    from r5.rules import Comparison, Rule, RuleSet
+    from r5.storage import ModelError
 
 __version__ = "0.1.0"
 
@@ -40,10 +43,14 @@ _HOME = {
     "r5.reasoners.r5": ("R5Reasoner",),
     "r5.reasoners.registry": ("load_model",),
     "r5.relations": ("Vocabulary",),
-    "r5.rules": ("Rule", "RuleSet"),
+    "r5.report": ("write_report",),
+    "r5.rule_files": ("read_rules", "write_rules"),
+    "r5.rules": ("Comparison", "Rule", "RuleSet"),
+    "r5.storage": ("ModelError",),
 }
 
 __all__ = [
+    "Comparison",
     "DataError",
     "Dataset",
     "Derivation",
@@ -55,6 +62,7 @@ __all__ = [
     "GrammarReasoner",
     "Graph",
     "MissingExtraError",
+    "ModelError",
     "PathSet",
     "Prediction",
     "Progress",
@@ -73,7 +81,10 @@ __all__ = [
     "formats",
     "load",
     "load_model",
+    "read_rules",
     "register",
+    "write_report",
+    "write_rules",
 ]
 
 
