@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    settings = Settings.of("graphlog-few")
+    settings = Settings.of("graphlog-few", simulations=200)
     torch.set_num_threads(1)
     lessons, vocabulary = lessons_of(options.data)
     few = len(vocabulary)

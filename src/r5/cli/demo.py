@@ -63,7 +63,8 @@ def _learned(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
     from r5.reasoners.registry import make_reasoner
 
     with progress_bar(f"engine {engine}", quiet) as report:
-        return make_reasoner(engine, seed=seed).fit(data.train, data.valid, report=report)
+        settings = {"family": "clutrr", "restarts": 1} if engine == "r5" else {}
+        return make_reasoner(engine, seed=seed, **settings).fit(data.train, data.valid, report=report)
 
 
 def _comparison(results: dict[str, Evaluation], seconds: dict[str, float]) -> str:
