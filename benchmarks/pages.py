@@ -1,0 +1,52 @@
+"""Write the tables and the picture of the README and the docs from the committed results.
+
+    python benchmarks/pages.py           # after r5 bench paper --out benchmarks/results
+    python benchmarks/pages.py --check   # exit code 1 where a page does not agree with the results
+
+Sections between <!-- results:NAME --> and <!-- /results --> are made anew, and docs/assets/clutrr.svg with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from r5.bench.pages import fill, sections
+from r5.bench.picture import hops_picture
+from r5.bench.store import read_results
+from r5.bench.tables import Tables
+from r5.experiments import load_experiments
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "results.json"
+PICTURE = ROOT / "docs" / "assets" / "clutrr.svg"
+
+
+def made() -> dict[Path, str]:
+    """Each page with a section of results, and the picture, as the results want them."""
+    records = {record["key"]: record for record in read_results(RESULTS)}
+    tables = Tables(load_experiments(), records)
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
+    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    found = {page: fill(text, tables) for page, text in texts.items() if sections(text)}
+    return {**found, PICTURE: hops_picture(load_experiments()[0], records)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="change nothing, only compare")
+    check = parser.parse_args().check
+    wrong = 0
+    for path, text in made().items():
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        wrong += 1
+        print(f"{path.relative_to(ROOT)}: {'does not agree with the results' if check else 'written'}")
+        if not check:
+            path.write_text(text, encoding="utf-8")
+    return int(check and wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

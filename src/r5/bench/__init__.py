@@ -1,0 +1,1 @@
+"""The paper's experiments, run and set beside the published figures."""

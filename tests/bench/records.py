@@ -1,0 +1,42 @@
+"""Made-up records of runs, as a worker would write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from r5.bench.plan import Run, cells
+from r5.experiments import Experiment, load_experiments
+
+EXPERIMENTS = {experiment.name: experiment for experiment in load_experiments()}
+
+
+def record(run: Run, accuracy: float = 0.5, **more: Any) -> dict[str, Any]:
+    """A record with figures of our own."""
+    return {
+        "key": run.key,
+        "data": run.data,
+        "engine": run.engine,
+        "settings": dict(run.settings),
+        "seed": run.seed,
+        "examples": run.examples,
+        "accuracy": accuracy,
+        "n": 10,
+        "by_length": {},
+        "invalid_ratio": 0.1,
+        "rule_recall": 0.9,
+        "training_seconds": 2.0,
+        "protocol": "by hand",
+        "version": "0.0",
+        "commit": "abc",
+        "python": "3.11",
+        "libraries": {"numpy": "2.0"},
+        "machine": {"cores": 2},
+        **more,
+    }
+
+
+def records_of(experiment: str | Experiment, name: str, data: str, accuracies: list[float], **more: Any) -> Any:
+    """Records for one place of an experiment's table, by key; one for each accuracy, of the seeds 0, 1, ..."""
+    chosen = EXPERIMENTS[experiment] if isinstance(experiment, str) else experiment
+    cell = next(cell for cell in cells(chosen, range(len(accuracies))) if (cell.row.name, cell.data) == (name, data))
+    return {run.key: record(run, share, **more) for run, share in zip(cell.runs, accuracies, strict=True)}

@@ -1,0 +1,74 @@
+"""Figures: drawn from results, and the same bytes each time."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from r5.bench.figures import write_figures
+from r5.bench.picture import hops_picture
+from r5.bench.plan import cells
+from r5.errors import MissingExtraError, R5Error
+from r5.experiments import load_experiments
+from tests.bench.records import EXPERIMENTS, record, records_of
+
+HOPS = EXPERIMENTS["clutrr-k23"]
+LENGTHS = {str(hop): {"n": 1, "accuracy": 1 - hop / 100} for hop in HOPS.hops}
+
+
+def results() -> dict[str, Any]:
+    records = records_of(HOPS, "R5", "data_089907f8", [0.5, 0.6], by_length=LENGTHS)
+    records |= records_of(HOPS, "grammar", "data_089907f8", [0.5], by_length=LENGTHS)
+    points = [{"restart": 0, "epoch": n, "accuracy": n / 4, "rule_recall": n / 2} for n in (1, 2)]
+    records |= records_of("epochs", "R5", "re_2", [0.5], epochs=points)
+    for cell in cells(EXPERIMENTS["invented"], [0]):
+        records |= {run.key: record(run, 0.5) for run in cell.runs}
+    return records
+
+
+def test_each_figure_is_written_twice_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    chosen = [EXPERIMENTS[name] for name in ("clutrr-k23", "epochs", "invented", "re")]
+    paths = write_figures(chosen, results(), tmp_path / "one")
+    names = [f"{name}.{ending}" for name in ("clutrr-k23", "epochs", "invented") for ending in ("svg", "png")]
+    assert [path.name for path in paths] == names
+    again = write_figures(chosen, results(), tmp_path / "two")
+    assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
+    svg = paths[0].read_text()
+    assert "dc:date" not in svg
+    assert "LSTM_s, published" in svg
+    assert paths[1].read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_figure_of_stand_ins_says_so_and_has_no_published_lines(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    cell = next(cells(HOPS, [0], stand_ins=True))
+    records = {run.key: record(run, by_length=LENGTHS) for run in cell.runs}
+    (svg, _) = write_figures([HOPS], records, tmp_path, stand_ins=True)
+    assert svg.name == "stand-ins-clutrr-k23.svg"
+    assert "on stand-ins" in svg.read_text()
+    assert "published" not in svg.read_text()
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r'matplotlib is not installed: pip install "r5-reasoning\[plots\]"'):
+        write_figures(load_experiments(), {}, tmp_path)
+
+
+def test_the_picture_has_our_lines_and_published_ones() -> None:
+    svg = hops_picture(HOPS, results())
+    assert svg == hops_picture(HOPS, results())
+    assert svg.startswith("<svg")
+    assert "prefers-color-scheme:dark" in svg
+    assert svg.count("<polyline") == 6
+    for text in ("r5 engine 0.90", "grammar engine 0.90", "R5, published 0.97", "GAT, published 0.45"):
+        assert text in svg
+
+
+def test_there_is_no_picture_without_results() -> None:
+    with pytest.raises(R5Error, match="there are no runs of clutrr-k23"):
+        hops_picture(HOPS, {})

@@ -1,0 +1,102 @@
+"""The benchmark as a whole: what is left to do, and what is said where something is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from r5.bench import paper
+from r5.bench.paper import Benchmark, where_from
+from r5.bench.store import write_record
+from r5.data.catalogue import catalogue
+from r5.data.graphlog import write_graphlog
+from r5.data.worlds import generate_world
+from r5.errors import MissingExtraError, R5Error
+from tests.bench.records import record
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    data = generate_world(train=40, valid=5, test=6, train_lengths=(2, 3), test_lengths=(3,))
+    for name in ("re_0", "re_2"):
+        write_graphlog(data, tmp_path / "data" / "graphlog" / name)
+    return tmp_path / "data"
+
+
+def bench(root: Path, out: Path, *engines: str, seeds: int = 2, **more: bool) -> Benchmark:
+    return Benchmark.of(root, out, engines or ("grammar",), seeds, experiments=["re"], **more)
+
+
+def test_only_what_is_missing_is_left_to_do(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    jobs = bench(root, out).jobs()
+    assert len(jobs) == 4
+    first = jobs[0]
+    write_record(out, record(first.run, **first.facts))
+    assert [job.run.key for job in bench(root, out).jobs()] == [job.run.key for job in jobs[1:]]
+
+
+@pytest.mark.parametrize("stale", [{"version": "0.0.0"}, {"data_sha256": "other"}])
+def test_a_run_of_another_version_or_of_other_data_is_done_again(
+    root: Path, tmp_path: Path, stale: dict[str, str]
+) -> None:
+    job = bench(root, tmp_path / "out").jobs()[0]
+    write_record(tmp_path / "out", record(job.run, **{**job.facts, **stale}))
+    assert len(bench(root, tmp_path / "out").jobs()) == 4
+
+
+def test_a_run_without_its_curve_is_done_again_for_the_figure(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    plain = Benchmark.of(root, out, ["r5"], 1, experiments=["re"], datasets=["re_2"])
+    (job,) = plain.jobs()
+    assert not job.watched
+    write_record(out, record(job.run, **job.facts))
+    assert plain.jobs() == []
+    figure = Benchmark.of(root, out, ["r5"], 1, experiments=["epochs", "re"], datasets=["re_2"])
+    assert job.run.key in {again.run.key for again in figure.jobs()}
+    write_record(out, record(job.run, **job.facts, epochs=[]))
+    assert job.run.key not in {again.run.key for again in figure.jobs()}
+
+
+def test_tables_have_the_runs_of_other_engines_too(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for engine in ("grammar", "r5"):
+        job = bench(root, out, engine, seeds=1).jobs()[0]
+        write_record(out, record(job.run, 0.75, **job.facts))
+    page = bench(root, out, seeds=1).write().page()
+    assert page.count(".750") == 2
+    assert (out / "tables.md").read_text() == page
+    assert (out / "results.csv").is_file()
+
+
+def test_without_data_the_error_says_where_it_comes_from(tmp_path: Path) -> None:
+    with pytest.raises(R5Error) as error:
+        bench(tmp_path / "none", tmp_path / "out")
+    text = str(error.value)
+    assert f"not in {tmp_path / 'none'}: re_0, re_1, re_2, from R5, https://github.com/" in text
+    assert "r5 data get re_0" in text
+    assert "--stand-ins" in text
+
+
+def test_data_that_was_changed_is_named(root: Path, tmp_path: Path) -> None:
+    assert bench(root, tmp_path).changed == ("re_0", "re_2")
+
+
+def test_one_line_a_project() -> None:
+    entries = catalogue()
+    lines = where_from([entries[name] for name in ("world_2", "world_3", "re_1")], Path("data"))
+    assert [line.split(", from ")[0] for line in lines] == ["not in data: world_2, world_3", "not in data: re_1"]
+
+
+@pytest.mark.parametrize(("engine", "module", "extra"), [("r5", "torch", "torch"), ("rgcn", "torch_geometric", "gnn")])
+def test_what_is_not_installed_is_said_at_once(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, module: str, extra: str
+) -> None:
+    def find(name: str) -> object:
+        return None if name == module else importlib.util.find_spec(name)
+
+    monkeypatch.setattr(paper, "find_spec", find)
+    with pytest.raises(MissingExtraError, match=rf"{module} is not installed.*\[{extra}\]"):
+        bench(root, tmp_path, engine)

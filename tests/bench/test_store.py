@@ -1,0 +1,64 @@
+"""Results on the disk: one by one, all together, and what is not a result."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from r5.bench.plan import Run
+from r5.bench.store import read_records, read_results, write_record, write_results
+from r5.errors import DataError
+from tests.bench.records import record
+
+FIRST = record(Run("re_0", "r5", {"family": "graphlog-few"}, 0), 0.75)
+SECOND = record(Run("re_0", "grammar", {}, 1), 0.5)
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    assert read_records(tmp_path) == {}
+    write_record(tmp_path, FIRST)
+    assert read_records(tmp_path) == {FIRST["key"]: FIRST}
+    write_results(tmp_path, [FIRST, SECOND])
+    assert read_results(tmp_path / "results.json") == sorted([FIRST, SECOND], key=lambda one: one["key"])
+    assert read_records(tmp_path) == {FIRST["key"]: FIRST, SECOND["key"]: SECOND}
+
+
+def test_a_run_by_itself_is_newer_than_the_results(tmp_path: Path) -> None:
+    write_results(tmp_path, [FIRST])
+    write_record(tmp_path, {**FIRST, "accuracy": 0.25})
+    assert read_records(tmp_path)[FIRST["key"]]["accuracy"] == 0.25
+
+
+def test_the_table_for_spreadsheets_has_a_line_for_each_run(tmp_path: Path) -> None:
+    write_results(tmp_path, [FIRST, SECOND])
+    with (tmp_path / "results.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [(line["engine"], line["accuracy"], line["seed"]) for line in lines] == [
+        ("grammar", "0.5", "1"),
+        ("r5", "0.75", "0"),
+    ]
+    assert json.loads(lines[1]["settings"]) == {"family": "graphlog-few"}
+    assert json.loads(lines[1]["libraries"]) == {"numpy": "2.0"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("runs/a.json", "{}", "is not the record of a run"),
+        ("runs/a.json", "[1]", "is not the record of a run"),
+        ("runs/a.json", '{"key":', "is not valid JSON"),
+        ("results.json", '{"format": 2, "runs": []}', "is not a file of results of the format 1"),
+        ("results.json", "[]", "is not a file of results"),
+        ("results.json", '{"format": 1, "runs": [{}]}', "is not the record of a run"),
+    ],
+)
+def test_what_is_no_result_is_an_error_with_its_file(tmp_path: Path, name: str, content: str, words: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(content)
+    with pytest.raises(DataError, match=words) as error:
+        read_records(tmp_path)
+    assert str(path) in str(error.value)
