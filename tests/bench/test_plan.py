@@ -39,8 +39,8 @@ def test_a_run_that_several_tables_show_is_done_once() -> None:
 def test_the_full_plan_is_of_the_size_that_was_reckoned_with() -> None:
     plan = make_plan(ALL, ["r5", "grammar"], 3, HERE)
     counts = {engine: sum(run.engine == engine for run in plan.runs) for engine in ("r5", "grammar")}
-    # Five data sets; two ablations and two with extra features; six values of n on two data sets.
-    assert counts == {"r5": 3 * (5 + 2 + 2 + 12), "grammar": 3 * 5}
+    # Five data sets; two ablations of two of them and two with extra features; six values of n on two data sets.
+    assert counts == {"r5": 3 * (5 + 4 + 2 + 12), "grammar": 3 * 5}
     assert set(plan.missing) == {f"world_{n}" for n in (2, 3, 13, 30, 6, 7, 8, 11, 32)} | {"re_1"}
 
 
