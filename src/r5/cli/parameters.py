@@ -18,9 +18,9 @@ def data_names(incomplete: str) -> list[str]:
 
 def engine_names(incomplete: str) -> list[str]:
     """Engines that start so, for the shell."""
-    from r5.reasoners.registry import ENGINES
+    from r5.reasoners.registry import BASELINES, ENGINES
 
-    return [name for name in ENGINES if name.startswith(incomplete)]
+    return [name for name in (*ENGINES, *BASELINES) if name.startswith(incomplete)]
 
 
 MODEL = typer.Argument(help="A model folder.")

@@ -1,4 +1,4 @@
-"""Which engines there are, and loading a model of any of them."""
+"""Which engines and baselines there are, and loading a model of any of them."""
 
 from __future__ import annotations
 
@@ -6,34 +6,64 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS
 from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
-from r5.storage import read_model
+from r5.storage import ModelError, StoredModel, read_model
 
-__all__ = ["ENGINES", "load_model", "make_reasoner"]
+__all__ = ["BASELINES", "ENGINES", "load_model", "make_reasoner"]
 
-# Imported when asked for: the paper's engine needs PyTorch, the other does not.
+# Imported when asked for: the paper's engine and the baselines need PyTorch, the other does not.
 ENGINES = {
     "r5": ("r5.reasoners.r5", "R5Reasoner"),
     "grammar": ("r5.reasoners.grammar", "GrammarReasoner"),
 }
 
+_NEURAL = (*SEQUENCE_ENCODERS, *GRAPH_NETWORKS)
+BASELINES = {**dict.fromkeys(_NEURAL, ("r5.reasoners.neural", "NeuralReasoner"))}
+"""What the engines are compared with: not engines of ours, but made, trained and loaded in the same way."""
+
+_MADE_OF_OTHERS = {"augmented": ("r5.reasoners.augmented", "AugmentedReasoner")}
+"""Made of reasoners that are there, so known by name only in model folders."""
+
 
 def engine_class(engine: str) -> type[Reasoner]:
-    """The class behind an engine's name."""
-    if engine not in ENGINES:
-        raise R5Error(f"no engine is called {engine!r}; expected {' or '.join(ENGINES)}")
-    module, name = ENGINES[engine]
-    found: type[Reasoner] = getattr(import_module(module), name)
-    return found
+    """The class behind the name of an engine or a baseline."""
+    offered = {**ENGINES, **BASELINES}
+    if engine not in offered:
+        names = list(offered)
+        raise R5Error(f"no engine is called {engine!r}; expected {', '.join(names[:-1])} or {names[-1]}")
+    return _imported(offered[engine])
 
 
 def make_reasoner(engine: str, **settings: Any) -> Reasoner:
-    """A reasoner that has learned nothing yet."""
-    return engine_class(engine)(**settings)
+    """A reasoner that has learned nothing yet.
+
+    >>> make_reasoner("lstm", seed=3).get_params()["seed"]
+    3
+    """
+    found = engine_class(engine)
+    if engine not in _NEURAL:
+        return found(**settings)
+    if settings.get("architecture", engine) != engine:
+        raise R5Error(f"the baseline {engine} cannot have the architecture {settings['architecture']!r}")
+    return found(**{**settings, "architecture": engine})
 
 
 def load_model(path: str | Path) -> Reasoner:
     """The reasoner in a model folder, whichever engine wrote it; it predicts what the saved one did."""
-    stored = read_model(path)
-    return engine_class(stored.engine).from_stored(stored)
+    return stored_reasoner(read_model(path))
+
+
+def stored_reasoner(stored: StoredModel) -> Reasoner:
+    """The reasoner that a model folder holds."""
+    offered = {**ENGINES, **BASELINES, **_MADE_OF_OTHERS}
+    if stored.engine not in offered:
+        raise ModelError(f"the model is of an engine that is not known, {stored.engine!r}")
+    return _imported(offered[stored.engine]).from_stored(stored)
+
+
+def _imported(place: tuple[str, str]) -> type[Reasoner]:
+    module, name = place
+    found: type[Reasoner] = getattr(import_module(module), name)
+    return found

@@ -1,0 +1,39 @@
+"""GraphNetwork: from a graph with two marked nodes to what these are to each other."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.utils import scatter
+
+from r5.baselines.graphs import ROLES, GraphBatch
+from r5.baselines.settings import GraphSettings
+
+__all__ = ["GraphNetwork"]
+
+
+class GraphNetwork(nn.Module):
+    """Nodes start with their role's vector; after the layers, the two nodes and the mean of all are classified."""
+
+    def __init__(self, settings: GraphSettings, relations: int, answers: int) -> None:
+        super().__init__()
+        size, name = settings.embedding, settings.architecture
+        layer = getattr(import_module(f"r5.baselines.{name}"), name.upper())
+        kinds = 2 * relations if settings.inverse else relations
+        self.roles = nn.Embedding(ROLES, size)
+        self.layers = nn.ModuleList(layer(settings, kinds) for _ in range(settings.layers))
+        self.dropout = nn.Dropout(settings.dropout)
+        self.hidden = nn.Linear(3 * size, size)
+        self.classifier = nn.Linear(size, answers)
+
+    def forward(self, batch: GraphBatch) -> Tensor:
+        """Logits, [graphs, answers]."""
+        x = self.roles(batch.roles)
+        for layer in self.layers:
+            x = torch.relu(layer(self.dropout(x), batch))
+        everything = scatter(x, batch.graphs, dim=0, dim_size=batch.sources.numel(), reduce="mean")
+        code = torch.cat([everything, x[batch.sources], x[batch.targets]], dim=1)
+        logits: Tensor = self.classifier(torch.relu(self.hidden(code)))
+        return logits

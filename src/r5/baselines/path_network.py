@@ -1,0 +1,30 @@
+"""PathNetwork: from the relations of a path to what its ends are to each other."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from torch import Tensor, nn
+
+from r5.baselines.sequences import PathBatch
+from r5.baselines.settings import SequenceSettings
+
+__all__ = ["PathNetwork"]
+
+
+class PathNetwork(nn.Module):
+    """Relations as vectors, an encoder that makes one vector of them, and a linear classifier."""
+
+    def __init__(self, settings: SequenceSettings, relations: int, answers: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(relations + 1, settings.embedding, padding_idx=0)
+        self.dropout = nn.Dropout(settings.dropout)
+        name = settings.architecture
+        self.encoder = getattr(import_module(f"r5.baselines.{name}"), name.upper())(settings)
+        self.classifier = nn.Linear(self.encoder.size, answers)
+
+    def forward(self, batch: PathBatch) -> Tensor:
+        """Logits, [paths, answers]."""
+        code = self.encoder(self.dropout(self.embedding(batch.relations)), batch.lengths)
+        logits: Tensor = self.classifier(self.dropout(code))
+        return logits

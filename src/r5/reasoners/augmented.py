@@ -1,0 +1,230 @@
+"""AugmentedReasoner: where a reasoner cannot say, another classifier answers (Appendix B of the paper)."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.derivation import Prediction
+from r5.errors import R5Error
+from r5.examples import Examples
+from r5.reasoners.base import Progress, Reasoner, Report
+from r5.reasoners.neural import ranked
+from r5.reasoners.registry import stored_reasoner
+from r5.relations import Vocabulary
+from r5.rules import RuleSet
+from r5.storage import ModelError, StoredModel, read_model, write_model
+
+__all__ = ["Augmentation", "AugmentedReasoner", "Fallback", "compare"]
+
+_PARTS = ("reasoner", "fallback")
+
+
+class Fallback(Protocol):
+    """Any classifier of examples; a `Reasoner` is one, and so is `r5.reasoners.features.FeatureClassifier`.
+
+    The names of the columns are in `classes_` once it has learned; those of a reasoner are its known relations.
+    """
+
+    def fit(self, examples: Examples, /) -> Any:
+        """Learn from examples."""
+
+    def predict_proba(self, examples: Examples, /) -> NDArray[np.float64]:
+        """How likely each class is, [examples, classes]."""
+
+
+@dataclass(frozen=True)
+class AugmentedSettings:
+    """The engine and the hyperparameters of both parts."""
+
+    reasoner: Mapping[str, Any]
+    fallback: Mapping[str, Any]
+
+
+class AugmentedReasoner(Reasoner):
+    """The answers of `reasoner` and, where it has none, those of `fallback`, which come without a derivation.
+
+    Both learn from the same examples when `fit` is called; parts that have learned already can be put together as
+    they are.
+
+    >>> from r5.data.worlds import generate_world
+    >>> from r5.reasoners.neural import NeuralReasoner
+    >>> from r5.reasoners.r5 import R5Reasoner
+    >>> data = generate_world(train=100, test=20)
+    >>> first, second = R5Reasoner(epochs=1, network=False), NeuralReasoner("gru", epochs=20)
+    >>> model = AugmentedReasoner(first, second).fit(data.train)
+    >>> model.score(data.test) >= first.score(data.test)
+    True
+    """
+
+    engine: ClassVar[str] = "augmented"
+    settings: AugmentedSettings
+    summary_: dict[str, Any]
+
+    def __init__(self, reasoner: Reasoner, fallback: Fallback) -> None:
+        self.reasoner = reasoner
+        self.fallback = fallback
+        self.settings = AugmentedSettings(*(_described(part) for part in (reasoner, fallback)))
+        if hasattr(reasoner, "vocabulary_") and _columns(fallback):
+            self._keep()
+
+    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+        """Let both learn from the examples."""
+        self.reasoner.fit(examples, valid, _half(report, 0))
+        if isinstance(self.fallback, Reasoner):
+            self.fallback.fit(examples, valid, _half(report, 1))
+        else:
+            self.fallback.fit(examples)
+        self._keep()
+        return self
+
+    def _keep(self) -> None:
+        self.vocabulary_: Vocabulary = self.reasoner.vocabulary_.with_known(*_columns(self.fallback))
+        self.rules_: RuleSet = self.reasoner.rules_
+        parts = {name: getattr(part, "summary_", {}) for name, part in zip(_PARTS, self._parts, strict=True)}
+        seconds = sum(float(summary.get("seconds", 0.0)) for summary in parts.values())
+        self.summary_ = {"seconds": seconds, **parts}
+
+    @property
+    def _parts(self) -> tuple[Reasoner, Fallback]:
+        return self.reasoner, self.fallback
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """The reasoner's answers, the fallback's where it has none."""
+        self._fitted()
+        answers = self.reasoner.predict_many(examples)
+        silent = [number for number, answer in enumerate(answers) if answer.relation is None]
+        if silent:
+            names = _columns(self.fallback)
+            likely = self.fallback.predict_proba(examples.select(silent))
+            for number, row in zip(silent, likely, strict=True):
+                answers[number] = ranked(row, names) or answers[number]
+        return answers
+
+    def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
+        """How likely each known relation is, [examples, known relations], by whoever answers."""
+        answers = self.reasoner.predict_many(examples) if len(examples) else []
+        silent = np.array([answer.relation is None for answer in answers], dtype=bool)
+        columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
+        probabilities = np.zeros((len(examples), len(columns)))
+        for part, rows in zip(self._parts, (np.flatnonzero(~silent), np.flatnonzero(silent)), strict=True):
+            if rows.size:
+                places = [columns[name] for name in _columns(part)]
+                probabilities[rows[:, None], places] = part.predict_proba(examples.select(rows))
+        return probabilities
+
+    def get_params(self) -> dict[str, Any]:
+        """The engine and the hyperparameters of both parts."""
+        return {"reasoner": dict(self.settings.reasoner), "fallback": dict(self.settings.fallback)}
+
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write both to one folder that `r5.load_model` reads; a fallback that is not a `Reasoner` cannot be saved."""
+        self._fitted()
+        if not isinstance(self.fallback, Reasoner):
+            raise R5Error(f"a fallback of the kind {type(self.fallback).__name__} cannot be saved; a reasoner can")
+        if any(isinstance(part, AugmentedReasoner) for part in self._parts):
+            raise R5Error("an AugmentedReasoner within another cannot be saved")
+        parts = {name: _stored(part) for name, part in zip(_PARTS, (self.reasoner, self.fallback), strict=True)}
+        settings = {
+            name: {
+                "engine": part.engine,
+                "settings": dict(part.settings),
+                "vocabulary": {"known": list(part.vocabulary.known), "invented": list(part.vocabulary.invented)},
+            }
+            for name, part in parts.items()
+        }
+        arrays = {f"{name}.{key}": array for name, part in parts.items() for key, array in part.arrays.items()}
+        whole = StoredModel(self.engine, settings, self.vocabulary_, self.rules_, arrays, self.summary_)
+        write_model(path, whole, force)
+
+    @classmethod
+    def from_stored(cls, stored: StoredModel) -> Self:
+        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        reasoner, fallback = (stored_reasoner(_part(stored, name)) for name in _PARTS)
+        return cls(reasoner, fallback)
+
+
+@dataclass(frozen=True, slots=True)
+class Augmentation:
+    """What Table 9 of the paper shows: accuracies on the same questions."""
+
+    n: int
+    invalid_ratio: float
+    """The share of questions to which the reasoner has no answer."""
+    fallback: float
+    reasoner: float
+    """Having no answer counts as wrong."""
+    both: float
+
+
+def compare(model: AugmentedReasoner, examples: Examples) -> Augmentation:
+    """The fallback alone, the reasoner alone and both together, on the examples that have an answer."""
+    examples = examples.select(np.flatnonzero(examples.answers >= 0))
+    if not len(examples):
+        raise R5Error("there is no example with an answer to compare with")
+    wanted = examples.vocabulary.names(examples.answers)
+    alone = model.reasoner.predict_many(examples)
+    names = _columns(model.fallback)
+    guessed = [ranked(row, names) or Prediction(None) for row in model.fallback.predict_proba(examples)]
+    both = [second if first.relation is None else first for first, second in zip(alone, guessed, strict=True)]
+
+    def accuracy(answers: list[Prediction]) -> float:
+        return float(np.mean([answer.relation == name for answer, name in zip(answers, wanted, strict=True)]))
+
+    invalid = float(np.mean([answer.relation is None for answer in alone]))
+    return Augmentation(len(examples), invalid, accuracy(guessed), accuracy(alone), accuracy(both))
+
+
+def _columns(part: Any) -> tuple[str, ...]:
+    """The names of the columns of `predict_proba`; none before it has learned."""
+    if hasattr(part, "classes_"):
+        return tuple(str(name) for name in part.classes_)
+    return part.vocabulary_.known if hasattr(part, "vocabulary_") else ()
+
+
+def _described(part: Any) -> dict[str, Any]:
+    """The engine (of another classifier, its class) and the hyperparameters."""
+    settings = part.get_params() if hasattr(part, "get_params") else {}
+    return {"engine": getattr(part, "engine", type(part).__name__), **settings}
+
+
+def _half(report: Report | None, half: int) -> Report | None:
+    """Progress of one part as progress of both."""
+    if report is None:
+        return None
+
+    def tell(progress: Progress) -> None:
+        done = half * progress.total + progress.done
+        report(replace(progress, done=done, total=2 * progress.total, message=f"{_PARTS[half]}: {progress.message}"))
+
+    return tell
+
+
+def _stored(reasoner: Reasoner) -> StoredModel:
+    """What the reasoner would write to a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        reasoner.save(Path(folder) / "model")
+        return read_model(Path(folder) / "model")
+
+
+def _part(stored: StoredModel, name: str) -> StoredModel:
+    """One of the two models in a folder; the rules in it are the reasoner's."""
+    found = stored.settings.get(name)
+    try:
+        engine, settings, words = (found[key] for key in ("engine", "settings", "vocabulary"))  # type: ignore[index]
+        vocabulary = Vocabulary(tuple(words["known"]), tuple(words["invented"]))
+        good = all(isinstance(word, str) for word in vocabulary) and isinstance(settings, dict)
+    except (TypeError, KeyError, R5Error):
+        good = False
+    if not good or not isinstance(engine, str) or engine == AugmentedReasoner.engine:
+        raise ModelError(f"the model's {name} lacks an engine, settings or a vocabulary")
+    arrays = {key.removeprefix(f"{name}."): array for key, array in stored.arrays.items() if key.startswith(f"{name}.")}
+    rules = stored.rules if name == "reasoner" else RuleSet()
+    summary = stored.summary.get(name)
+    return StoredModel(engine, settings, vocabulary, rules, arrays, summary if isinstance(summary, dict) else {})

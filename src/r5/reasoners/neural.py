@@ -1,0 +1,240 @@
+"""NeuralReasoner: sequence encoders and graph networks behind the interface of the engines, to compare with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.baselines.questions import Codes
+from r5.baselines.settings import GraphSettings, TrainingSettings, settings_of
+from r5.derivation import Prediction
+from r5.errors import R5Error, need
+from r5.examples import Example, Examples
+from r5.reasoners.base import Progress, Reasoner, Report
+from r5.relations import Vocabulary
+from r5.rules import RuleSet
+from r5.storage import ModelError, StoredModel, settings_error, write_model
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from r5.baselines.reading import Reader
+    from r5.baselines.training import Epoch, Exam
+
+__all__ = ["NeuralReasoner", "ranked"]
+
+_ALTERNATIVES = 3
+_LEAST_PROBABILITY = 0.01
+_FEWEST_TO_CHOOSE_WITH = 50
+"""Validation data with fewer examples says too little to choose an epoch by."""
+
+
+class NeuralReasoner(Reasoner):
+    """A network that answers with probabilities and without rules or derivations.
+
+    The `architecture` is one of rnn, lstm, gru, cnn, cnnh and mha, which read the paths between the two entities,
+    or of gcn, gat, rgcn and egat, which read the whole graph. Settings are those of
+    `r5.baselines.settings.SequenceSettings` or `GraphSettings`, by name.
+
+    >>> from r5.data.worlds import generate_world
+    >>> data = generate_world(train=200, test=20)
+    >>> model = NeuralReasoner("gru", seed=0, epochs=20, learning_rate=0.01).fit(data.train)
+    >>> model.score(data.train) > 0.9
+    True
+    """
+
+    engine: ClassVar[str] = "neural"
+    settings: TrainingSettings
+    codes_: Codes
+    network_: nn.Module
+    frequencies_: NDArray[np.float64]
+    """How often each answer came in training."""
+    summary_: dict[str, Any]
+
+    def __init__(self, architecture: str = "lstm", seed: int = 0, **settings: Any) -> None:
+        self.settings = settings_of(architecture, seed=seed, **settings)
+        self.engine = architecture  # type: ignore[misc]  # each architecture is an engine of its own
+
+    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+        """Learn from examples; the epoch is chosen by validation data, if there is enough, or else by training loss."""
+        reader = _reader(self.settings)
+        from r5.baselines.training import seeded, train
+
+        start = time.perf_counter()
+        examples = examples.select(np.flatnonzero(examples.answers >= 0))
+        vocabulary, codes, questions = reader.learn(examples)
+        answers = codes.of_answers(examples.vocabulary, vocabulary)[examples.answers]
+        lessons = questions.lessons(answers)
+        if not lessons.rows.size:
+            raise R5Error(
+                f"none of the {len(examples)} training examples has an answer and something to read: "
+                "there is nothing to learn from"
+            )
+        exam = self._exam(reader, codes, vocabulary, valid)
+        with seeded(self.settings.seed):
+            network = reader.network(codes)
+            epochs = train(network, lessons, exam, self.settings, _ticker(report, self.settings.epochs))
+        frequencies = np.bincount(answers, minlength=len(codes.answers)).astype(np.float64)
+        self._keep(vocabulary, codes, network, frequencies)
+        self.summary_ = {
+            "seconds": time.perf_counter() - start,
+            "seed": self.settings.seed,
+            "examples": len(examples),
+            "lessons": int(lessons.rows.size),
+            "parameters": sum(parameter.numel() for parameter in network.parameters()),
+            "best_epoch": min(epochs, key=lambda epoch: epoch.badness).epoch,
+            "chosen_by": "training loss" if exam is None else "validation accuracy",
+            "history": [asdict(epoch) for epoch in epochs],
+        }
+        return self
+
+    def _exam(self, reader: Reader, codes: Codes, vocabulary: Vocabulary, valid: Examples | None) -> Exam | None:
+        """Validation data, if there is enough to choose an epoch by."""
+        from r5.baselines.training import Exam
+
+        valid = None if valid is None else valid.select(np.flatnonzero(valid.answers >= 0))
+        if valid is None or len(valid) < _FEWEST_TO_CHOOSE_WITH:
+            return None
+        answers = codes.of_answers(valid.vocabulary, vocabulary)[valid.answers]
+        return Exam(reader.read(valid, codes, vocabulary), answers)
+
+    def _keep(self, vocabulary: Vocabulary, codes: Codes, network: nn.Module, frequencies: NDArray[np.float64]) -> None:
+        self.vocabulary_ = vocabulary
+        self.rules_ = RuleSet()
+        self.codes_ = codes
+        self.network_ = network
+        self.frequencies_ = frequencies
+
+    def _answers(self, examples: Examples) -> NDArray[np.float64]:
+        """How likely each answer is, [examples, answers]; zeros where there is nothing to read."""
+        self._fitted()
+        from r5.baselines.training import answer, seeded
+
+        questions = _reader(self.settings).read(examples, self.codes_, self.vocabulary_)
+        with seeded(self.settings.seed):
+            return answer(self.network_, questions)
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """The most likely answers, and up to three alternatives; a network gives no derivation.
+
+        A sequence encoder cannot say anything where no path leads from one entity to the other.
+        """
+        answers = self._answers(examples)
+        names = self.vocabulary_.names(self.codes_.answers)
+        return [ranked(row, names) or _cannot_say(examples[number]) for number, row in enumerate(answers)]
+
+    def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
+        """How likely each known relation is, [examples, known relations of `vocabulary_`].
+
+        Where there is nothing to read, how common each answer was in training.
+        """
+        answers = self._answers(examples)
+        answers[~answers.any(axis=1)] = self.frequencies_ / self.frequencies_.sum()
+        probabilities = np.zeros((len(examples), len(self.vocabulary_.known)))
+        probabilities[:, list(self.codes_.answers)] = answers
+        return probabilities
+
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
+        self._fitted()
+        arrays = {
+            "relations": np.array(self.codes_.relations, dtype=np.int32),
+            "answers": np.array(self.codes_.answers, dtype=np.int32),
+            "frequencies": self.frequencies_,
+            **{f"network.{name}": value.detach().numpy() for name, value in self.network_.state_dict().items()},
+        }
+        stored = StoredModel(self.engine, asdict(self.settings), self.vocabulary_, self.rules_, arrays, self.summary_)
+        write_model(path, stored, force)
+
+    @classmethod
+    def from_stored(cls, stored: StoredModel) -> Self:
+        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        try:
+            model = cls(**stored.settings)
+        except (R5Error, TypeError) as error:
+            raise settings_error(error) from None
+        if model.engine != stored.engine:
+            raise ModelError(f"the model's settings are of the baseline {model.engine}, not of {stored.engine}")
+        codes = Codes(_ids(stored, "relations"), _ids(stored, "answers"))
+        if not codes.answers:
+            raise ModelError("the model has no answers")
+        frequencies = stored.array("frequencies", (len(codes.answers),), least=1.0)
+        model._keep(stored.vocabulary, codes, _stored_network(stored, model.settings, codes), frequencies)
+        model.summary_ = dict(stored.summary)
+        return model
+
+
+def ranked(probabilities: NDArray[np.float64], names: tuple[str, ...]) -> Prediction | None:
+    """The most likely name with up to three alternatives, the first of equals first; None where all are 0.
+
+    >>> print(ranked(np.array([0.25, 0.75]), ("aunt", "uncle")))
+    uncle (0.750)
+    """
+    order = np.argsort(-probabilities, kind="stable")[: 1 + _ALTERNATIVES].tolist()
+    if not probabilities[order[0]] > 0:
+        return None
+    likely = [n for n in order[1:] if probabilities[n] >= _LEAST_PROBABILITY]
+    others = tuple(Prediction(names[n], float(probabilities[n])) for n in likely)
+    return Prediction(names[order[0]], float(probabilities[order[0]]), alternatives=others)
+
+
+def _cannot_say(example: Example) -> Prediction:
+    return Prediction(None, reason=f"no path leads from {example.source} to {example.target}")
+
+
+def _reader(settings: TrainingSettings) -> Reader:
+    """The reader of the architecture; what it needs may not be installed."""
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise need("torch", "torch") from None
+    if isinstance(settings, GraphSettings):
+        try:
+            import torch_geometric  # noqa: F401
+        except ImportError:
+            raise need("torch_geometric", "gnn") from None
+    from r5.baselines.reading import reader_of
+
+    return reader_of(settings)
+
+
+def _ticker(report: Report | None, total: int) -> Callable[[Epoch], None]:
+    """Tells how each epoch went."""
+
+    def tick(epoch: Epoch) -> None:
+        if report is not None:
+            judged = "" if epoch.valid_accuracy is None else f", validation accuracy {epoch.valid_accuracy:.3f}"
+            report(Progress(epoch.epoch, total, f"epoch {epoch.epoch}/{total}, loss {epoch.loss:.3f}{judged}"))
+
+    return tick
+
+
+def _ids(stored: StoredModel, name: str) -> tuple[int, ...]:
+    """Known relations, each once, in ascending order."""
+    ids = tuple(stored.array(name, (None,), "i", least=0, most=len(stored.vocabulary.known) - 1).tolist())
+    if list(ids) != sorted(set(ids)):
+        raise ModelError(f"the model's {name} are not in order")
+    return ids
+
+
+def _stored_network(stored: StoredModel, settings: TrainingSettings, codes: Codes) -> nn.Module:
+    """The network with the stored weights, each of which must have the shape that the settings ask for."""
+    reader = _reader(settings)
+    import torch
+
+    # Without memory at first: the settings of a folder may ask for any amount, its arrays are there.
+    with torch.device("meta"):
+        network = reader.network(codes)
+    wanted: Mapping[str, torch.Tensor] = network.state_dict()
+    weights = {
+        name: torch.from_numpy(stored.array(f"network.{name}", tuple(value.shape)).astype(np.float32))
+        for name, value in wanted.items()
+    }
+    network.load_state_dict(weights, assign=True)
+    return network.eval()

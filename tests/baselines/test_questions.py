@@ -1,0 +1,56 @@
+"""Questions, lessons and codes: what is read once, how often it counts, and what was never seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from r5.baselines.questions import Codes, Questions
+from r5.baselines.sequences import PathInputs, find_sequences, read_paths
+from r5.baselines.settings import SequenceSettings
+from r5.relations import Vocabulary
+from tests.baselines.data import chain, examples
+
+NO_INPUTS = PathInputs(np.zeros((3, 1), dtype=np.int64), np.ones(3, dtype=np.int64))
+
+
+def questions(*rows: list[int]) -> Questions:
+    flat = np.array([row for several in rows for row in several], dtype=np.int64)
+    return Questions(NO_INPUTS, flat, np.cumsum([0, *map(len, rows)]))
+
+
+def test_equal_pairs_of_input_and_answer_are_one_lesson_with_their_weight() -> None:
+    lessons = questions([0], [1, 2], [0], [], [0]).lessons(np.array([1, 0, 1, 0, 0]))
+    found = set(zip(lessons.rows.tolist(), lessons.answers.tolist(), lessons.weights.tolist(), strict=True))
+    assert found == {(0, 1, 2.0), (0, 0, 1.0), (1, 0, 0.5), (2, 0, 0.5)}
+
+
+def test_the_probabilities_of_several_inputs_are_averaged() -> None:
+    probabilities = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    averaged = questions([0], [1, 2], [], [2, 2]).averaged(probabilities)
+    np.testing.assert_allclose(averaged, [[1, 0], [0.25, 0.75], [0, 0], [0, 1]])
+
+
+def test_codes_tell_what_was_never_seen() -> None:
+    vocabulary = Vocabulary.of(["a", "b", "c", "d"])
+    codes = Codes.of(np.array([3, 1, 1]), np.array([2, 2]))
+    asked = Vocabulary(("d", "e", "c", "b"))
+    assert codes.of_relations(asked, vocabulary).tolist() == [2, 0, 0, 1]
+    assert codes.of_answers(asked, vocabulary).tolist() == [-1, -1, 0, -1, -1]
+
+
+def test_paths_are_read_in_the_numbers_of_training_and_equal_ones_once() -> None:
+    train = examples([chain("father sister", "aunt"), chain("wife daughter", "daughter")])
+    settings = SequenceSettings("lstm")
+    found = find_sequences(train, settings)
+    codes = Codes.of(found.sequences.values, train.answers)
+    other = examples([chain("wife sister", None), chain("uncle father sister", None), chain("wife sister", None)])
+    read = read_paths(find_sequences(other, settings), codes, found.vocabulary)
+    number = {found.vocabulary.name(relation): n + 1 for n, relation in enumerate(codes.relations)}
+    batch = read.inputs.batch(read.rows)
+    assert len(read.inputs) == 2
+    assert batch.lengths.tolist() == [2, 3, 2]
+    assert batch.relations.tolist() == [
+        [number["wife"], number["sister"], 0],
+        [0, number["father"], number["sister"]],
+        [number["wife"], number["sister"], 0],
+    ]

@@ -1,0 +1,44 @@
+"""Model folders of baselines that are damaged or made to do harm end in an answer or an `R5Error`, in little memory.
+
+As in `tests/test_model_mutations.py`; `R5_FUZZ=10000` tries as many as it says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from r5.data.worlds import generate_world
+from r5.reasoners.augmented import AugmentedReasoner
+from r5.reasoners.neural import NeuralReasoner
+from r5.reasoners.r5 import R5Reasoner
+from tests.pages import ROOT
+
+COUNT = int(os.environ.get("R5_FUZZ", "120"))
+# torch_geometric warns when it is imported, which the program takes for a failure.
+PROGRAM = """
+import sys, pathlib, torch_geometric.utils, tests.model_mutations
+tests.model_mutations.main(pathlib.Path(sys.argv[1]), 0, int(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited in the way of Linux")
+def test_mutated_baselines_answer_or_are_refused(tmp_path: Path) -> None:
+    train = generate_world(seed=1, train=80, test=6).train
+    for name in ("lstm", "cnnh", "mha", "rgcn", "egat"):
+        NeuralReasoner(name, epochs=1, embedding=4).fit(train).save(tmp_path / name)
+    agent = R5Reasoner(seed=0, epochs=1, simulations=8, invented=3, network=False)
+    both = AugmentedReasoner(agent, NeuralReasoner("gru", epochs=1, embedding=4, hidden=4))
+    both.fit(train).save(tmp_path / "augmented")
+    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(tmp_path), str(COUNT)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"ended with {done.returncode} at {done.stderr.splitlines()[-1:]}"
+    found = json.loads(done.stdout)
+    assert found["failures"] == []
+    assert sum(found["outcomes"].values()) == COUNT
+    assert {name.split()[-1] for name in found["outcomes"]} >= {"refused", "answers"}

@@ -1,0 +1,44 @@
+"""The registry: engines and baselines by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from r5.errors import R5Error
+from r5.reasoners.neural import NeuralReasoner
+from r5.reasoners.registry import BASELINES, ENGINES, load_model, make_reasoner
+from r5.storage import ModelError, read_model, write_model
+from tests.baselines.data import family
+
+
+def test_the_engines_are_ours_and_the_baselines_apart() -> None:
+    assert list(ENGINES) == ["r5", "grammar"]
+    assert list(BASELINES) == ["rnn", "lstm", "gru", "cnn", "cnnh", "mha", "gcn", "gat", "rgcn", "egat"]
+
+
+@pytest.mark.parametrize("name", [*ENGINES, *BASELINES])
+def test_all_are_made_by_name(name: str) -> None:
+    reasoner = make_reasoner(name, seed=5)
+    assert (reasoner.engine, reasoner.get_params()["seed"]) == (name, 5)
+
+
+def test_an_unknown_engine_is_refused_with_all_that_there_are() -> None:
+    wanted = "no engine is called 'magic'; expected r5, grammar, rnn, .* or egat"
+    with pytest.raises(R5Error, match=wanted):
+        make_reasoner("magic")
+
+
+def test_a_baseline_has_its_own_architecture() -> None:
+    with pytest.raises(R5Error, match="the baseline lstm cannot have the architecture 'gru'"):
+        make_reasoner("lstm", architecture="gru")
+    assert make_reasoner("lstm", architecture="lstm").engine == "lstm"
+
+
+def test_a_folder_of_an_unknown_engine_is_refused(tmp_path: Path) -> None:
+    NeuralReasoner("rnn", epochs=1).fit(family(1)).save(tmp_path / "model")
+    write_model(tmp_path / "other", replace(read_model(tmp_path / "model"), engine="ctp"))
+    with pytest.raises(ModelError, match="the model is of an engine that is not known, 'ctp'"):
+        load_model(tmp_path / "other")
