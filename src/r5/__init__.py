@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from r5.examples import Example, Examples, Query
     from r5.graph import Graph
     from r5.paths import PathSet, find_paths
+    from r5.reasoners.augmented import AugmentedReasoner
     from r5.reasoners.base import Progress, Reasoner
     from r5.reasoners.grammar import GrammarReasoner
+    from r5.reasoners.neural import NeuralReasoner
     from r5.reasoners.r5 import R5Reasoner
     from r5.reasoners.registry import load_model
     from r5.relations import Vocabulary
@@ -38,8 +40,10 @@ _HOME = {
     "r5.examples": ("Example", "Examples", "Query"),
     "r5.graph": ("Graph",),
     "r5.paths": ("PathSet", "find_paths"),
+    "r5.reasoners.augmented": ("AugmentedReasoner",),
     "r5.reasoners.base": ("Progress", "Reasoner"),
     "r5.reasoners.grammar": ("GrammarReasoner",),
+    "r5.reasoners.neural": ("NeuralReasoner",),
     "r5.reasoners.r5": ("R5Reasoner",),
     "r5.reasoners.registry": ("load_model",),
     "r5.relations": ("Vocabulary",),
@@ -50,6 +54,7 @@ _HOME = {
 }
 
 __all__ = [
+    "AugmentedReasoner",
     "Comparison",
     "DataError",
     "Dataset",
@@ -63,6 +68,7 @@ __all__ = [
     "Graph",
     "MissingExtraError",
     "ModelError",
+    "NeuralReasoner",
     "PathSet",
     "Prediction",
     "Progress",
