@@ -3,7 +3,7 @@
     python benchmarks/pages.py           # after r5 bench paper --out benchmarks/results
     python benchmarks/pages.py --check   # exit code 1 where a page does not agree with the results
 
-Sections between <!-- results:NAME --> and <!-- /results --> are made anew, and docs/assets/clutrr.svg with them.
+Sections between <!-- results:NAME --> and <!-- /results --> are made anew, and the pictures in docs/assets with them.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from r5.experiments import load_experiments
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "results.json"
-PICTURE = ROOT / "docs" / "assets" / "clutrr.svg"
+ASSETS = ROOT / "docs" / "assets"
+FIGURES = ("epochs.svg", "invented.svg")
+"""Shown in the docs as they are."""
 
 
 def made() -> dict[Path, str]:
-    """Each page with a section of results, and the picture, as the results want them."""
+    """Each page with a section of results, and the pictures, as the results want them."""
     records = {record["key"]: record for record in read_results(RESULTS)}
     tables = Tables(load_experiments(), records)
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
     found = {page: fill(text, tables) for page, text in texts.items() if sections(text)}
-    return {**found, PICTURE: hops_picture(load_experiments()[0], records)}
+    figures = {ASSETS / name: (RESULTS.parent / "figures" / name).read_text(encoding="utf-8") for name in FIGURES}
+    return {**found, **figures, ASSETS / "clutrr.svg": hops_picture(load_experiments()[0], records)}
 
 
 def main() -> int:
