@@ -65,7 +65,6 @@ class AugmentedReasoner(Reasoner):
 
     engine: ClassVar[str] = "augmented"
     settings: AugmentedSettings
-    summary_: dict[str, Any]
 
     def __init__(self, reasoner: Reasoner, fallback: Fallback) -> None:
         self.reasoner = reasoner

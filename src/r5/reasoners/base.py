@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -18,7 +18,7 @@ from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.relations import Vocabulary
 from r5.rules import RuleSet
-from r5.storage import StoredModel
+from r5.storage import StoredModel, settings_error, write_model
 
 __all__ = ["Progress", "Reasoner", "Report"]
 
@@ -48,6 +48,8 @@ class Reasoner(ABC):
     settings: Any
     vocabulary_: Vocabulary
     rules_: RuleSet
+    summary_: dict[str, Any]
+    """How training went."""
 
     @abstractmethod
     def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
@@ -87,6 +89,22 @@ class Reasoner(ABC):
     def get_params(self) -> dict[str, Any]:
         """The hyperparameters by name."""
         return dataclasses.asdict(self.settings)
+
+    def _write(self, path: str | Path, arrays: Mapping[str, NDArray[Any]], force: bool) -> None:
+        """Write what every reasoner has, and these arrays, to a model folder."""
+        settings = dataclasses.asdict(self.settings)
+        stored = StoredModel(self.engine, settings, self.vocabulary_, self.rules_, arrays, self.summary_)
+        write_model(path, stored, force)
+
+    @classmethod
+    def _with_settings(cls, stored: StoredModel) -> Self:
+        """A reasoner with the settings and the summary of a model folder, which has learned nothing yet."""
+        try:
+            model = cls(**stored.settings)
+        except (R5Error, TypeError) as error:
+            raise settings_error(error) from None
+        model.summary_ = dict(stored.summary)
+        return model
 
     def _fitted(self) -> None:
         if not hasattr(self, "vocabulary_"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -28,7 +28,7 @@ from r5.grammar.storing import from_arrays, to_arrays
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import DUMMY, Vocabulary
 from r5.rules import RuleSet
-from r5.storage import ModelError, StoredModel, settings_error, write_model
+from r5.storage import ModelError, StoredModel
 
 __all__ = ["GrammarReasoner"]
 
@@ -60,7 +60,6 @@ class GrammarReasoner(Reasoner):
     names_: tuple[str, ...]
     learned_: Learned
     policy_: str
-    summary_: dict[str, Any]
 
     def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
         """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge."""
@@ -253,21 +252,16 @@ class GrammarReasoner(Reasoner):
         self._fitted()
         place = {name: number for number, name in enumerate(self.vocabulary_)}
         arrays = {**to_arrays(self.learned_), "names": np.array([place[name] for name in self.names_], dtype=np.int32)}
-        stored = StoredModel(self.engine, asdict(self.settings), self.vocabulary_, self.rules_, arrays, self.summary_)
-        write_model(path, stored, force)
+        self._write(path, arrays, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
-        try:
-            model = cls(**stored.settings)
-        except (R5Error, TypeError) as error:
-            raise settings_error(error) from None
+        model = cls._with_settings(stored)
         ids = stored.array("names", (None,), "i").tolist()
         if len(set(ids)) != len(ids) or any(not 0 <= number < len(stored.vocabulary) for number in ids):
             raise ModelError("the model's relations are not those of its vocabulary")
         model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)))
-        model.summary_ = dict(stored.summary)
         policy = stored.summary.get("policy")
         if policy not in ("shortest", "simple", "trail"):
             raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")

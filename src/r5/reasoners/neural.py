@@ -19,7 +19,7 @@ from r5.examples import Example, Examples
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import Vocabulary
 from r5.rules import RuleSet
-from r5.storage import ModelError, StoredModel, settings_error, write_model
+from r5.storage import ModelError, StoredModel
 
 if TYPE_CHECKING:
     from torch import nn
@@ -55,7 +55,6 @@ class NeuralReasoner(Reasoner):
     network_: nn.Module
     frequencies_: NDArray[np.float64]
     """How often each answer came in training."""
-    summary_: dict[str, Any]
 
     def __init__(self, architecture: str = "lstm", seed: int = 0, **settings: Any) -> None:
         self.settings = settings_of(architecture, seed=seed, **settings)
@@ -149,16 +148,12 @@ class NeuralReasoner(Reasoner):
             "frequencies": self.frequencies_,
             **{f"network.{name}": value.detach().numpy() for name, value in self.network_.state_dict().items()},
         }
-        stored = StoredModel(self.engine, asdict(self.settings), self.vocabulary_, self.rules_, arrays, self.summary_)
-        write_model(path, stored, force)
+        self._write(path, arrays, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
-        try:
-            model = cls(**stored.settings)
-        except (R5Error, TypeError) as error:
-            raise settings_error(error) from None
+        model = cls._with_settings(stored)
         if model.engine != stored.engine:
             raise ModelError(f"the model's settings are of the baseline {model.engine}, not of {stored.engine}")
         codes = Codes(_ids(stored, "relations"), _ids(stored, "answers"))
@@ -166,7 +161,6 @@ class NeuralReasoner(Reasoner):
             raise ModelError("the model has no answers")
         frequencies = stored.array("frequencies", (len(codes.answers),), least=1.0)
         model._keep(stored.vocabulary, codes, _stored_network(stored, model.settings, codes), frequencies)
-        model.summary_ = dict(stored.summary)
         return model
 
 

@@ -19,12 +19,11 @@ from r5.agent.prediction import Answer, Solver
 from r5.agent.settings import Settings
 from r5.agent.training import EpochResult, Lesson
 from r5.derivation import Derivation, Fact, Merge, Prediction
-from r5.errors import R5Error
 from r5.examples import Examples
 from r5.paths import PathSet, find_paths
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import DUMMY, Vocabulary
-from r5.storage import ModelError, StoredModel, settings_error, write_model
+from r5.storage import ModelError, StoredModel
 
 __all__ = ["R5Reasoner"]
 
@@ -50,7 +49,6 @@ class R5Reasoner(Reasoner):
     has_checkpoints: ClassVar[bool] = True
     settings: Settings
     learned_: Snapshot
-    summary_: dict[str, Any]
 
     def __init__(self, seed: int = 0, family: str = "graphlog", **settings: Any) -> None:
         self.settings = Settings.of(family, seed=seed, **settings)
@@ -126,19 +124,13 @@ class R5Reasoner(Reasoner):
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
         self._fitted()
-        settings = asdict(self.settings)
-        stored = StoredModel(self.engine, settings, self.vocabulary_, self.rules_, self.learned_.arrays, self.summary_)
-        write_model(path, stored, force)
+        self._write(path, self.learned_.arrays, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
-        try:
-            model = cls(**stored.settings)
-        except (R5Error, TypeError) as error:
-            raise settings_error(error) from None
+        model = cls._with_settings(stored)
         model._keep(stored.vocabulary, Snapshot(_checked(stored, model.settings)))
-        model.summary_ = dict(stored.summary)
         return model
 
     def _keep(self, vocabulary: Vocabulary, learned: Snapshot) -> None:
