@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import io
 
-from hypothesis import given
+from hypothesis import example, given
 
 from r5.rule_text import read_body
-from r5.rules import RuleSet
+from r5.rules import Rule, RuleSet
 from tests.rule_strategies import RULE_SETS
 
 
 @given(RULE_SETS)
+@example(RuleSet.of([Rule("carriage\rreturn", ("a", "b\r"))]))
 def test_a_reader_of_csv_finds_the_same_rules(rules: RuleSet) -> None:
     rows = list(csv.DictReader(io.StringIO(rules.to_csv(), newline="")))
     assert len(rows) == len(rules)

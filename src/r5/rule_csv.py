@@ -22,9 +22,13 @@ def write_csv(rules: Iterable[Rule]) -> str:
     aunt,"father, sister",0.98,,412,,false
     """
     lines = io.StringIO(newline="")
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    plain = csv.writer(lines, lineterminator="\n")
+    careful = csv.writer(lines, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    plain.writerow(_COLUMNS)
     for rule in rules:
+        body = written_body(rule.body)
         figures = (rule.probability, rule.score, rule.support, rule.predictions)
-        writer.writerow([rule.head, written_body(rule.body), *figures, "true" if rule.invented else "false"])
+        # The writer does not see that a carriage return ends a line for readers.
+        writer = careful if "\r" in rule.head + body else plain
+        writer.writerow([rule.head, body, *figures, "true" if rule.invented else "false"])
     return lines.getvalue()
