@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -53,12 +53,9 @@ def rule_from_json(item: Any) -> Rule:
 
 
 def _number(key: str, value: Any) -> float | None:
-    """A figure of a rule, which need not be there."""
-    try:
-        if value is None or (type(value) in (int, float) and math.isfinite(value)):
-            return value  # type: ignore[no-any-return]
-    except OverflowError:
-        pass
+    """A figure of a rule, which need not be there; no whole number is too large to be compared."""
+    if value is None or (type(value) in (int, float) and abs(value) <= sys.float_info.max):
+        return value  # type: ignore[no-any-return]
     raise R5Error(f"{key} must be a number")
 
 

@@ -22,6 +22,7 @@ from safetensors.numpy import save as save_tensors
 from r5.data.files import is_folder, shown, write_folder
 from r5.errors import R5Error
 from r5.relations import Vocabulary
+from r5.rule_json import rule_from_json
 from r5.rules import Rule, RuleSet
 from r5.storage_files import MOST_BYTES, ModelError, parse_arrays, parse_json, read_file
 
@@ -187,19 +188,11 @@ def _rules(path: Path, value: Any, vocabulary: Vocabulary) -> RuleSet:
 
 
 def _rule(place: str, item: Any, vocabulary: Vocabulary) -> Rule:
-    if not isinstance(item, dict) or not isinstance(item.get("head"), str) or not isinstance(item.get("body"), list):
-        raise ModelError(f"{place}: expected an object with a head and a body")
-    body = item["body"]
-    if not body or not all(isinstance(name, str) for name in body):
-        raise ModelError(f"{place}: the body must be names of relations")
-    stranger = next((name for name in (item["head"], *body) if name not in vocabulary), None)
+    try:
+        rule = rule_from_json(item)
+    except R5Error as error:
+        raise ModelError(f"{place}: {error}") from None
+    stranger = next((name for name in (rule.head, *rule.body) if name not in vocabulary), None)
     if stranger is not None:
         raise ModelError(f"{place}: the relation {shown(stranger)} is not in the vocabulary")
-    numbers = {key: item.get(key) for key in ("probability", "body_probability", "score", "support", "predictions")}
-    for key, figure in numbers.items():
-        if figure is not None and type(figure) not in (int, float):
-            raise ModelError(f"{place}: {key} must be a number")
-    invented = item.get("invented", False)
-    if not isinstance(invented, bool):
-        raise ModelError(f"{place}: invented must be true or false")
-    return Rule(item["head"], tuple(body), **numbers, invented=invented)
+    return rule

@@ -130,9 +130,11 @@ def test_data_is_read_from_its_place_or_generated(real_data: Path) -> None:
     assert load_data("stand_in_re_1", Path("nowhere")).name == "stand_in_re_1"
 
 
-def test_warming_up_leaves_no_trace() -> None:
+def test_warming_up_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     warm_up("grammar")
     warm_up("lstm")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_environment_names_versions() -> None:
