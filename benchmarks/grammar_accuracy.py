@@ -19,13 +19,13 @@ import numpy as np
 from grammar_worlds import calibration_error
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.clutrr import load_clutrr
-from r5.data.graphlog import load_graphlog
-from r5.data.kinship import generate_kinship
+from r5.data.formats.clutrr import load_clutrr
+from r5.data.formats.graphlog import load_graphlog
+from r5.data.generators.kinship import generate_kinship
 from r5.dataset import Dataset
 from r5.evaluation import evaluate
 from r5.reasoners.grammar import GrammarReasoner
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 Table = list[list[int]]
 

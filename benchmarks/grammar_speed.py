@@ -23,14 +23,14 @@ from typing import TypeVar
 import numpy as np
 import torch
 
+from r5._util.ragged import Ragged
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.worlds import generate_world
+from r5.data.generators.worlds import generate_world
 from r5.dataset import Dataset
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import answer
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support, every_pair
-from r5.ragged import Ragged
 from r5.reasoners.grammar import GrammarReasoner
 
 Outcome = TypeVar("Outcome")

@@ -12,11 +12,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from r5.bench.experiments import load_experiments
 from r5.bench.pages import fill, sections
 from r5.bench.picture import hops_picture
 from r5.bench.store import read_results
 from r5.bench.tables import Tables
-from r5.experiments import load_experiments
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "results.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from r5.relations import DUMMY
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 NASTY = (
     'say "hi"',

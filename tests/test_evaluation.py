@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.derivation import Prediction
+from r5.derivations.derivation import Prediction
 from r5.evaluation import Part, evaluate
 from r5.examples import Examples
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 RULES = RuleSet.of([Rule("h", ("r", "s")), Rule("g", ("h", "s")), Rule("inverse", ("r",))])
 

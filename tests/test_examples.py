@@ -7,14 +7,14 @@ import time
 import numpy as np
 import pytest
 
+from r5._util.ragged import Ragged
 from r5.data.builder import DatasetBuilder, Row
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
-from r5.ragged import Ragged
 from r5.relations import Vocabulary
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 STORY = Row(
     edges=[("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from r5._util.order import natural_key
 from r5.errors import R5Error
-from r5.relations import Vocabulary, inverse_name, natural_key
+from r5.relations import Vocabulary, inverse_name
 
 
 def test_known_come_in_natural_order_whatever_the_order_given() -> None:

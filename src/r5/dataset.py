@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.relations import Vocabulary
-from r5.rules import RuleSet
+from r5.rules.ruleset import RuleSet
 
 __all__ = ["SPLITS", "Dataset", "Summary"]
 

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from r5.derivation import Prediction
+from r5.derivations.derivation import Prediction
 from r5.examples import Examples
-from r5.rules import RuleSet
+from r5.rules.ruleset import RuleSet
 
 __all__ = ["Evaluation", "Part", "evaluate"]
 

@@ -14,9 +14,10 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.arrays import IntArray, frozen
+from r5._util.ragged import Ragged
 from r5.errors import R5Error
-from r5.graph import Graph, IntArray, frozen
-from r5.ragged import Ragged
+from r5.graph import Graph
 from r5.relations import Vocabulary
 
 __all__ = ["Example", "Examples", "Query"]

@@ -11,20 +11,11 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.arrays import IntArray, frozen
 from r5.errors import R5Error
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 
-__all__ = ["Graph", "IntArray", "Rows", "frozen"]
-
-IntArray = NDArray[np.int32]
-
-
-def frozen(values: Iterable[int] | NDArray[np.integer]) -> IntArray:
-    """The values as a read-only int32 array (no copy where it is one already)."""
-    array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.int32)
-    array = array if not array.flags.writeable else array.view()
-    array.flags.writeable = False
-    return array
+__all__ = ["Graph", "Rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from r5._util.order import natural_key
 from r5.errors import R5Error
 
-__all__ = ["DUMMY", "INVERSE_SUFFIX", "Vocabulary", "inverse_name", "natural_key"]
+__all__ = ["DUMMY", "INVERSE_SUFFIX", "Vocabulary", "inverse_name"]
 
 INVERSE_SUFFIX = "^-1"
 DUMMY = "<dummy>"
@@ -22,12 +22,6 @@ def inverse_name(name: str) -> str:
     ('mother^-1', 'mother')
     """
     return name.removesuffix(INVERSE_SUFFIX) if name.endswith(INVERSE_SUFFIX) else name + INVERSE_SUFFIX
-
-
-def natural_key(name: str) -> tuple[list[tuple[int, int, str]], str]:
-    """Sort key under which `r_2` comes before `r_10`."""
-    parts = re.split(r"(\d{1,18})", name, flags=re.ASCII)
-    return [(0, int(p), "") if i % 2 else (1, 0, p) for i, p in enumerate(parts)], name
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from r5.agent.settings import Settings
 from r5.agent.training import EpochResult, Lesson, Training
 from r5.errors import MissingExtraError, R5Error
 from r5.relations import Vocabulary
-from r5.storage import ModelError
+from r5.storage.folder import ModelError
 
 A, B, C, D, E = range(5)
 WORDS = Vocabulary(tuple("abcde"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from r5.bench.experiments import Experiment, load_experiments
 from r5.bench.plan import Run, cells
-from r5.experiments import Experiment, load_experiments
 
 EXPERIMENTS = {experiment.name: experiment for experiment in load_experiments()}
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
 from r5.bench.picture import hops_picture
 from r5.bench.plan import cells
 from r5.errors import MissingExtraError, R5Error
-from r5.experiments import load_experiments
 from tests.bench.records import EXPERIMENTS, record, records_of
 
 HOPS = EXPERIMENTS["clutrr-k23"]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from r5.bench.experiments import load_experiments
 from r5.bench.pages import fill, outside, sections
 from r5.bench.tables import Tables
 from r5.errors import R5Error
-from r5.experiments import load_experiments
 from tests.bench.records import records_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from r5.bench.experiments import load_experiments
 from r5.bench.plan import QUICK_EXAMPLES, Run, cells, choose, make_plan, quickened
 from r5.errors import R5Error
-from r5.experiments import load_experiments
 from tests.bench.records import EXPERIMENTS
 
 ALL = load_experiments()

@@ -14,8 +14,8 @@ from r5.bench.plan import Run
 from r5.bench.pool import run_all
 from r5.bench.store import read_records
 from r5.bench.work import Job
-from r5.data.graphlog import write_graphlog
-from r5.data.worlds import generate_world
+from r5.data.formats.graphlog import write_graphlog
+from r5.data.generators.worlds import generate_world
 
 
 @pytest.fixture

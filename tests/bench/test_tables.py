@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from r5.bench.experiments import load_experiments
 from r5.bench.markdown import label, table
 from r5.bench.plan import QUICK_EXAMPLES, cells
 from r5.bench.tables import Tables
 from r5.errors import R5Error
-from r5.experiments import load_experiments
 from tests.bench.records import EXPERIMENTS, record, records_of
 
 

@@ -15,10 +15,10 @@ from r5.bench import environment, work
 from r5.bench.environment import cores, describe
 from r5.bench.plan import Run
 from r5.bench.work import Job, load_data, perform, protocol, warm_up
-from r5.data.worlds import generate_world
+from r5.data.generators.worlds import generate_world
 from r5.dataset import Dataset
-from r5.derivation import Prediction
-from r5.rules import RuleSet
+from r5.derivations.derivation import Prediction
+from r5.rules.ruleset import RuleSet
 
 DATA = generate_world(train=60, valid=10, test=12, train_lengths=(2, 3), test_lengths=(3, 4))
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from r5.relations import Vocabulary
-from r5.rules import Rule, RuleSet
-from r5.storage import StoredModel, write_model
+from r5.rules.ruleset import Rule, RuleSet
+from r5.storage.folder import StoredModel, write_model
 from tests.cli.test_cli import run
 
 LEARNED = RuleSet.of(

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.clutrr import load_clutrr, write_clutrr
-from r5.data.graphlog import load_graphlog, write_graphlog
-from r5.data.literals import parse_names, parse_numbers, parse_pair, parse_pairs
+from r5.data.formats.clutrr import load_clutrr, write_clutrr
+from r5.data.formats.graphlog import load_graphlog, write_graphlog
+from r5.data.formats.literals import parse_names, parse_numbers, parse_pair, parse_pairs
 from r5.dataset import Dataset
 from r5.errors import R5Error
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 ODD = ["a", "b", "0", "1", "-0", "007", "a,b", "in-law", "it's", 'a "b"', "'\"", "a:b", "[x]", "\\", "\\n", "a\nb"]
 ODDER = [

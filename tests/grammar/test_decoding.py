@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from r5._util.ragged import Ragged
 from r5.grammar import decoding
 from r5.grammar.decoding import answer, best_trees, leaf_posteriors
 from r5.grammar.model import GrammarModel, Support
-from r5.ragged import Ragged
 
 # 2 <= 0, 0 and 3 <= 0, 1 are the rules; 0 is observed as 1 one time in ten.
 MODEL = GrammarModel(

@@ -7,12 +7,12 @@ import time
 import numpy as np
 import pytest
 
+from r5._util.ragged import Ragged
 from r5.grammar.candidates import find_candidates
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import answer
 from r5.grammar.learning import Learned, learn, learn_more, schedule
 from r5.grammar.settings import GrammarSettings
-from r5.ragged import Ragged
 from tests.grammar.groups import Pairs, Table, cyclic, draw, symmetric
 
 ONE = GrammarSettings(restarts=(0.5,))

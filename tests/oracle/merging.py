@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from r5.rules import RuleSet
+from r5.rules.ruleset import RuleSet
 
 
 def derived(descriptor: Sequence[str], rules: RuleSet) -> set[str]:

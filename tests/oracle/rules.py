@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from r5.graph import Graph
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 Pairs = set[tuple[int, int]]
 

@@ -19,8 +19,8 @@ from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
 from r5.reasoners.registry import load_model
 from r5.relations import Vocabulary
-from r5.rules import Rule, RuleSet
-from r5.storage import ModelError, read_model
+from r5.rules.ruleset import Rule, RuleSet
+from r5.storage.folder import ModelError, read_model
 from tests.baselines.data import chain, examples, family
 
 UNKNOWN = [chain("sister wife", "niece"), chain("brother wife", "aunt"), chain("wife wife", "aunt")]

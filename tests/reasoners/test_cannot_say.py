@@ -10,7 +10,7 @@ from r5.graph import Graph
 from r5.reasoners.base import Reasoner
 from r5.reasoners.grammar import GrammarReasoner
 from r5.reasoners.r5 import R5Reasoner
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 RULES = [("grandmother", ("mother", "mother")), ("uncle", ("mother", "brother"))]
 

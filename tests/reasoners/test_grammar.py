@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.clutrr import load_clutrr
-from r5.data.graphlog import load_graphlog
-from r5.data.worlds import generate_world
+from r5.data.formats.clutrr import load_clutrr
+from r5.data.formats.graphlog import load_graphlog
+from r5.data.generators.worlds import generate_world
 from r5.dataset import Dataset
-from r5.derivation import Fact
+from r5.derivations.derivation import Fact
 from r5.errors import R5Error
 from r5.evaluation import evaluate
 from r5.examples import Examples
@@ -21,8 +21,8 @@ from r5.reasoners.base import Progress
 from r5.reasoners.grammar import GrammarReasoner
 from r5.reasoners.registry import load_model
 from r5.relations import DUMMY, Vocabulary
-from r5.rules import Rule, RuleSet
-from r5.storage import ModelError, StoredModel, read_model
+from r5.rules.ruleset import Rule, RuleSet
+from r5.storage.folder import ModelError, StoredModel, read_model
 
 FAST = {"restarts": (0.5,), "annealing_steps": 10, "sparse_steps": 5}
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS
-from r5.data.graphlog import load_graphlog
+from r5.data.formats.graphlog import load_graphlog
 from r5.errors import MissingExtraError, R5Error
 from r5.examples import Examples
 from r5.graph import Graph
@@ -19,7 +19,7 @@ from r5.reasoners.base import Progress
 from r5.reasoners.neural import NeuralReasoner, ranked
 from r5.reasoners.registry import load_model, make_reasoner
 from r5.relations import DUMMY
-from r5.storage import ModelError, StoredModel, read_model
+from r5.storage.folder import ModelError, StoredModel, read_model
 from tests.baselines.data import chain, examples, family
 
 SMALL = {"embedding": 16, "learning_rate": 0.01, "batch_size": 8, "epochs": 8}

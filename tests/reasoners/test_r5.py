@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5.data.clutrr import load_clutrr
-from r5.data.graphlog import load_graphlog
-from r5.data.worlds import generate_world
+from r5.data.formats.clutrr import load_clutrr
+from r5.data.formats.graphlog import load_graphlog
+from r5.data.generators.worlds import generate_world
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import evaluate
@@ -20,7 +20,7 @@ from r5.graph import Graph
 from r5.reasoners.base import Progress
 from r5.reasoners.r5 import R5Reasoner
 from r5.reasoners.registry import load_model
-from r5.storage import ModelError, StoredModel, read_model, write_model
+from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 
 FAMILY = [
     (("mother", "mother"), "grandmother"),

@@ -10,7 +10,7 @@ import pytest
 from r5.errors import R5Error
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.registry import BASELINES, ENGINES, load_model, make_reasoner
-from r5.storage import ModelError, read_model, write_model
+from r5.storage.folder import ModelError, read_model, write_model
 from tests.baselines.data import family
 
 

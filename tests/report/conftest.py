@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from r5.data.worlds import generate_world
+from r5.data.generators.worlds import generate_world
 from r5.dataset import Dataset
 from r5.examples import Examples
 from r5.graph import Graph
 from r5.reasoners.base import Reasoner
 from r5.reasoners.grammar import GrammarReasoner
 from r5.report.findings import Findings, gather
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

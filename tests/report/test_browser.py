@@ -10,7 +10,7 @@ import pytest
 
 from r5.report import write_report
 from r5.report.findings import Findings
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 from .conftest import HOSTILE, Learned
 

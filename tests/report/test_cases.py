@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.derivation import Derivation, Fact, Merge, Prediction, Step
+from r5.derivations.derivation import Derivation, Fact, Merge, Prediction, Step
 from r5.errors import R5Error
 from r5.examples import Example, Query
 from r5.graph import Graph

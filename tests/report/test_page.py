@@ -19,7 +19,7 @@ from r5.examples import Examples
 from r5.report import write_report
 from r5.report.findings import Findings, gather
 from r5.report.page import render
-from r5.rules import RuleSet
+from r5.rules.ruleset import RuleSet
 
 from .conftest import HOSTILE, Learned
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from r5.derivation import Prediction
+from r5.bench.experiments import Published
+from r5.derivations.derivation import Prediction
 from r5.evaluation import Evaluation, Part
-from r5.experiments import Published
 from r5.report.accuracy import accuracy_section
 from r5.report.calibration import calibration_section
 from r5.report.composition import composition_section
@@ -21,7 +21,7 @@ from r5.report.findings import Findings
 from r5.report.headline import about, figures, how_chosen, in_a_sentence
 from r5.report.learning import learning_section
 from r5.report.rule_table import embedded_rules, missing_rules
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 EVALUATION = Evaluation(Part(10, 9), {4: Part(6, 6), 5: Part(4, 3)}, 0.1, 0.5, 1.25)
 

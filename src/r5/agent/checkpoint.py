@@ -17,8 +17,8 @@ from r5.agent.settings import Settings
 from r5.agent.state import Evaluator, uniform
 from r5.agent.training import Training
 from r5.relations import Vocabulary
-from r5.rules import RuleSet
-from r5.storage import ModelError, StoredModel, read_model, write_model
+from r5.rules.ruleset import RuleSet
+from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 
 __all__ = ["Checkpoint", "Snapshot", "pack", "read_checkpoint", "snapshot", "unpack", "write_checkpoint"]
 

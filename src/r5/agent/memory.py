@@ -12,7 +12,7 @@ from r5.agent.memory_kernels import MemoryArrays, Values
 from r5.agent.search import copy_into
 from r5.agent.settings import Settings
 from r5.relations import Vocabulary
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 __all__ = ["RuleMemory"]
 

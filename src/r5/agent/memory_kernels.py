@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.kernels import njit_inner, njit_outer, njit_shared, wide
+from r5._util.kernels import njit_inner, njit_outer, njit_shared, wide
 
 __all__ = ["NEW", "MemoryArrays", "Values", "commit", "find", "reindex", "rewrite"]
 

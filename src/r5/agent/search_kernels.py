@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.kernels import njit_inner, njit_outer, wide
+from r5._util.kernels import njit_inner, njit_outer, wide
 
 __all__ = ["FREE", "TreeArrays", "add_nodes", "choose", "descend", "grow", "improve"]
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.kernels import njit_inner, njit_outer, wide
 from r5.agent.memory_kernels import MemoryArrays, find
-from r5.kernels import njit_inner, njit_outer, wide
 
 __all__ = ["FEATURES", "TALLY", "StateArrays", "describe", "ends", "merge_all"]
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from r5.baselines.questions import Codes, IntColumn, Questions
 from r5.baselines.settings import SequenceSettings
 from r5.examples import Examples
-from r5.paths import PathSet, find_paths
+from r5.paths.find import PathSet, find_paths
 from r5.relations import Vocabulary
 
 __all__ = ["PathBatch", "PathInputs", "find_sequences", "read_paths"]

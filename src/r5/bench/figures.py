@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from r5.bench.experiments import Experiment
 from r5.bench.markdown import label
 from r5.bench.store import Record
 from r5.bench.summary import Mean, Summary, summaries
 from r5.errors import need
-from r5.experiments import Experiment
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

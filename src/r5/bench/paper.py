@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
+from r5._util.files import write_text
 from r5.bench import environment
+from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
 from r5.bench.plan import Plan, Run, choose, make_plan
 from r5.bench.pool import Failure, run_all
@@ -15,10 +17,8 @@ from r5.bench.store import Record, read_records, write_results
 from r5.bench.tables import Tables
 from r5.bench.work import Job
 from r5.data.catalogue import Entry, catalogue, digest
-from r5.data.files import write_text
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error, need
-from r5.experiments import load_experiments
 
 __all__ = ["Benchmark", "where_from"]
 

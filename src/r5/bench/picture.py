@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from r5._util.svg import element
+from r5.bench.experiments import Experiment
 from r5.bench.store import Record
 from r5.bench.summary import summaries
 from r5.errors import R5Error
-from r5.experiments import Experiment
-from r5.svg import element
 
 __all__ = ["hops_picture"]
 

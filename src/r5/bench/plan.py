@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from r5.bench.experiments import Experiment, Row
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error
-from r5.experiments import Experiment, Row
 
 __all__ = ["QUICK_EXAMPLES", "Cell", "Plan", "Run", "cells", "choose", "make_plan", "quickened"]
 

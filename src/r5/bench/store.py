@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from r5.data.files import list_files, parse_json, read_text, write_text
+from r5._util.files import list_files, parse_json, read_text, write_text
 from r5.errors import DataError
 
 __all__ = ["FORMAT", "Record", "read_records", "read_results", "write_record", "write_results"]

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from r5.bench.experiments import Experiment, Row
 from r5.bench.markdown import share
 from r5.bench.plan import cells
 from r5.bench.store import Record
 from r5.data.stand_ins import STAND_IN
-from r5.experiments import Experiment, Row
 
 __all__ = ["Mean", "Summary", "summaries"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from r5.bench.experiments import Experiment, Published
 from r5.bench.markdown import label, printed, share, table
 from r5.bench.summary import Mean, Summary
 from r5.data.catalogue import catalogue
 from r5.data.stand_ins import STAND_IN
-from r5.experiments import Experiment, Published
 
 __all__ = ["directions", "likeness", "protocol_line", "seeds_line", "table_of"]
 

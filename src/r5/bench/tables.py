@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from r5.bench.experiments import Experiment, Published
 from r5.bench.markdown import label, printed, share, table
 from r5.bench.store import Record
 from r5.bench.summary import Mean, Summary, summaries
 from r5.bench.table_kinds import directions, likeness, protocol_line, seeds_line, table_of
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error
-from r5.experiments import Experiment, Published
 
 __all__ = ["Tables"]
 

@@ -13,7 +13,7 @@ from r5.cli.progress import load_data, waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
-    from r5.derivation import Prediction
+    from r5.derivations.derivation import Prediction
     from r5.examples import Example
 
 __all__ = ["Style", "answer_text", "example_of", "question_about", "tell"]
@@ -23,8 +23,8 @@ Style = Literal["text", "tree", "json", "svg"]
 
 def question_about(graph: str, source: str, target: str, load: list[str], quiet: bool = False) -> Example:
     """How is `source` related to `target` in a file of triples? Names that are not there get near ones suggested."""
+    from r5.data.formats.triples import read_triples
     from r5.data.registry import accepted
-    from r5.data.triples import read_triples
     from r5.examples import Example, Query
 
     wanted = accepted(options(load), "a file of triples", read_triples)
@@ -52,7 +52,7 @@ def answer_text(example: Example, answer: Prediction, top: int = 1, tree: bool =
 
 def tell(example: Example, answer: Prediction, style: Style, top: int, out: Path | None) -> None:
     """Print the answer, or write it to a file; exit code 1 where there is none."""
-    from r5.data.files import write_text
+    from r5._util.files import write_text
 
     text = _written(example, answer, style, top)
     if text is None:

@@ -12,7 +12,7 @@ from r5.cli.parameters import DATA, JSON, LOAD, QUIET, SPLIT, Split
 
 __all__ = ["paths"]
 
-# As in `r5.paths`, which is not imported before it is needed.
+# As in `r5.paths.find`, which is not imported before it is needed.
 Policy = Literal["shortest", "simple", "trail"]
 Direct = Literal["skip", "keep", "dummy"]
 

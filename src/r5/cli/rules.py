@@ -14,7 +14,7 @@ from r5.cli.progress import load_data, waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
-    from r5.rules import RuleSet
+    from r5.rules.ruleset import RuleSet
 
 __all__ = ["rules"]
 
@@ -61,7 +61,7 @@ def rules(
 
     Example: r5 rules model --compare kinship
     """
-    from r5.rules import RuleSet
+    from r5.rules.ruleset import RuleSet
 
     found = _rules_of(model)
     if unfold or chains:
@@ -78,17 +78,17 @@ def rules(
 
 def _rules_of(source: str) -> RuleSet:
     """The rules of a model folder or of a file."""
-    from r5.data.files import is_folder
-    from r5.rule_files import read_rules
-    from r5.storage import read_model
+    from r5._util.files import is_folder
+    from r5.rules.formats.files import read_rules
+    from r5.storage.folder import read_model
 
     return read_model(source).rules if is_folder(source) else read_rules(source)
 
 
 def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bool) -> RuleSet:
     """The rules with invented relations unfolded, or all relations where chains of a length are asked for."""
-    from r5.rule_unfolding import unfold
-    from r5.rules import RuleSet
+    from r5.rules.ruleset import RuleSet
+    from r5.rules.unfold import unfold
 
     length = chains or _UNFOLDED
     longer = unfold(found.rules, max_length=length, limit=limit, every=chains > 0, head=head)
@@ -99,8 +99,8 @@ def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bo
 
 def _counted(found: RuleSet, path: str, loops: bool, load: list[str], quiet: bool) -> RuleSet:
     """The rules with their figures on a graph."""
+    from r5.data.formats.triples import read_triples
     from r5.data.registry import accepted
-    from r5.data.triples import read_triples
 
     given = accepted(options(load), "a file of triples", read_triples)
     with waiting(f"reading {path}", quiet):
@@ -114,7 +114,7 @@ def _counted(found: RuleSet, path: str, loops: bool, load: list[str], quiet: boo
 
 def _read_body(text: str | None) -> str | tuple[str, ...] | None:
     """One relation that must occur, or a whole body."""
-    from r5.rule_text import read_body
+    from r5.rules.formats.text import read_body
 
     names = None if text is None else read_body(text)
     return names[0] if names is not None and len(names) == 1 else names
@@ -122,7 +122,7 @@ def _read_body(text: str | None) -> str | tuple[str, ...] | None:
 
 def _compared(found: RuleSet, other: str, style: Style, load: list[str], quiet: bool) -> str:
     """The rules beside those of another model or file, or beside the true ones of a data set."""
-    from r5.data.files import is_folder
+    from r5._util.files import is_folder
 
     if style not in ("text", "json"):
         raise R5Error(f"a comparison is written as text or json, not as {style}")
@@ -141,14 +141,14 @@ def _compared(found: RuleSet, other: str, style: Style, load: list[str], quiet: 
 
 
 def _written(found: RuleSet, style: Style) -> str:
-    from r5.rule_files import rules_as
+    from r5.rules.formats.files import rules_as
 
     return "no rules\n" if style == "text" and not len(found) else rules_as(found, style)
 
 
 def _tell(text: str, out: Path | None) -> None:
     """On standard output, or in a file whose name is printed."""
-    from r5.data.files import write_text
+    from r5._util.files import write_text
 
     if out is None:
         show(text.removesuffix("\n"))

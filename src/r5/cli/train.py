@@ -35,7 +35,7 @@ def train(
 
     Example: r5 train kinship --engine grammar --out model --seed 0
     """
-    from r5.data.files import check_folder
+    from r5._util.files import check_folder
     from r5.reasoners.registry import make_reasoner
 
     check_folder(out, force)
@@ -80,7 +80,7 @@ def _what_is_kept(checkpoint: Path, has_checkpoints: bool) -> str:
 
 def _seed_of(checkpoint: Path) -> int:
     """The seed of the run that the checkpoint is of."""
-    from r5.storage import read_model
+    from r5.storage.folder import read_model
 
     if not checkpoint.is_dir():
         raise R5Error(f"{checkpoint}: there is no checkpoint to go on from; train without --resume")

@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from r5.data.files import shown
+from r5._util.arrays import frozen
+from r5._util.files import shown
+from r5._util.ragged import Ragged
 from r5.dataset import SPLITS, Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
-from r5.graph import Graph, frozen
-from r5.ragged import Ragged
+from r5.graph import Graph
 from r5.relations import Vocabulary
-from r5.rules import RuleSet
+from r5.rules.ruleset import RuleSet
 
 __all__ = ["DatasetBuilder", "Row", "rows_of"]
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from r5.data.clutrr import is_clutrr, load_clutrr
-from r5.data.files import shown
-from r5.data.graphlog import is_graphlog, load_graphlog
-from r5.data.networks import from_networkx
-from r5.data.pyg import from_pyg
-from r5.data.tables import graph_from_frame, graph_from_ids, graph_from_tuples
-from r5.data.triples import dataset_from_graph, is_triples, load_triples
+from r5._util.files import shown
+from r5.data.formats.clutrr import is_clutrr, load_clutrr
+from r5.data.formats.graphlog import is_graphlog, load_graphlog
+from r5.data.formats.networks import from_networkx
+from r5.data.formats.pyg import from_pyg
+from r5.data.formats.tables import graph_from_frame, graph_from_ids, graph_from_tuples
+from r5.data.formats.triples import dataset_from_graph, is_triples, load_triples
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.graph import Graph
@@ -33,8 +33,8 @@ __all__ = ["Format", "accepted", "formats", "load", "register"]
 ENTRY_POINTS = "r5.formats"
 """The group in which an installed package names its formats, each an instance of `Format`."""
 GENERATORS = {
-    "kinship": ("r5.data.kinship", "generate_kinship"),
-    "world": ("r5.data.worlds", "generate_world"),
+    "kinship": ("r5.data.generators.kinship", "generate_kinship"),
+    "world": ("r5.data.generators.worlds", "generate_world"),
 }
 
 

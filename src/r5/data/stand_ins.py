@@ -10,11 +10,11 @@ from importlib import import_module
 
 import numpy as np
 
+from r5._util.arrays import frozen
 from r5.data.catalogue import Entry
 from r5.data.registry import GENERATORS
 from r5.dataset import SPLITS, Dataset
 from r5.examples import Examples
-from r5.graph import frozen
 
 __all__ = ["STAND_IN", "stand_in"]
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
+from r5._util.kernels import njit_private
 from r5.grammar.cells import (
     Array,
     Chart,
@@ -25,7 +26,6 @@ from r5.grammar.cells import (
     trimmed,
     with_room,
 )
-from r5.kernels import njit_private
 
 __all__ = ["backtrace", "best"]
 

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from r5.kernels import njit_private
+from r5._util.kernels import njit_private
 
 __all__ = [
     "Array",

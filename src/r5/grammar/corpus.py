@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
+from r5._util.arrays import IntArray, frozen
+from r5._util.ragged import Ragged
 from r5.grammar.model import FloatArray
 from r5.grammar.spans import Spans
-from r5.graph import IntArray, frozen
-from r5.ragged import Ragged
 
 __all__ = ["Batch", "Corpus", "Question"]
 

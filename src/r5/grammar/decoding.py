@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.ragged import Ragged
 from r5.grammar.best_charts import backtrace, best
 from r5.grammar.cells import by_relation
 from r5.grammar.charts import inside, outside
 from r5.grammar.model import FloatArray, GrammarModel
 from r5.grammar.spans import Spans
-from r5.ragged import Ragged
 
 __all__ = ["Answers", "BestTree", "answer", "best_trees", "leaf_posteriors"]
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from r5.derivation import Derivation, Fact, Merge, Suspicion
+from r5._util.ragged import Ragged
+from r5.derivations.derivation import Derivation, Fact, Merge, Suspicion
 from r5.grammar.charts import inside
 from r5.grammar.decoding import BestTree, leaf_posteriors
 from r5.grammar.model import FloatArray, GrammarModel
 from r5.grammar.spans import Spans
-from r5.ragged import Ragged
 
 __all__ = ["explain", "first_gap", "suspect"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.ragged import Ragged
 from r5.examples import Examples
 from r5.grammar.settings import GrammarSettings
-from r5.paths import PathSet, Policy, find_paths
-from r5.ragged import Ragged
+from r5.paths.find import PathSet, Policy, find_paths
 from r5.relations import Vocabulary
 
 __all__ = ["FoundPaths", "find_all_paths", "in_words_of"]

@@ -11,7 +11,7 @@ from r5.grammar.em import Counts, maximise
 from r5.grammar.learning import Learned, sparse_prior
 from r5.grammar.model import FloatArray, Support, every_pair
 from r5.grammar.settings import GrammarSettings
-from r5.rules import Rule, RuleSet
+from r5.rules.ruleset import Rule, RuleSet
 
 __all__ = ["from_hard_rules", "hard_rules", "head_shares", "learned_rules"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.arrays import IntArray, frozen
+from r5._util.ragged import Ragged
 from r5.grammar.cells import SpanArrays
-from r5.graph import IntArray, frozen
-from r5.ragged import Ragged
 
 __all__ = ["Spans"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from r5.grammar.em import Counts
 from r5.grammar.learning import Learned
 from r5.grammar.model import GrammarModel, Support
-from r5.storage import ModelError, StoredModel
+from r5.storage.folder import ModelError, StoredModel
 
 __all__ = ["from_arrays", "to_arrays"]
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from r5._util.kernels import njit_private
 from r5.grammar.cells import Array, Chart, SpanArrays, clear, spread
-from r5.kernels import njit_private
 
 __all__ = ["ByHead", "Wanted", "suggest"]
 

@@ -1,0 +1,1 @@
+"""What the engines offer, in the manner of scikit-learn."""

@@ -11,15 +11,15 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.derivation import Prediction
+from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.reasoners.neural import ranked
 from r5.reasoners.registry import stored_reasoner
 from r5.relations import Vocabulary
-from r5.rules import RuleSet
-from r5.storage import ModelError, StoredModel, read_model, write_model
+from r5.rules.ruleset import RuleSet
+from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 
 __all__ = ["Augmentation", "AugmentedReasoner", "Fallback", "compare"]
 
@@ -53,7 +53,7 @@ class AugmentedReasoner(Reasoner):
     Both learn from the same examples when `fit` is called; parts that have learned already can be put together as
     they are.
 
-    >>> from r5.data.worlds import generate_world
+    >>> from r5.data.generators.worlds import generate_world
     >>> from r5.reasoners.neural import NeuralReasoner
     >>> from r5.reasoners.r5 import R5Reasoner
     >>> data = generate_world(train=100, test=20)

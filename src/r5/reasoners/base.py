@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.derivation import Prediction
+from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.relations import Vocabulary
-from r5.rules import RuleSet
-from r5.storage import StoredModel, settings_error, write_model
+from r5.rules.ruleset import RuleSet
+from r5.storage.folder import StoredModel, settings_error, write_model
 
 __all__ = ["Progress", "Reasoner", "Report"]
 

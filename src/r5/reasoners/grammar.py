@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.data.files import shown
-from r5.derivation import Fact, Prediction, Suspicion
+from r5._util.files import shown
+from r5.derivations.derivation import Fact, Prediction, Suspicion
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.grammar.corpus import Corpus
@@ -27,8 +27,8 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import DUMMY, Vocabulary
-from r5.rules import RuleSet
-from r5.storage import ModelError, StoredModel
+from r5.rules.ruleset import RuleSet
+from r5.storage.folder import ModelError, StoredModel
 
 __all__ = ["GrammarReasoner"]
 
@@ -43,7 +43,7 @@ class GrammarReasoner(Reasoner):
 
     Settings are those of `GrammarSettings`, by name.
 
-    >>> from r5.data.worlds import generate_world
+    >>> from r5.data.generators.worlds import generate_world
     >>> data = generate_world(train=200, test=20)
     >>> model = GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
     >>> model.score(data.test) > 0.9

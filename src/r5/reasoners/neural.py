@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from r5.baselines.questions import Codes
 from r5.baselines.settings import GraphSettings, TrainingSettings, settings_of
-from r5.derivation import Prediction
+from r5.derivations.derivation import Prediction
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import Vocabulary
-from r5.rules import RuleSet
-from r5.storage import ModelError, StoredModel
+from r5.rules.ruleset import RuleSet
+from r5.storage.folder import ModelError, StoredModel
 
 if TYPE_CHECKING:
     from torch import nn
@@ -42,7 +42,7 @@ class NeuralReasoner(Reasoner):
     or of gcn, gat, rgcn and egat, which read the whole graph. Settings are those of
     `r5.baselines.settings.SequenceSettings` or `GraphSettings`, by name.
 
-    >>> from r5.data.worlds import generate_world
+    >>> from r5.data.generators.worlds import generate_world
     >>> data = generate_world(train=200, test=20)
     >>> model = NeuralReasoner("gru", seed=0, epochs=20, learning_rate=0.01).fit(data.train)
     >>> model.score(data.train) > 0.9

@@ -18,12 +18,12 @@ from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Answer, Solver
 from r5.agent.settings import Settings
 from r5.agent.training import EpochResult, Lesson
-from r5.derivation import Derivation, Fact, Merge, Prediction
+from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.examples import Examples
-from r5.paths import PathSet, find_paths
+from r5.paths.find import PathSet, find_paths
 from r5.reasoners.base import Progress, Reasoner, Report
 from r5.relations import DUMMY, Vocabulary
-from r5.storage import ModelError, StoredModel
+from r5.storage.folder import ModelError, StoredModel
 
 __all__ = ["R5Reasoner"]
 
@@ -38,7 +38,7 @@ class R5Reasoner(Reasoner):
     `family` chooses the hyperparameters of a data set family (graphlog, graphlog-few,
     graphlog-long, clutrr); all are those of `r5.agent.settings.Settings`, by name.
 
-    >>> from r5.data.worlds import generate_world
+    >>> from r5.data.generators.worlds import generate_world
     >>> data = generate_world(train=100, test=20)
     >>> model = R5Reasoner(seed=0, epochs=2, network=False).fit(data.train)
     >>> model.score(data.test) > 0.5

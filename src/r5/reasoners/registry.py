@@ -9,7 +9,7 @@ from typing import Any
 from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS
 from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
-from r5.storage import ModelError, StoredModel, read_model
+from r5.storage.folder import ModelError, StoredModel, read_model
 
 __all__ = ["BASELINES", "ENGINES", "load_model", "make_reasoner"]
 

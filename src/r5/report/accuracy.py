@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from r5.experiments import Published
+from r5._util.svg import element
+from r5.bench.experiments import Published
 from r5.report.axes import as_share, nice_axis
 from r5.report.bars import Bar, bar_chart
 from r5.report.findings import Findings
 from r5.report.lines import Line, line_chart
 from r5.report.markup import NOTHING, absent, details, figure, paragraph, scroller, table
-from r5.svg import element
 
 __all__ = ["accuracy_section"]
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from r5.svg import element
+from r5._util.svg import element
 
 __all__ = ["Axis", "Plot", "as_count", "as_share", "counted", "nice_axis"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from r5._util.svg import element
 from r5.report.axes import as_share
 from r5.report.picture import picture, shortened
-from r5.svg import element
 
 __all__ = ["Bar", "bar_chart"]
 

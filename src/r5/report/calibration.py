@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from r5._util.svg import element
 from r5.report.axes import as_share, counted
 from r5.report.findings import Findings
 from r5.report.markup import absent, definitions, details, figure, paragraph, scroller, table
 from r5.report.reliability import Bin, calibration_error, into_bins, reliability_diagram
-from r5.svg import element
 
 __all__ = ["calibration_section"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from r5.derivation import Derivation, Fact, Prediction
+from r5.derivations.derivation import Derivation, Fact, Prediction
 from r5.errors import R5Error
 from r5.examples import Example
 from r5.graph import Graph

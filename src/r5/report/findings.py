@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from r5.bench.experiments import Published, published
 from r5.dataset import Dataset
-from r5.derivation import Prediction
+from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.evaluation import Evaluation, evaluate
 from r5.examples import Examples
-from r5.experiments import Published, published
 from r5.reasoners.base import Reasoner
-from r5.rules import RuleSet
+from r5.rules.ruleset import RuleSet
 
 __all__ = ["Findings", "gather"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from r5._util.svg import element
 from r5.report.picture import picture, shortened
-from r5.svg import element
 
 __all__ = ["LEVELS", "Cell", "heat_map", "level_of"]
 

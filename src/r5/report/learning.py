@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from r5._util.svg import element
 from r5.report.axes import as_count, as_share, nice_axis
 from r5.report.findings import Findings
 from r5.report.lines import Line, line_chart, thinned
 from r5.report.markup import absent, figure, paragraph
-from r5.svg import element
 
 __all__ = ["learning_section"]
 

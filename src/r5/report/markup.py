@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from r5.svg import element
+from r5._util.svg import element
 
 __all__ = ["NOTHING", "absent", "definitions", "details", "figure", "paragraph", "scroller", "table"]
 

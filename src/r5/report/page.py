@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 
 from r5 import __version__
-from r5.data.files import write_text
+from r5._util.files import write_text
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.evaluation import Evaluation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from r5.svg import element
+from r5._util.svg import element
 
 __all__ = ["picture", "shortened"]
 

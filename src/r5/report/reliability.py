@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from r5._util.svg import element
 from r5.evaluation import Part
 from r5.report.axes import Axis, Plot, as_share, counted
 from r5.report.picture import picture
-from r5.svg import element
 
 __all__ = ["Bin", "calibration_error", "into_bins", "reliability_diagram"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from r5._util.svg import element
 from r5.report.axes import counted
 from r5.report.embedding import Names
 from r5.report.findings import Findings
 from r5.report.markup import absent, details
-from r5.svg import element
 
 __all__ = ["embedded_rules", "missing_rules"]
 

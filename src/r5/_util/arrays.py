@@ -1,0 +1,20 @@
+"""Arrays of ids: 32 bits, read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["IntArray", "frozen"]
+
+IntArray = NDArray[np.int32]
+
+
+def frozen(values: Iterable[int] | NDArray[np.integer]) -> IntArray:
+    """The values as a read-only int32 array (no copy where it is one already)."""
+    array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.int32)
+    array = array if not array.flags.writeable else array.view()
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,210 @@
+"""Reading and writing files so that what is wrong is said in one line and nothing is left half done."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import reprlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from r5._util.exchange import exchange
+from r5._util.order import natural_key
+from r5.errors import DataError
+
+__all__ = [
+    "check_folder",
+    "is_folder",
+    "list_files",
+    "parse_json",
+    "read_bytes",
+    "read_lines",
+    "read_table",
+    "read_text",
+    "shown",
+    "write_folder",
+    "write_text",
+]
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether there is such a folder; a path that cannot be one is no error."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def list_files(folder: str | Path, pattern: str) -> list[Path]:
+    """The files of a folder whose names fit, hidden ones left out, in natural order; none where there is no folder."""
+    try:
+        found = [path for path in Path(folder).glob(pattern) if path.is_file() and not path.name.startswith(".")]
+    except (OSError, ValueError):
+        return []
+    return sorted(found, key=lambda path: natural_key(path.name))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """What stands in a file; one that is missing or holds nothing but blanks is an error."""
+    path = Path(path)
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise DataError("no such file", path) from None
+    except IsADirectoryError:
+        raise DataError("is a folder, expected a file", path) from None
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path) from None
+    if not raw.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise DataError("is empty", path)
+    return raw
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a UTF-8 file, without its byte-order mark and with plain line ends."""
+    raw = read_bytes(path)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise DataError("is not UTF-8 text", path, line) from None
+    if (place := text.find("\0")) >= 0:
+        raise DataError("is not text: it holds a NUL byte", path, text.count("\n", 0, place) + 1)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines of a text file that are not blank, each with its number (from 1)."""
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if line.strip():
+            yield number, line
+
+
+def read_table(path: str | Path) -> list[tuple[int, list[str]]]:
+    """The rows of a CSV file that are not blank, each with the number of its first line (from 1)."""
+    text = read_text(path)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    line = 1
+    # Stories may be longer than the csv module's limit for a field, which is the same for all its readers.
+    limit = csv.field_size_limit(len(text) + 1)
+    try:
+        for row in reader:
+            if row:
+                rows.append((line, row))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(f"is not valid CSV: {error}", path, line) from None
+    finally:
+        csv.field_size_limit(limit)
+    return rows
+
+
+def parse_json(text: str, path: str | Path, line: int = 1) -> Any:
+    """What a JSON text says; `path` and the `line` where it starts are for the message if it is broken."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DataError(f"is not valid JSON: {error.msg}", path, line + error.lineno - 1) from None
+    except RecursionError:
+        raise DataError("is not valid JSON: nested too deeply", path, line) from None
+    except ValueError:
+        raise DataError("is not valid JSON: a number is too long", path, line) from None
+    if ("\\ud" in text or "\\uD" in text) and not _is_unicode(value):
+        raise DataError("is not valid Unicode: a name holds half a surrogate pair", path, line)
+    return value
+
+
+def _is_unicode(value: Any) -> bool:
+    """Whether all strings in a JSON value can be written as UTF-8: half of a surrogate pair cannot."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
+
+
+def shown(value: object) -> str:
+    """A value of any size and depth for a message, cut short.
+
+    >>> shown("x" * 1000)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxx'"
+    """
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = short.maxlong = 64
+    return short.repr(value)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a file whole or not at all: in a temporary folder beside it, then renamed."""
+    path = Path(path)
+    with _beside(path) as folder:
+        new = folder / "new"
+        new.write_text(text, encoding="utf-8", newline="\n")
+        new.replace(path)
+
+
+def check_folder(path: Path, force: bool = False) -> list[Path]:
+    """What the folder holds; an error, before any long work, where `write_folder` would refuse to replace it."""
+    there = _entries(path)
+    if there and not force:
+        raise DataError("is there already and not empty; choose another folder or force it", path)
+    return there
+
+
+def write_folder(
+    path: str | Path, fill: Callable[[Path], None], force: bool = False, replaces: Sequence[str] = ()
+) -> None:
+    """Make a folder whole or not at all; one that is there and not empty is kept unless `force` is set.
+
+    Where `replaces` lists endings of file names, even `force` keeps a folder that holds anything else.
+    """
+    # A link to a folder stays; the folder behind it is replaced.
+    path = Path(path).resolve()
+    there = check_folder(path, force)
+    stranger = next((old for old in there if replaces and not (old.is_file() and old.suffix in replaces)), None)
+    if stranger is not None:
+        raise DataError(f"holds {shown(stranger.name)}, which is no part of such a folder: it is not replaced", path)
+    with _beside(path) as folder:
+        new, old = folder / "new", folder / "old"
+        new.mkdir()
+        fill(new)
+        if path.exists() and exchange(new, path):
+            return
+        try:
+            if path.exists():
+                path.rename(old)
+            new.rename(path)
+        except BaseException:
+            if old.exists() and not path.exists():
+                old.rename(path)
+            raise
+
+
+def _entries(path: Path) -> list[Path]:
+    """What a folder holds; nothing where there is none."""
+    try:
+        return sorted(path.iterdir())
+    except FileNotFoundError:
+        return []
+    except NotADirectoryError:
+        raise DataError("is a file, expected a folder to write to", path) from None
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path) from None
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A temporary folder on the same disk as `path`, gone at the end; what the disk refuses is a DataError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".r5-", dir=path.parent) as folder:
+            yield Path(folder)
+    except UnicodeEncodeError:
+        raise DataError("cannot be written: a name is not valid Unicode", path) from None
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror or error}", path) from None

@@ -1,0 +1,1 @@
+"""Data as others keep it, one format a module."""

@@ -1,0 +1,183 @@
+"""Delimited text (TSV, CSV ...): rows of names, the delimiter and the header found from the content or given."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+
+from r5._util.files import read_text, shown
+from r5.data.formats.tables import ROLES, Triple, check_columns, choose_columns, column_roles
+from r5.errors import DataError, R5Error
+
+__all__ = ["DELIMITERS", "read_delimited", "read_facts"]
+
+DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", " ": "blanks"}
+"""Those that are looked for; the space stands for any run of spaces and tabs."""
+PROBE = 100
+"""How many rows the delimiter is found from."""
+
+Record = tuple[int, list[str]]
+"""The line it starts on (from 1), and its fields."""
+
+
+def read_delimited(
+    path: str | Path,
+    *,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    columns: Sequence[str | int] | None = None,
+) -> list[Triple]:
+    """The triples of a text file; see `r5.data.formats.triples.read_triples` for the options."""
+    path = Path(path)
+    if header not in (None, True, False):
+        raise R5Error(f"header must be true or false, not {header!r}")
+    if columns is not None:
+        check_columns(columns)
+    records = _read(path, delimiter, _Layout(like_first=columns is not None))
+    first_line, first = records[0]
+    if header is None:
+        header = _is_header(first) or any(isinstance(column, str) for column in columns or ())
+    try:
+        places = choose_columns(first if header else range(len(first)), columns)
+    except R5Error as error:
+        raise DataError(str(error), path, first_line) from None
+    pick = itemgetter(*places)
+    triples: list[Triple] = []
+    for line, fields in records[1:] if header else records:
+        triple = pick(fields)
+        if "" in triple:
+            raise DataError(f"the {list(ROLES)[triple.index('')]} is missing", path, line)
+        triples.append(triple)
+    if not triples:
+        raise DataError("holds a header and no triples", path)
+    return triples
+
+
+def read_facts(
+    path: str | Path, *, delimiter: str | None = None, header: bool | None = None
+) -> list[tuple[str, list[str]]]:
+    """The rows relation, argument, argument ... of a text file, for `Graph.from_facts`."""
+    records = _read(Path(path), delimiter, _Layout(ragged=True))
+    facts = records[1:] if header else records
+    if not facts:
+        raise DataError("holds a header and no facts", path)
+    for line, fields in facts:
+        if not all(fields):
+            raise DataError("the relation or one of its arguments is missing", path, line)
+    return [(fields[0], fields[1:]) for _, fields in facts]
+
+
+def _is_header(fields: Sequence[str]) -> bool:
+    """Whether a row names columns: single letters do not count, for nodes are often called so."""
+    places = column_roles(fields)
+    return places is not None and all(len(fields[place]) > 1 for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How many fields a row should have: three, or as many as the first row, or any number from three on."""
+
+    like_first: bool = False
+    ragged: bool = False
+
+    def width(self, first: Sequence[str]) -> int:
+        """The number of fields of all rows, going by the first."""
+        return max(len(first), 3) if self.like_first or _is_header(first) else 3
+
+    def allows(self, fields: Sequence[str], width: int) -> bool:
+        """Whether a row is as it should be."""
+        return len(fields) >= 3 if self.ragged else len(fields) == width
+
+
+def _read(path: Path, delimiter: str | None, layout: _Layout) -> list[Record]:
+    """All rows, each checked to have as many fields as it should."""
+    text = read_text(path)
+    if not text.strip():
+        raise DataError("is empty", path)
+    if delimiter is None:
+        delimiter = _find_delimiter(text, path, layout)
+    elif not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
+        raise R5Error(f"a delimiter must be one character, not a quote or a line end; found {delimiter!r}")
+    records = list(_records(text, delimiter, path))
+    if not records:
+        raise DataError("holds no names", path)
+    width = layout.width(records[0][1])
+    for line, fields in records:
+        if not layout.allows(fields, width):
+            row = text.split("\n")[line - 1]
+            raise DataError(_complaint(row, len(fields), delimiter, width), path, line)
+    return records
+
+
+def _records(text: str, delimiter: str, path: Path) -> Iterator[Record]:
+    """The rows that are not blank, without spaces around fields; quotes count unless tabs or blanks separate."""
+    if delimiter in "\t " or '"' not in text:
+        for line, row in enumerate(text.split("\n"), start=1):
+            if row.strip():
+                yield line, [field.strip() for field in _split(row, delimiter)]
+        return
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
+    line = 1
+    try:
+        for raw in reader:
+            fields = [field.strip() for field in raw]
+            if len(fields) > 1 or any(fields):
+                yield line, fields
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(f"is not valid CSV: {error}", path, line) from None
+
+
+def _split(row: str, delimiter: str) -> list[str]:
+    """The fields of a row without quotes."""
+    return re.split(r"[ \t]+", row.strip(" \t")) if delimiter == " " else row.split(delimiter)
+
+
+def _find_delimiter(text: str, path: Path, layout: _Layout) -> str:
+    """The delimiter with which most of the first rows are as they should be.
+
+    Blanks separate only where no other delimiter stands in half of the rows, for names may hold spaces.
+    """
+    numbered = ((number, row) for number, row in enumerate(text.split("\n"), start=1) if row.strip())
+    first_rows = list(islice(numbered, PROBE))
+    marks = [mark for mark in DELIMITERS if mark != " "]
+    if not any(2 * sum(mark in row for _, row in first_rows) >= len(first_rows) for mark in marks):
+        marks.append(" ")
+    fits = {mark: _fit(text, mark, path, layout) for mark in marks}
+    best = max(marks, key=lambda mark: fits[mark])
+    if not fits[best]:
+        line, row = first_rows[0]
+        kind = "relation, argument, argument ..." if layout.ragged else "source, relation, target"
+        names = ", ".join(DELIMITERS.values())
+        raise DataError(f"expected {kind}, separated by one of {names}; found {shown(row)}", path, line)
+    return best
+
+
+def _fit(text: str, delimiter: str, path: Path, layout: _Layout) -> int:
+    """How many of the first rows are as they should be with this delimiter."""
+    width = fits = 0
+    try:
+        for _, fields in islice(_records(text, delimiter, path), PROBE):
+            width = width or layout.width(fields)
+            fits += layout.allows(fields, width)
+    except DataError:
+        pass  # said when the file is read with this delimiter, if it is the one
+    return fits
+
+
+def _complaint(row: str, count: int, delimiter: str, width: int) -> str:
+    """What is wrong with a row that has too few or too many fields."""
+    used = DELIMITERS.get(delimiter, repr(delimiter))
+    if count == 1:
+        for other, name in DELIMITERS.items():
+            if other != delimiter and len(_split(row, other)) == width:
+                return f"mixed delimiters: {name} here, {used} elsewhere"
+    hint = "; columns=(source, relation, target) chooses among more" if count > width else ""
+    found = "1 column" if count == 1 else f"{count} columns"
+    return f"{found} where {width} were expected, separated by {used}: {shown(row)}{hint}"

@@ -1,0 +1,82 @@
+"""The few Python literals that stand in CLUTRR's columns, read by patterns and never evaluated."""
+
+from __future__ import annotations
+
+import re
+
+from r5._util.files import shown
+from r5.errors import R5Error
+
+__all__ = ["parse_names", "parse_numbers", "parse_pair", "parse_pairs"]
+
+_NUMBER = re.compile("[0-9]{1,9}")
+_PAIR = re.compile(rf"\( *{_NUMBER.pattern} *, *{_NUMBER.pattern} *\)")
+_NAME = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""", re.DOTALL)
+
+
+def _list_of(item: re.Pattern[str]) -> re.Pattern[str]:
+    """The pattern of a list of such items."""
+    one = rf" *(?:{item.pattern}) *"
+    return re.compile(rf"\[(?:{one}(?:,{one})*| *)\]", re.DOTALL)
+
+
+_NUMBERS, _PAIRS, _NAMES = _list_of(_NUMBER), _list_of(_PAIR), _list_of(_NAME)
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_MEANING = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
+
+
+def parse_pair(text: str) -> tuple[int, int]:
+    """Two numbers.
+
+    >>> parse_pair("(0, 2)")
+    (0, 2)
+    """
+    if _PAIR.fullmatch(text) is None:
+        raise R5Error(f"expected two numbers such as (0, 2), found {shown(text)}")
+    left, right = map(int, _NUMBER.findall(text))
+    return left, right
+
+
+def parse_pairs(text: str) -> tuple[tuple[int, int], ...]:
+    """A list of two numbers each.
+
+    >>> parse_pairs("[(0, 1), (1, 2)]")
+    ((0, 1), (1, 2))
+    """
+    if _PAIRS.fullmatch(text) is None:
+        raise R5Error(f"expected pairs of numbers such as [(0, 1), (1, 2)], found {shown(text)}")
+    numbers = map(int, _NUMBER.findall(text))
+    return tuple(zip(numbers, numbers, strict=True))
+
+
+def parse_numbers(text: str) -> tuple[int, ...]:
+    """A list of numbers.
+
+    >>> parse_numbers("[0, 1, 2]")
+    (0, 1, 2)
+    """
+    if _NUMBERS.fullmatch(text) is None:
+        raise R5Error(f"expected numbers such as [0, 1, 2], found {shown(text)}")
+    return tuple(map(int, _NUMBER.findall(text)))
+
+
+def parse_names(text: str) -> tuple[str, ...]:
+    r"""A list of strings, in either quotes and with the escapes that `repr` writes.
+
+    >>> parse_names("['aunt', \"mother's aunt\"]")
+    ('aunt', "mother's aunt")
+    """
+    if _NAMES.fullmatch(text) is None:
+        raise R5Error(f"expected names such as ['son', 'aunt'], found {shown(text)}")
+    return tuple(_ESCAPE.sub(_unescape, quoted[1:-1]) for quoted in _NAME.findall(text))
+
+
+def _unescape(match: re.Match[str]) -> str:
+    """The character that an escape stands for."""
+    escape = match[1]
+    if len(escape) == 1 and escape in _MEANING:
+        return _MEANING[escape]
+    code = int(escape[1:], 16) if len(escape) > 1 else -1
+    if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        raise R5Error(f"{shown(match[0])} is no character")
+    return chr(code)

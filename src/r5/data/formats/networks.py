@@ -1,0 +1,94 @@
+"""networkx graphs to and from ours (the `networkx` extra)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from r5._util.arrays import frozen
+from r5._util.files import shown
+from r5.errors import R5Error, need
+from r5.graph import Graph
+from r5.relations import Vocabulary
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["from_networkx", "to_networkx"]
+
+
+def to_networkx(graph: Graph) -> networkx.MultiDiGraph[str]:
+    """The graph as a networkx MultiDiGraph: nodes are entity names, edges have the attribute `relation`.
+
+    >>> network = to_networkx(Graph.from_triples([("Ann", "mother", "Eve")]))
+    >>> list(network.edges(data="relation"))
+    [('Ann', 'Eve', 'mother')]
+    """
+    try:
+        import networkx
+    except ImportError:
+        raise need("networkx", "networkx") from None
+    if len(set(graph.entities)) != graph.number_of_nodes:
+        raise R5Error("two entities have the same name, and would become one node")
+    network: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    network.add_nodes_from(graph.entities)
+    network.add_edges_from((source, target, {"relation": relation}) for source, relation, target in graph.triples())
+    return network
+
+
+def from_networkx(network: Any, relation: str = "relation", inverse: bool = False) -> Graph:
+    """The graph of a networkx graph whose edges name their relation in the attribute `relation`.
+
+    Nodes are named by their `str`. An edge of an undirected graph leads both ways, and is one fact.
+
+    >>> import networkx
+    >>> from_networkx(networkx.DiGraph([("Ann", "Eve", {"kind": "mother"})]), relation="kind").triples()
+    [('Ann', 'mother', 'Eve')]
+    """
+    nodes = {node: number for number, node in enumerate(network.nodes)}
+    entities = _names(list(nodes))
+    edges = [(nodes[s], _relation(s, t, value, relation), nodes[t]) for s, t, value in network.edges(data=True)]
+    words = Vocabulary.of(name for _, name, _ in edges)
+    sources, targets = (np.array([edge[end] for edge in edges], dtype=np.int32) for end in (0, 2))
+    kinds = np.array([words.id(name) for _, name, _ in edges], dtype=np.int32)
+    if not network.is_directed():
+        sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
+    graph = Graph.from_arrays(words, entities, sources, kinds, targets)
+    graph = graph if network.is_directed() else _both_ways(graph)
+    return graph.with_inverses() if inverse else graph
+
+
+def _names(nodes: list[object]) -> list[str]:
+    """The nodes' names; two nodes that would have the same one are an error."""
+    owners: dict[str, object] = {}
+    for node in nodes:
+        name = str(node)
+        if not name:
+            raise R5Error("a node has an empty name")
+        if name in owners:
+            raise R5Error(f"the nodes {shown(owners[name])} and {shown(node)} would have the same name")
+        owners[name] = node
+    return list(owners)
+
+
+def _relation(source: object, target: object, attributes: dict[str, object], key: str) -> str:
+    """The relation of one edge."""
+    value = attributes.get(key)
+    if value is None or not str(value):
+        there = f"; it has {', '.join(map(str, attributes))}" if attributes else ""
+        raise R5Error(f"the edge from {shown(source)} to {shown(target)} has no attribute {key!r}{there}")
+    return str(value)
+
+
+def _both_ways(graph: Graph) -> Graph:
+    """The graph and, of the same fact, each edge turned round; loops stay as they are."""
+    turned = graph.sources != graph.targets
+    return Graph(
+        graph.vocabulary,
+        graph.entities,
+        frozen(np.concatenate([graph.sources, graph.targets[turned]])),
+        frozen(np.concatenate([graph.relations, graph.relations[turned]])),
+        frozen(np.concatenate([graph.targets, graph.sources[turned]])),
+        frozen(np.concatenate([graph.facts, graph.facts[turned]])),
+    )

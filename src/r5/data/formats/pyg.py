@@ -1,0 +1,68 @@
+"""PyTorch Geometric's `Data` to and from our graphs (the `gnn` extra)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from r5.data.formats.tables import graph_from_ids
+from r5.errors import R5Error, need
+from r5.graph import Graph
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+__all__ = ["from_pyg", "to_pyg"]
+
+
+def to_pyg(graph: Graph) -> Data:
+    """The graph as a `Data`: edge_index [2, edges], edge_type [edges], num_nodes, relation_names, entity_names."""
+    try:
+        import torch
+        from torch_geometric.data import Data
+    except ImportError:
+        raise need("torch_geometric", "gnn") from None
+    return Data(
+        edge_index=torch.from_numpy(np.stack([graph.sources, graph.targets]).astype(np.int64)),
+        edge_type=torch.from_numpy(graph.relations.astype(np.int64)),
+        num_nodes=graph.number_of_nodes,
+        relation_names=list(graph.vocabulary),
+        entity_names=list(graph.entities),
+    )
+
+
+def from_pyg(
+    data: Any,
+    relation_names: Sequence[str] | None = None,
+    entity_names: Sequence[str] | None = None,
+    inverse: bool = False,
+) -> Graph:
+    """The graph of a `Data` with edge_index and edge_type.
+
+    Names that are not given are those that `to_pyg` left in the data; where there are none, ids serve as names.
+    """
+    index, kinds = getattr(data, "edge_index", None), getattr(data, "edge_type", None)
+    if index is None or kinds is None:
+        raise R5Error("expected a Data with edge_index and edge_type; a HeteroData has them after to_homogeneous()")
+    if index.ndim != 2 or index.shape[0] != 2 or tuple(kinds.shape) != (index.shape[1],):
+        raise R5Error(
+            "expected edge_index of shape [2, edges] and edge_type of shape [edges], "
+            f"found {list(index.shape)} and {list(kinds.shape)}"
+        )
+    ends = index.detach().cpu().numpy()
+    triples = np.stack([ends[0], kinds.detach().cpu().numpy(), ends[1]], axis=1)
+    if entity_names is None:
+        entity_names = getattr(data, "entity_names", None) or list(map(str, range(_number_of_nodes(data))))
+    if relation_names is None:
+        relation_names = getattr(data, "relation_names", None)
+    return graph_from_ids(triples, relation_names, entity_names, inverse)
+
+
+def _number_of_nodes(data: Any) -> int:
+    """The number of nodes, taken from the edges where the data does not say."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return int(data.num_nodes or 0)

@@ -1,0 +1,171 @@
+"""RDF: N-Triples, Turtle and RDF/XML files as triples of names, read with rdflib (the `rdf` extra).
+
+Nothing is fetched: only the text of the file is parsed, and relative names are resolved against a fixed base,
+so that the files of one data set agree on them wherever they lie.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from r5._util.files import read_lines, read_text
+from r5.data.formats.tables import Triple
+from r5.errors import DataError, R5Error, need
+
+if TYPE_CHECKING:
+    from rdflib.term import Node
+
+__all__ = ["FORMATS", "read_rdf", "shorten"]
+
+FORMATS = {".nt": "N-Triples", ".ttl": "Turtle", ".rdf": "RDF/XML"}
+"""The format of each file suffix."""
+BASE = "file:///"
+
+Statement = tuple["Node", "Node", "Node"]
+
+
+def read_rdf(path: str | Path, *, literals: bool = False) -> list[Triple]:
+    """The statements of an RDF file as names, in the order of the file.
+
+    Names are full IRIs; `shorten` cuts them. Statements about literals (numbers, text) are left out unless
+    `literals` is set. Blank nodes are named after the file and numbered, for they mean nothing outside it.
+    """
+    path = Path(path)
+    try:
+        import rdflib  # noqa: F401  an extra
+    except ImportError:
+        raise need("rdflib", "rdf") from None
+    with _quiet_rdflib():
+        statements = _n_triples(path) if path.suffix.lower() == ".nt" else _other(path)
+        triples = _named(statements, path, literals)
+    if not triples:
+        kept = "" if literals or not statements else " between resources; literals=True keeps those about literals"
+        raise DataError(f"holds no triples{kept}", path)
+    try:
+        "".join(chain.from_iterable(triples)).encode()
+    except UnicodeEncodeError:  # an escape such as \uD800 alone
+        raise DataError("is not valid Unicode: a name holds half a surrogate pair", path) from None
+    return triples
+
+
+@contextmanager
+def _quiet_rdflib() -> Iterator[None]:
+    """Keeps rdflib from logging, traceback included, each literal that is not what its type says."""
+    logger = logging.getLogger("rdflib.term")
+    was, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = was
+
+
+class _Sink:
+    """Where rdflib's N-Triples parser leaves what it reads."""
+
+    def __init__(self) -> None:
+        self.statements: list[Statement] = []
+
+    def triple(self, source: Node, relation: Node, target: Node) -> None:
+        self.statements.append((source, relation, target))
+
+
+def _n_triples(path: Path) -> list[Statement]:
+    """N-Triples line by line, so that an error names its line."""
+    from rdflib.plugins.parsers.ntriples import W3CNTriplesParser
+
+    sink = _Sink()
+    parser = W3CNTriplesParser(sink)  # type: ignore[arg-type]  # its types ask for one of its own two sinks
+    for number, line in read_lines(path):
+        try:
+            parser.parsestring(line)
+        except Exception:  # rdflib and what it calls raise many kinds
+            raise DataError(f"expected `<source> <relation> <target> .`, found {line[:80]!r}", path, number) from None
+    return sink.statements
+
+
+def _other(path: Path) -> list[Statement]:
+    """Turtle or RDF/XML, parsed as a whole."""
+    from rdflib import Graph as RdfGraph
+    from rdflib.store import Store
+
+    statements: list[Statement] = []
+
+    class Recorder(Store):
+        """Keeps statements in order; rdflib's own store does not."""
+
+        def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
+            statements.append(triple)
+
+    name = FORMATS[path.suffix.lower()]
+    text = read_text(path)
+    try:
+        graph = RdfGraph(store=Recorder(), bind_namespaces="none")
+        graph.parse(data=text, format="turtle" if name == "Turtle" else "xml", publicID=BASE)
+    except Exception as error:  # rdflib, expat and what they call raise many kinds
+        raise DataError(f"is not {name}: {_reason(error)}", path, _line(error)) from None
+    return statements
+
+
+def _reason(error: Exception) -> str:
+    """What a parser complains about, in one short line."""
+    text = " ".join(str(error).split())
+    turtle = re.search(r"Bad syntax \((.*?)\) at \^", text)
+    return (turtle[1] if turtle else text or type(error).__name__)[:160]
+
+
+def _line(error: Exception) -> int | None:
+    """The line an error is about: rdflib counts them from 0, expat from 1."""
+    if hasattr(error, "getLineNumber"):
+        return int(error.getLineNumber())
+    return int(error.lines) + 1 if hasattr(error, "lines") else None
+
+
+def _named(statements: Iterable[Statement], path: Path, literals: bool) -> list[Triple]:
+    """The statements by name, those about literals left out where not asked for."""
+    from rdflib.term import BNode, Literal
+
+    blanks: dict[Node, str] = {}
+
+    def name_of(node: Node) -> str:
+        if isinstance(node, BNode):
+            return blanks.setdefault(node, f"_:{path.stem}.{len(blanks) + 1}")
+        return node.n3() if isinstance(node, Literal) else str(node)
+
+    return [
+        (name_of(source), name_of(relation), name_of(target))
+        for source, relation, target in statements
+        if literals or not isinstance(target, Literal)
+    ]
+
+
+def shorten(triples: Iterable[Triple]) -> list[Triple]:
+    """The triples with each IRI cut to its last part; two that would become one are an error.
+
+    >>> shorten([("http://example.org/people#ann", "urn:mother", "http://example.org/people#eve")])
+    [('ann', 'mother', 'eve')]
+    """
+    entity, relation = _shortener(), _shortener()
+    return [(entity(source), relation(kind), entity(target)) for source, kind, target in triples]
+
+
+def _shortener() -> Callable[[str], str]:
+    """A function from names to short ones that never gives two of them the same."""
+    short: dict[str, str] = {}
+    owners: dict[str, str] = {}
+
+    def cut(name: str) -> str:
+        if name not in short:
+            last = re.split(r"[#/:]", name.rstrip("#/:"))[-1]
+            new = last if last and not name.startswith(("_:", '"')) else name
+            if (other := owners.setdefault(new, name)) != name:
+                raise R5Error(f"{other!r} and {name!r} are both {new!r} when shortened; read them with short=False")
+            short[name] = new
+        return short[name]
+
+    return cut

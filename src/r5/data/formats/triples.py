@@ -1,0 +1,234 @@
+"""Triples: one graph in a file, or a folder of files with splits.
+
+- One file: every fact of the graph is a training example whose own fact is hidden.
+- A folder with train and, where there, valid and test files: the graph is the training triples, each of them an
+  example with its fact hidden; valid and test triples are asked over that graph.
+- The same with a file of facts: the graph is the facts and the training triples, and only the latter are asked.
+
+All splits share one graph object. An entity that only valid or test names is a node without edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import frozen
+from r5._util.files import list_files
+from r5.data.formats import rdf
+from r5.data.formats.delimited import read_delimited, read_facts
+from r5.data.formats.tables import Triple, read_parquet
+from r5.data.generators.options import number_of, rate_of
+from r5.dataset import Dataset
+from r5.errors import DataError, R5Error
+from r5.examples import Examples
+from r5.graph import Graph
+
+__all__ = ["dataset_from_graph", "is_triples", "load_triples", "read_triples"]
+
+SUFFIXES = (".tsv", ".txt", ".csv", ".parquet", *rdf.FORMATS)
+SPLIT_OF = {
+    "facts": "facts",
+    "train": "train",
+    "valid": "valid",
+    "val": "valid",
+    "dev": "valid",
+    "validation": "valid",
+    "test": "test",
+}
+"""The split of a file, by its name without the suffix."""
+
+
+def is_triples(path: Path) -> bool:
+    """Whether a path looks like triples: a file with one of the usual suffixes, or a folder with split files."""
+    return any(map(_split_of, list_files(path, "*"))) if path.is_dir() else path.suffix.lower() in SUFFIXES
+
+
+def _split_of(file: Path) -> str | None:
+    """The split that a file of a folder holds, None for other files."""
+    return SPLIT_OF.get(file.stem.lower()) if file.suffix.lower() in SUFFIXES else None
+
+
+def read_triples(
+    path: str | Path,
+    *,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    columns: Sequence[str | int] | None = None,
+    hyperedges: bool = False,
+    literals: bool = False,
+    short: bool = False,
+    inverse: bool = False,
+) -> Graph:
+    """The graph of one file: Parquet (.parquet), RDF (.nt, .ttl, .rdf) or else text, a row a triple.
+
+    `delimiter` is one character, a space for any blanks; `header` says whether the first row names the columns,
+    and `columns` which of them, by name or place, hold source, relation and target. Where these are not given:
+    the delimiter with which most rows have three fields; a header where the first row holds words such as head,
+    relation, tail; the columns which those words tell, else three in that order. Names may stand in quotes,
+    except where tabs or blanks separate them.
+
+    With `hyperedges` the rows of a text file are relation, argument, argument ... (`Graph.from_facts`).
+    `literals` keeps RDF's literals, `short` cuts IRIs to their last part, `inverse` adds inverse edges.
+    What does not concern the format of the file is ignored.
+    """
+    path = Path(path)
+    if hyperedges:
+        graph = Graph.from_facts(read_facts(path, delimiter=delimiter, header=header))
+    else:
+        rows = _read_rows(path, delimiter, header, columns, literals)
+        graph = Graph.from_triples(rdf.shorten(rows) if short else rows)
+    return graph.with_inverses() if inverse else graph
+
+
+def _read_rows(
+    path: Path, delimiter: str | None, header: bool | None, columns: Sequence[str | int] | None, literals: bool
+) -> list[Triple]:
+    """The triples of one file, whatever its format."""
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        return read_parquet(path, columns)
+    if suffix in rdf.FORMATS:
+        return rdf.read_rdf(path, literals=literals)
+    return read_delimited(path, delimiter=delimiter, header=header, columns=columns)
+
+
+def load_triples(
+    path: str | Path,
+    *,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    columns: Sequence[str | int] | None = None,
+    hyperedges: bool = False,
+    literals: bool = False,
+    short: bool = False,
+    inverse: bool = False,
+    sample: int | None = None,
+    seed: int = 0,
+    valid_fraction: float = 0.0,
+    test_fraction: float = 0.0,
+) -> Dataset:
+    """The data set of a file or folder, laid out as this module says and read as `read_triples` does.
+
+    At most `sample` training examples are asked, chosen with `seed`. `valid_fraction` and `test_fraction` are for
+    data without splits of its own: so many of its facts are taken out of the graph and asked as queries.
+    Answers are relations of the data, never the inverse ones that `inverse` adds.
+    """
+    path = Path(path)
+    name = path.resolve().name if path.is_dir() else path.stem
+    files = _split_files(path) if path.is_dir() else {"train": path}
+    if files.keys() != {"train"}:
+        if hyperedges or valid_fraction or test_fraction:
+            raise DataError("has splits; valid_fraction, test_fraction and hyperedges are for one file", path)
+        rows = {split: _read_rows(file, delimiter, header, columns, literals) for split, file in files.items()}
+        return _with_splits(name, _shortened(rows) if short else rows, inverse, sample, seed)
+    graph = read_triples(
+        files["train"],
+        delimiter=delimiter,
+        header=header,
+        columns=columns,
+        hyperedges=hyperedges,
+        literals=literals,
+        short=short,
+        inverse=inverse,
+    )
+    return dataset_from_graph(
+        graph, name=name, sample=sample, seed=seed, valid_fraction=valid_fraction, test_fraction=test_fraction
+    )
+
+
+def _split_files(folder: Path) -> dict[str, Path]:
+    """The file of each split of a folder."""
+    files: dict[str, Path] = {}
+    for file in list_files(folder, "*"):
+        split = _split_of(file)
+        if split in files:
+            raise DataError(f"duplicated split: {files[split].name} and {file.name} are both {split}", folder)
+        if split is not None:
+            files[split] = file
+    if "train" not in files:
+        found = ", ".join(file.name for file in files.values()) or "none of the splits"
+        wanted = " ".join(f"train{suffix}" for suffix in SUFFIXES)
+        raise DataError(f"has no training triples: expected one of {wanted}; found {found}", folder)
+    return files
+
+
+def _shortened(rows: Mapping[str, list[Triple]]) -> dict[str, list[Triple]]:
+    """All splits with short names; they are cut together, so that two names that would become one are seen."""
+    short = iter(rdf.shorten([row for part in rows.values() for row in part]))
+    return {split: [next(short) for _ in part] for split, part in rows.items()}
+
+
+def _with_splits(name: str, rows: Mapping[str, list[Triple]], inverse: bool, sample: int | None, seed: int) -> Dataset:
+    """The data set of triples in splits, over one graph of the facts and the training triples."""
+    parts = [rows.get(split, []) for split in ("facts", "train", "valid", "test")]
+    starts = np.cumsum([0, *map(len, parts)])
+    # Facts are numbered over all splits, so that a query which stands in the graph can be told and hidden.
+    everything = Graph.from_triples([row for part in parts for row in part])
+    facts = everything.facts
+    graph = _keep(everything, np.arange(facts.size) < starts[2])
+    graph = graph.with_inverses() if inverse else graph
+
+    def asked(edges: NDArray[np.int64]) -> Examples:
+        hidden = np.where(np.isin(facts[edges], graph.facts), facts[edges], -1)
+        ends = everything.sources[edges], everything.targets[edges]
+        return Examples.over(graph, *ends, everything.relations[edges], hidden)
+
+    _, distinct = np.unique(facts[starts[1] : starts[2]], return_index=True)
+    train = _sampled(asked(starts[1] + np.sort(distinct)), sample, seed)
+    return Dataset(name, train, asked(np.arange(starts[2], starts[3])), asked(np.arange(starts[3], starts[4])))
+
+
+def dataset_from_graph(
+    graph: Graph,
+    *,
+    name: str = "graph",
+    sample: int | None = None,
+    seed: int = 0,
+    valid_fraction: float = 0.0,
+    test_fraction: float = 0.0,
+) -> Dataset:
+    """One graph as a data set: each fact (or `sample` of them) is an example in whose graph it is hidden.
+
+    The given fractions of the facts are held out: no split's graph has them, and they are asked as queries.
+
+    >>> graph = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
+    >>> data = dataset_from_graph(graph, test_fraction=0.4)
+    >>> len(data.train), len(data.test), data.test.pool.number_of_edges
+    (2, 1, 2)
+    """
+    if not graph.number_of_edges:
+        raise R5Error("the graph has no edges, so there is nothing to ask")
+    fractions = rate_of("valid_fraction", valid_fraction), rate_of("test_fraction", test_fraction)
+    if sum(fractions) >= 1:
+        raise R5Error(f"valid_fraction and test_fraction must leave facts to learn from, found {fractions}")
+    _, first = np.unique(graph.facts, return_index=True)
+    shuffled = np.random.default_rng(number_of("seed", seed)).permutation(np.sort(first))
+    counts = [int(fraction * first.size) for fraction in fractions]
+    valid, test, _ = np.split(shuffled, np.cumsum(counts))
+    rest = _keep(graph, ~np.isin(graph.facts, graph.facts[shuffled[: sum(counts)]]))
+
+    def asked(edges: NDArray[np.int64]) -> Examples:
+        return Examples.over(rest, graph.sources[edges], graph.targets[edges], graph.relations[edges])
+
+    train = _sampled(Examples.from_edges(rest), sample, seed)
+    return Dataset(name, train, asked(np.sort(valid)), asked(np.sort(test)))
+
+
+def _sampled(examples: Examples, sample: int | None, seed: int) -> Examples:
+    """At most `sample` of the examples, in their order."""
+    if sample is None or number_of("sample", sample) >= len(examples):
+        return examples
+    chosen = np.random.default_rng(number_of("seed", seed)).choice(len(examples), sample, replace=False)
+    return examples.select(np.sort(chosen))
+
+
+def _keep(graph: Graph, edges: NDArray[np.bool_]) -> Graph:
+    """The graph with only these edges and all its nodes; facts keep their numbers."""
+    if edges.all():
+        return graph
+    columns = (graph.sources, graph.relations, graph.targets, graph.facts)
+    return Graph(graph.vocabulary, graph.entities, *(frozen(column[edges]) for column in columns))

@@ -1,0 +1,1 @@
+"""Data made here, whose true rules are known."""

@@ -1,0 +1,133 @@
+"""Family trees drawn at random: people of both sexes, marriages and children over several generations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import IntArray, frozen
+from r5.data.generators.first_names import FIRST_NAMES
+from r5.data.generators.kinship_algebra import RELATIONS, Sex
+
+__all__ = ["Genealogy", "draw_genealogy"]
+
+
+@dataclass(frozen=True, eq=False)
+class Genealogy:
+    """One family over several generations; people are 0..len(names)-1, and -1 stands for nobody known."""
+
+    names: tuple[str, ...]
+    male: NDArray[np.bool_]  # [people]
+    fathers: IntArray  # [people]
+    mothers: IntArray  # [people]
+    spouses: IntArray  # [people]
+    generations: IntArray  # [people], 0 for the oldest
+
+    def kinship(self) -> IntArray:
+        """Who the column's person is to the row's, as a place in `RELATIONS`; -1 for none. Shape [people, people]."""
+        people = np.arange(len(self.names))
+        parent = (self.fathers[:, None] == people) | (self.mothers[:, None] == people)
+        sibling = (self.fathers[:, None] == self.fathers) & (self.fathers[:, None] >= 0)
+        np.fill_diagonal(sibling, False)
+        step = {"p": parent, "c": parent.T, "s": sibling, "m": self.spouses[:, None] == people}
+        kin = np.full((people.size, people.size), -1, dtype=np.int32)
+        for number, relation in enumerate(RELATIONS.values()):
+            reached = step[relation.steps[0]]
+            for letter in relation.steps[1:]:
+                reached = reached @ step[letter]
+            kin[reached & (self.male == (relation.sex == "male"))] = number
+        return kin
+
+
+@dataclass
+class _Draft:
+    """A family while it grows."""
+
+    male: list[bool] = field(default_factory=list)
+    fathers: list[int] = field(default_factory=list)
+    mothers: list[int] = field(default_factory=list)
+    spouses: list[int] = field(default_factory=list)
+    generations: list[int] = field(default_factory=list)
+
+    def person(self, male: bool, generation: int) -> int:
+        """Somebody whose parents are not known, and not married so far."""
+        self.male.append(male)
+        self.generations.append(generation)
+        for column in (self.fathers, self.mothers, self.spouses):
+            column.append(-1)
+        return len(self.male) - 1
+
+    def couple(self, generation: int) -> tuple[int, int]:
+        """A married couple whose parents are not known."""
+        husband, wife = self.person(True, generation), self.person(False, generation)
+        self.marry(husband, wife)
+        return husband, wife
+
+    def marry(self, one: int, other: int) -> None:
+        self.spouses[one], self.spouses[other] = other, one
+
+    def add_child(self, couple: tuple[int, int], child: int) -> None:
+        self.fathers[child], self.mothers[child] = couple
+
+    def child(self, couple: tuple[int, int], rng: np.random.Generator) -> int:
+        """A son or a daughter born to the couple (father first)."""
+        child = self.person(bool(rng.random() < 0.5), self.generations[couple[0]] + 1)
+        self.add_child(couple, child)
+        return child
+
+
+def draw_genealogy(
+    rng: np.random.Generator, *, generations: int = 4, children: int = 6, marriages: int = 2, in_laws: float = 0.4
+) -> Genealogy:
+    """A family that starts from one couple.
+
+    A couple has 2 to `children` children (or as many as `children`, if fewer). Up to `marriages` of
+    them marry, unless born in the last of the `generations`; the spouse comes from outside and, with
+    probability `in_laws`, brings known parents and siblings.
+    """
+    draft = _Draft()
+    couples = [draft.couple(0)]
+    for generation in range(1, generations):
+        next_couples = []
+        for couple in couples:
+            births = rng.integers(min(2, children), children, endpoint=True)
+            siblings = [draft.child(couple, rng) for _ in range(births)]
+            if generation < generations - 1:
+                next_couples += [_wedding(draft, child, rng, children, in_laws) for child in siblings[:marriages]]
+        couples = next_couples
+    return Genealogy(
+        names=_names(draft.male, rng),
+        male=np.array(draft.male),
+        fathers=frozen(draft.fathers),
+        mothers=frozen(draft.mothers),
+        spouses=frozen(draft.spouses),
+        generations=frozen(draft.generations),
+    )
+
+
+def _wedding(draft: _Draft, person: int, rng: np.random.Generator, children: int, in_laws: float) -> tuple[int, int]:
+    """Marry the person to somebody from outside the family; returns husband and wife."""
+    generation = draft.generations[person]
+    outsider = draft.person(not draft.male[person], generation)
+    draft.marry(person, outsider)
+    if rng.random() < in_laws:
+        parents = draft.couple(generation - 1)
+        draft.add_child(parents, outsider)
+        for _ in range(rng.integers(0, children)):
+            draft.child(parents, rng)
+    return (person, outsider) if draft.male[person] else (outsider, person)
+
+
+def _names(male: list[bool], rng: np.random.Generator) -> tuple[str, ...]:
+    """A first name for each, none twice: when the list is used up it starts again with numbers."""
+    lists = {sex: [names[i] for i in rng.permutation(len(names))] for sex, names in FIRST_NAMES.items()}
+    used = {"male": 0, "female": 0}
+    chosen = []
+    for is_male in male:
+        sex: Sex = "male" if is_male else "female"
+        round_, place = divmod(used[sex], len(lists[sex]))
+        chosen.append(lists[sex][place] + (str(round_ + 1) if round_ else ""))
+        used[sex] += 1
+    return tuple(chosen)

@@ -1,0 +1,229 @@
+"""Fact, Step, Derivation and Prediction: how an answer was reached, in the names of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from r5.relations import DUMMY
+
+__all__ = ["Derivation", "Fact", "Merge", "Prediction", "Step", "Suspicion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`source -relation-> target`, by name."""
+
+    source: str
+    relation: str
+    target: str
+
+    def to_json(self) -> list[str]:
+        """Source, relation and target."""
+        return [self.source, self.relation, self.target]
+
+    def __str__(self) -> str:
+        return f"{self.source} -{self.relation}-> {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Replace the facts at `position` and `position + 1` of the path as it then is by one with relation `head`."""
+
+    position: int
+    head: str
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One use of a rule: two facts that share an entity become one."""
+
+    result: Fact
+    left: Fact
+    right: Fact
+    score: float | None = None
+    position: int = 0
+    """Where the left fact stands on the path as it then is."""
+
+    @property
+    def reasons(self) -> tuple[Fact, ...]:
+        """The facts joined; of a unary rule, the one fact."""
+        return tuple(fact for fact in (self.left, self.right) if fact.relation != DUMMY)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rule, the facts joined, the fact they yield, and the rule's score or probability.
+
+        >>> Step(Fact("a", "aunt", "c"), Fact("a", "father", "b"), Fact("b", "sister", "c"), 0.9).to_json()["rule"]
+        {'head': 'aunt', 'body': ['father', 'sister']}
+        """
+        return {
+            "rule": {"head": self.result.relation, "body": [fact.relation for fact in self.reasons]},
+            "because": [fact.to_json() for fact in self.reasons],
+            "result": self.result.to_json(),
+            "score": self.score,
+            "position": self.position,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.result}  because  {', '.join(map(str, self.reasons))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A path and the steps that merge it into one fact.
+
+    >>> path = [Fact("Jason", "wife", "Ruth"), Fact("Ruth", "daughter", "Ann"), Fact("Ann", "aunt", "Eve")]
+    >>> print(Derivation.replay(path, [Merge(0, "daughter"), Merge(0, "sister")]))
+    Jason -daughter-> Ann  because  Jason -wife-> Ruth, Ruth -daughter-> Ann
+    Jason -sister-> Eve  because  Jason -daughter-> Ann, Ann -aunt-> Eve
+    """
+
+    path: tuple[Fact, ...]
+    """The facts as observed."""
+    steps: tuple[Step, ...]
+    believed: tuple[Fact, ...] = ()
+    """The facts as the reasoner takes them to be, where it doubts what was observed; empty: as observed."""
+    belief: tuple[float, ...] = ()
+    """How likely each of the believed facts is, for reasoners that know."""
+
+    @classmethod
+    def replay(
+        cls,
+        path: Sequence[Fact],
+        merges: Iterable[Merge],
+        believed: Sequence[Fact] = (),
+        belief: Sequence[float] = (),
+    ) -> Derivation:
+        """The derivation in which these merges are applied one after the other."""
+        facts = list(believed or path)
+        steps = []
+        for merge in merges:
+            left, right = facts[merge.position : merge.position + 2]
+            result = Fact(left.source, merge.head, right.target)
+            facts[merge.position : merge.position + 2] = [result]
+            steps.append(Step(result, left, right, merge.score, merge.position))
+        return cls(tuple(path), tuple(steps), tuple(believed), tuple(belief))
+
+    @property
+    def doubts(self) -> tuple[tuple[Fact, Fact], ...]:
+        """The facts taken to be wrong: as observed, and as believed."""
+        pairs = zip(self.path, self.believed, strict=False)
+        return tuple((seen, meant) for seen, meant in pairs if seen != meant)
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as lists and objects: `path`, `believed` and `belief` (empty: as observed), and `steps`."""
+        real = [place for place, fact in enumerate(self.path) if fact.relation != DUMMY]
+        return {
+            "path": [self.path[place].to_json() for place in real],
+            "believed": [self.believed[place].to_json() for place in real if self.believed],
+            "belief": [self.belief[place] for place in real if self.belief],
+            "steps": [step.to_json() for step in self.steps],
+        }
+
+    def tree(self) -> str:
+        """The derivation as a tree of lines: what was concluded, and below it what from.
+
+        >>> path = [Fact("Jason", "wife", "Ruth"), Fact("Ruth", "daughter", "Ann"), Fact("Ann", "aunt", "Eve")]
+        >>> print(Derivation.replay(path, [Merge(0, "daughter"), Merge(0, "sister")]).tree())
+        Jason -sister-> Eve
+        ├── Jason -daughter-> Ann
+        │   ├── Jason -wife-> Ruth
+        │   └── Ruth -daughter-> Ann
+        └── Ann -aunt-> Eve
+        """
+        from r5.derivations.tree import grow, lines_of
+
+        return "\n".join(line for root in grow(self) for line in lines_of(root))
+
+    def to_svg(self) -> str:
+        """The derivation as a picture: the path, and an arc over it for each step."""
+        from r5.derivations.picture import draw
+
+        return draw(self)
+
+    def __str__(self) -> str:
+        sure = [p for p, seen, meant in zip(self.belief, self.path, self.believed, strict=False) if seen != meant]
+        shown = [f": {p:.2f}" for p in sure] or [""] * len(self.doubts)
+        doubts = [
+            f"(observed {seen}, taken to be {meant.relation}{how})"
+            for (seen, meant), how in zip(self.doubts, shown, strict=True)
+        ]
+        return "\n".join([*doubts, *map(str, self.steps)])
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """An edge that is likely to carry a wrong relation.
+
+    >>> print(Suspicion(Fact("a", "R_8", "b"), 0.95, "R_5", 0.93))
+    observed a -R_8-> b, most likely R_5: 0.93
+    """
+
+    fact: Fact
+    """As observed."""
+    probability: float
+    """How likely it is to be wrong."""
+    believed: str
+    """The most likely relation other than the observed one."""
+    believed_probability: float
+
+    def __str__(self) -> str:
+        return f"observed {self.fact}, most likely {self.believed}: {self.believed_probability:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """An answer with its derivation, or None with the reason why nothing can be said."""
+
+    relation: str | None
+    probability: float | None = None
+    """How likely the answer is, for reasoners that know."""
+    score: float | None = None
+    """What the scores of the rules used come to, for reasoners without probabilities."""
+    derivation: Derivation | None = None
+    alternatives: tuple[Prediction, ...] = ()
+    """Other answers, best first."""
+    reason: str | None = None
+    """Why there is no answer."""
+
+    def to_json(self, top: int = 1) -> dict[str, Any]:
+        """What `r5 predict --json` prints: the answer and up to `top` - 1 alternatives."""
+        derivation = self.derivation or Derivation((), ())
+        parts = derivation.to_json()
+        wrong = [{"observed": seen.to_json(), "believed": meant.relation} for seen, meant in derivation.doubts]
+        return {
+            "relation": self.relation,
+            "probability": self.probability,
+            "score": self.score,
+            "reason": self.reason,
+            "path": parts["path"],
+            "believed": parts["believed"],
+            "belief": parts["belief"],
+            "derivation": parts["steps"],
+            "doubts": wrong,
+            "alternatives": [other.to_json() for other in self.alternatives[: max(top - 1, 0)]],
+        }
+
+    def explain(self, top: int = 1, tree: bool = False) -> str:
+        """The answer, the steps that lead to it and the next best answers, up to `top` in all.
+
+        >>> path = [Fact("Ann", "mother", "Eve"), Fact("Eve", "brother", "Tom")]
+        >>> steps = Derivation.replay(path, [Merge(0, "uncle")])
+        >>> other = Prediction("father", probability=0.02)
+        >>> print(Prediction("uncle", 0.98, derivation=steps, alternatives=(other,)).explain(top=2))
+        uncle (0.980)
+          Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom
+          or father (0.020)
+        """
+        steps = "" if self.derivation is None else self.derivation.tree() if tree else str(self.derivation)
+        others = [f"or {other}" for other in self.alternatives[: max(top - 1, 0)]]
+        return "\n  ".join([str(self), *steps.splitlines(), *others])
+
+    def __str__(self) -> str:
+        if self.relation is None:
+            return f"cannot say: {self.reason}"
+        if self.probability is not None:
+            return f"{self.relation} ({self.probability:.3f})"
+        return self.relation if self.score is None else f"{self.relation} (score {self.score:.3f})"

@@ -1,0 +1,1 @@
+"""Which relation sequences lead from a query's source to its target."""

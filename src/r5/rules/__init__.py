@@ -1,0 +1,1 @@
+"""Rules by name: one rule, sets of them, and what can be done with them."""

@@ -1,0 +1,155 @@
+"""How good rules are on a graph: for how many pairs of entities the body holds, and for how many of them the head too.
+
+A pair counts once, however many paths connect it. Bodies that begin alike are followed together, from
+all sources at once, in blocks that bound the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.ragged import Ragged
+from r5.graph import Graph
+from r5.rules import count_kernels as kernels
+from r5.rules.count_kernels import Heads, Scratch, Sets
+from r5.rules.rule import Rule
+from r5.rules.steps import StepTable
+
+__all__ = ["evaluate_rules"]
+
+_BLOCK = 1 << 20
+"""So many entities, or all of the graph's if they are more, are reached before what follows them is looked at."""
+
+
+def evaluate_rules(rules: Sequence[Rule], graph: Graph, loops: bool) -> list[Rule]:
+    """The rules with what was counted on the graph in place of what they were learned with."""
+    table = StepTable(graph, {name for rule in rules for name in (rule.head, *rule.relations)})
+    counter = _Counter(table, loops)
+    trie = _trie(rules)
+    counter.run(trie)
+    known = {head: table.number_of_pairs(head, loops) for head in {rule.head for rule in rules}}
+    return [_counted(rule, _find(trie, rule.relations), known[rule.head]) for rule in rules]
+
+
+@dataclass
+class _Node:
+    """All bodies that begin with the relations on the way here; `heads` are those of the body that ends here."""
+
+    relation: str = ""
+    children: dict[str, _Node] = field(default_factory=dict)
+    heads: dict[str, int] = field(default_factory=dict)
+    """For how many pairs each head holds too."""
+    pairs: int = 0
+
+
+def _trie(rules: Iterable[Rule]) -> _Node:
+    """The root of all bodies."""
+    root = _Node()
+    for rule in rules:
+        node = root
+        for name in rule.relations:
+            node = node.children.setdefault(name, _Node(name))
+        node.heads[rule.head] = 0
+    return root
+
+
+def _find(node: _Node, body: Iterable[str]) -> _Node:
+    for name in body:
+        node = node.children[name]
+    return node
+
+
+def _counted(rule: Rule, node: _Node, known: int) -> Rule:
+    """The rule with its figures; shares of nothing are 0."""
+    support = node.heads[rule.head]
+    return replace(
+        rule,
+        probability=support / node.pairs if node.pairs else 0.0,
+        score=None,
+        support=support,
+        predictions=node.pairs,
+        body_probability=support / known if known else 0.0,
+    )
+
+
+class _Counter:
+    """Fills a trie with counts."""
+
+    def __init__(self, table: StepTable, loops: bool) -> None:
+        self._table = table
+        self._loops = loops
+        nodes = table.number_of_nodes
+        self._scratch = Scratch(np.zeros(nodes, np.int64), table.no_bits(), np.zeros(1, np.int64))
+        self._room = np.empty(max(_BLOCK, nodes), np.int32)
+
+    def run(self, root: _Node) -> None:
+        """Depth first, so that few blocks are kept at a time; what a step leads to waits if it does not fit."""
+        waiting: list[tuple[_Node, Sets, int]] = []
+        for node in root.children.values():
+            self._visit(node, self._merged(self._table.sets(node.relation)), waiting)
+            while waiting:
+                later, sets, first = waiting.pop()
+                block, following = self._follow(sets, first, later.relation)
+                if following < sets.offsets.size - 1:
+                    waiting.append((later, sets, following))
+                self._visit(later, block, waiting)
+
+    def _visit(self, node: _Node, sets: Sets, waiting: list[tuple[_Node, Sets, int]]) -> None:
+        """Count what ends here and one step on; what goes further waits."""
+        if sets.offsets.size == 1:
+            return
+        if node.heads:
+            self._count(node, sets, stay=True)
+        for child in node.children.values():
+            if child.children:
+                waiting.append((child, sets, 0))
+            else:
+                self._count(child, sets, stay=False)
+
+    def _count(self, node: _Node, sets: Sets, stay: bool) -> None:
+        table = self._table
+        spans = [table.rows(head) for head in node.heads]
+        firsts, lasts = (np.array(ends, np.int64) for ends in zip(*spans, strict=True))
+        heads = Heads(firsts, lasts, table.nodes, table.offsets, table.targets)
+        pairs, facts = np.zeros(1, np.int64), np.zeros(len(node.heads), np.int64)
+        steps = table.steps(node.relation)
+        kernels.count(sets, steps, stay, heads, self._loops, self._scratch, pairs, facts)
+        node.pairs += int(pairs[0])
+        for head, more in zip(node.heads, facts.tolist(), strict=True):
+            node.heads[head] += more
+
+    def _follow(self, sets: Sets, first: int, relation: str) -> tuple[Sets, int]:
+        """Where the relation leads from the sets, as far as there is room, and the first set that is left."""
+        sizes = np.zeros(sets.offsets.size - 1 - first, np.int64)
+        last = int(kernels.follow(sets, first, self._table.steps(relation), self._scratch, self._room, sizes))
+        sizes = sizes[: last - first]
+        values = self._room[: sizes.sum()].copy()
+        reached = np.flatnonzero(sizes)
+        members = Ragged(sets.members, sets.starts).take(reached + first)
+        return self._merged(Sets(values, _ends(sizes[reached]), members.values, members.offsets)), last
+
+    def _merged(self, sets: Sets) -> Sets:
+        """The distinct sets, each with the members of all that are equal to it."""
+        size = sets.offsets.size - 1
+        digests = np.zeros(size, np.uint64)
+        kernels.digest(sets.values, sets.offsets, digests)
+        order = np.argsort(digests, kind="stable")
+        same = np.zeros(size, np.bool_)
+        kernels.same_as_before(sets.values, sets.offsets, digests, order, self._scratch, same)
+        if not same.any():
+            return sets
+        number = np.empty(size, np.int64)
+        number[order] = np.cumsum(~same) - 1
+        kept = Ragged(sets.values, sets.offsets).take(order[~same])
+        owner = np.repeat(number, np.diff(sets.starts))
+        starts = _ends(np.bincount(owner))
+        return Sets(kept.values, kept.offsets, sets.members[np.argsort(owner, kind="stable")], starts)
+
+
+def _ends(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each of some rows in one array starts, and where the last one ends."""
+    return np.append(0, np.cumsum(sizes))

@@ -1,0 +1,1 @@
+"""Rules in files, one format a module."""

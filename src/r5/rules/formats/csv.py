@@ -1,0 +1,34 @@
+"""Rules as CSV, for spreadsheets and data frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from r5.rules.formats.text import written_body
+from r5.rules.rule import Rule
+
+__all__ = ["write_csv"]
+
+_COLUMNS = ("head", "body", "probability", "score", "support", "predictions", "invented")
+
+
+def write_csv(rules: Iterable[Rule]) -> str:
+    """A header and a line a rule; the relations of a body stand in one field, separated by commas.
+
+    >>> print(write_csv([Rule("aunt", ("father", "sister"), probability=0.98, support=412)]), end="")
+    head,body,probability,score,support,predictions,invented
+    aunt,"father, sister",0.98,,412,,false
+    """
+    lines = io.StringIO(newline="")
+    plain = csv.writer(lines, lineterminator="\n")
+    careful = csv.writer(lines, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    plain.writerow(_COLUMNS)
+    for rule in rules:
+        body = written_body(rule.body)
+        figures = (rule.probability, rule.score, rule.support, rule.predictions)
+        # The writer does not see that a carriage return ends a line for readers.
+        writer = careful if "\r" in rule.head + body else plain
+        writer.writerow([rule.head, body, *figures, "true" if rule.invented else "false"])
+    return lines.getvalue()

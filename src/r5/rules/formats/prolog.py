@@ -1,0 +1,110 @@
+"""Rules, and facts for them, as a program for SWI-Prolog.
+
+Every predicate is dynamic and may have clauses in several files, so facts can be loaded or asserted; heads are tabled,
+so recursion ends. Inverse relations become the relation itself with its arguments swapped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+from r5.rules.formats.text import direct_atom, variables
+from r5.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from r5.graph import Graph
+
+__all__ = ["TAKEN", "prolog_atom", "write_prolog"]
+
+TAKEN = frozenset(
+    """
+    as atom_chars atom_codes atom_length call char_code char_conversion clause close copy_term current_char_conversion
+    current_prolog_flag discontiguous div divs dynamic expand_answer file_search_path get_byte get_char get_code
+    goal_expansion initialization is keysort length message_property message_queue_create message_queue_property
+    meta_predicate mod module_transparent multifile mutex_create mutex_property number_chars number_codes peek_byte
+    peek_char peek_code phrase predicate_property prolog_file_type prolog_load_file public put_byte put_char put_code
+    rdiv read read_term rem resource set_prolog_flag set_stream_position sort stream_property subsumes_term table tdiv
+    term_expansion term_variables thread_get_message thread_initialization thread_local thread_peek_message
+    thread_property thread_send_message thread_signal tnot unify_with_occurs_check volatile with_mutex write
+    write_canonical write_term writeq xor
+    """.split()  # noqa: SIM905  easier to keep than a hundred strings
+)
+"""Names that SWI-Prolog needs for itself, as predicates with two arguments or as operators."""
+_SUFFIX = "_relation"
+
+
+def write_prolog(rules: Iterable[Rule], graph: Graph | None = None, loops: bool = False) -> str:
+    r"""The program: declarations, a clause a rule and, where a graph is given, its facts.
+
+    Without `loops` nothing follows about an entity and itself: nobody is their own brother. A relation
+    whose name Prolog needs for itself gets the ending `_relation`.
+
+    >>> print(write_prolog([Rule("aunt", ("father", "sister"), probability=0.98)]))
+    % 1 rule
+    :- encoding(utf8).
+    :- multifile((aunt/2, father/2, sister/2)).
+    :- discontiguous((aunt/2, father/2, sister/2)).
+    :- dynamic((aunt/2, father/2, sister/2) as incremental).
+    :- table((aunt/2) as incremental).
+    <BLANKLINE>
+    aunt(X, Y) :- father(X, Z), sister(Z, Y), X \== Y.  % p=0.98
+    <BLANKLINE>
+    """
+    rules = [rule for rule in rules if rule.relations]
+    facts = [] if graph is None else _facts(graph)
+    used = [direct_atom(name, "", "")[0] for rule in rules for name in (rule.head, *rule.relations)]
+    every = sorted({_indicator(name) for name in (*used, *(name for name, _, _ in facts))})
+    heads = sorted({_indicator(direct_atom(rule.head, "", "")[0]) for rule in rules})
+    lines = [f"% {len(rules)} rule{'' if len(rules) == 1 else 's'}", ":- encoding(utf8)."]
+    if every:
+        names = ", ".join(every)
+        lines += [f":- multifile(({names})).", f":- discontiguous(({names}))."]
+        lines.append(f":- dynamic(({names}) as incremental).")
+    if heads:
+        lines.append(f":- table(({', '.join(heads)}) as incremental).")
+    lines += ["", *(_clause(rule, loops) for rule in rules)]
+    lines += [f"{_predicate(name)}({prolog_atom(s)}, {prolog_atom(t)})." for name, s, t in facts]
+    return "\n".join(lines) + "\n"
+
+
+def prolog_atom(name: str) -> str:
+    r"""A name as an atom, in quotes where it needs them.
+
+    >>> print(prolog_atom("aunt"), prolog_atom("Ann"), prolog_atom("it's"), prolog_atom("a\nb"))
+    aunt 'Ann' 'it\'s' 'a\xa\b'
+    """
+    if re.fullmatch(r"[a-z][a-zA-Z0-9_]*", name):
+        return name
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return "'" + "".join(c if c.isprintable() else f"\\x{ord(c):x}\\" for c in escaped) + "'"
+
+
+def _predicate(name: str) -> str:
+    """The predicate of a relation, never one that Prolog needs; different relations have different ones."""
+    base = name
+    while base.endswith(_SUFFIX):
+        base = base.removesuffix(_SUFFIX)
+    needed = base in TAKEN or base.startswith("$") or not any(map(str.isalnum, base))
+    return prolog_atom(name + _SUFFIX if needed else name)
+
+
+def _indicator(name: str) -> str:
+    return f"{_predicate(name)}/2"
+
+
+def _clause(rule: Rule, loops: bool) -> str:
+    places = variables(len(rule.relations))
+    atoms = [direct_atom(rule.head, "X", "Y")]
+    atoms += [direct_atom(name, places[i], places[i + 1]) for i, name in enumerate(rule.relations)]
+    head, *body = (f"{_predicate(name)}({first}, {second})" for name, first, second in atoms)
+    body += [] if loops else [r"X \== Y"]
+    clause = f"{head} :- {', '.join(body)}."
+    return f"{clause}  % {rule.figures()}" if rule.figures() else clause
+
+
+def _facts(graph: Graph) -> Collection[tuple[str, str, str]]:
+    """The facts of a graph by relation, each once."""
+    facts = dict.fromkeys(direct_atom(name, s, t) for s, name, t in graph.triples())
+    return sorted(facts, key=lambda fact: fact[0])

@@ -1,0 +1,174 @@
+"""RuleSet: rules by name, to look up, sort, filter, unfold, count on a graph, compare, write and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from r5.rules.compare import Comparison, compare_rules
+from r5.rules.formats.anyburl import read_anyburl, write_anyburl
+from r5.rules.formats.csv import write_csv
+from r5.rules.formats.json import read_json, write_json
+from r5.rules.formats.prolog import write_prolog
+from r5.rules.rule import Rule
+from r5.rules.unfold import invented_relations, unfold
+
+if TYPE_CHECKING:
+    from r5.graph import Graph
+
+__all__ = ["Comparison", "Rule", "RuleSet"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """An ordered collection of rules; engines give theirs strongest first, by their own measure."""
+
+    rules: tuple[Rule, ...] = ()
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> RuleSet:
+        """The rules in the order given."""
+        return cls(tuple(rules))
+
+    @property
+    def invented(self) -> frozenset[str]:
+        """The names of the invented relations."""
+        return invented_relations(self.rules)
+
+    def sorted(self) -> RuleSet:
+        """Strongest first: by strength to three decimals, then support, then length and names.
+
+        >>> rules = RuleSet.of([Rule("son", ("a", "b"), score=1), Rule("aunt", ("a", "c"), score=2)])
+        >>> print(*rules.sorted(), sep="; ")
+        aunt <= a, c; son <= a, b
+        """
+        return RuleSet(tuple(sorted(self.rules, key=Rule.order)))
+
+    def filter(
+        self,
+        *,
+        head: str | None = None,
+        body: str | Sequence[str] | None = None,
+        min_score: float | None = None,
+        min_support: float | None = None,
+        invented: bool | None = None,
+    ) -> RuleSet:
+        """The rules that fit all that is given.
+
+        `body` is a relation that must occur in the body, or else the whole body. `min_score` is about the
+        probability, or else the score; `invented` about whether an invented relation occurs.
+
+        >>> rules = RuleSet.of([Rule("aunt", ("father", "sister")), Rule("uncle", ("father", "brother"))])
+        >>> print(*rules.filter(body="sister"), *rules.filter(body=("father", "brother")), sep="; ")
+        aunt <= father, sister; uncle <= father, brother
+        """
+        made_up = self.invented if invented is not None else frozenset()
+        return RuleSet.of(
+            rule
+            for rule in self.rules
+            if (head is None or rule.head == head)
+            and (body is None or (body in rule.body if isinstance(body, str) else rule.body == tuple(body)))
+            and (min_score is None or rule.strength >= min_score)
+            and (min_support is None or (rule.support or 0.0) >= min_support)
+            and (invented is None or invented == (not made_up.isdisjoint((rule.head, *rule.body))))
+        )
+
+    def with_body_of(self, length: int) -> RuleSet:
+        """Only the rules with so many relations in the body."""
+        return RuleSet(tuple(rule for rule in self.rules if len(rule.body) == length))
+
+    def heads(self, *body: str) -> tuple[str, ...]:
+        """What this body becomes, strongest rule first.
+
+        >>> RuleSet.of([Rule("aunt", ("father", "sister"))]).heads("father", "sister")
+        ('aunt',)
+        """
+        return tuple(rule.head for rule in self.rules if rule.body == body)
+
+    def unfold(self, max_length: int = 8, *, head: str | None = None, limit: int = 10_000) -> RuleSet:
+        """The rules with each invented relation replaced by its definitions, sorted; none is left.
+
+        Probabilities multiply (scores as shares of the highest one), the support is the least of the rules used.
+        Definitions may be recursive: bodies up to `max_length`, and at most `limit` rules, the strongest.
+
+        >>> rules = RuleSet.of([
+        ...     Rule("r_6", ("r_9", "invented_44"), probability=0.5, invented=True),
+        ...     Rule("invented_44", ("r_3", "r_9"), probability=0.5, invented=True),
+        ... ])
+        >>> print(*(rule.text() for rule in rules.unfold()))
+        r_6(X, Y) <= r_9(X, Z), r_3(Z, U), r_9(U, Y)   p=0.25
+        """
+        return RuleSet.of(unfold(self.rules, max_length=max_length, limit=limit, head=head).rules).sorted()
+
+    def chains(self, length: int, *, head: str | None = None, limit: int = 10_000) -> RuleSet:
+        """All rules that follow from these, with bodies up to that length: as `unfold`, for known relations too.
+
+        >>> rules = RuleSet.of([Rule("aunt", ("mother", "sister")), Rule("mother", ("sister", "mother"))])
+        >>> print(*rules.chains(3, head="aunt"), sep="; ")
+        aunt <= mother, sister; aunt <= sister, mother, sister
+        """
+        found = unfold(self.rules, max_length=length, limit=limit, every=True, head=head)
+        return RuleSet.of(found.rules).sorted()
+
+    def evaluate(self, graph: Graph, *, loops: bool = False) -> RuleSet:
+        """The same rules with figures counted on a graph, in the same order.
+
+        `predictions` is how many pairs (x, y) of different entities the body connects, each counted once (with
+        `loops` those with x = y too); `support` for how many of them the head holds, `probability` the ratio (the
+        confidence; 0 where there are none), `body_probability` the share of the head's pairs that have the body.
+        An inverse relation is the relation read backwards. Invented relations have no edges: unfold them first.
+
+        >>> from r5.graph import Graph
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Ann", "aunt", "Zoe")])
+        >>> print(*(rule.text() for rule in RuleSet.of([Rule("aunt", ("mother", "sister"))]).evaluate(family)))
+        aunt(X, Y) <= mother(X, Z), sister(Z, Y)   p=1 support=1
+        """
+        from r5.rules.count import evaluate_rules  # numba, which nothing else here needs
+
+        return RuleSet.of(evaluate_rules(self.rules, graph, loops))
+
+    def compare(self, wanted: RuleSet) -> Comparison:
+        """Which of the wanted (say, the true) rules are here, which are missing, and which are here besides."""
+        return compare_rules(self.rules, wanted.rules)
+
+    def recall(self, truth: RuleSet) -> float | None:
+        """The share of the true rules that are in this set; None where there are no true rules."""
+        return self.compare(truth).recall
+
+    def to_text(self) -> str:
+        """A line a rule, for people."""
+        return "".join(f"{rule.text()}\n" for rule in self.rules)
+
+    def to_json(self) -> str:
+        """A JSON list, a line a rule; `from_json` reads it."""
+        return write_json(self.rules)
+
+    def to_csv(self) -> str:
+        """A table with a header."""
+        return write_csv(self.rules)
+
+    def to_anyburl(self) -> str:
+        """Lines as AnyBURL writes them; `from_anyburl` reads them. See `r5.rules.formats.anyburl` for the figures."""
+        return write_anyburl(self.rules)
+
+    def to_prolog(self, graph: Graph | None = None, *, loops: bool = False) -> str:
+        """A program for SWI-Prolog, with the graph's facts where one is given. See `r5.rules.formats.prolog`."""
+        return write_prolog(self.rules, graph, loops)
+
+    @classmethod
+    def from_json(cls, text: str, path: str | Path | None = None) -> RuleSet:
+        """The rules of a JSON text; `path` is for the message where something is wrong with it."""
+        return cls.of(read_json(text, path))
+
+    @classmethod
+    def from_anyburl(cls, text: str, path: str | Path | None = None) -> RuleSet:
+        """The rules of AnyBURL's lines; `path` is for the message where something is wrong with them."""
+        return cls.of(read_anyburl(text, path))
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)

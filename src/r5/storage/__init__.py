@@ -1,0 +1,1 @@
+"""Model folders: safe, versioned, atomic."""

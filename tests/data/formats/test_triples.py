@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from r5.data.formats.triples import dataset_from_graph, is_triples, load_triples, read_triples
+from r5.dataset import Dataset
+from r5.errors import DataError, R5Error
+from r5.examples import Examples
+from r5.graph import Graph
+
+TRAIN = "a mother b\nb mother c\na grandmother c\nc father d\n"
+
+
+def folder(path: Path, files: Mapping[str, str]) -> Path:
+    path.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (path / name).write_text(text, encoding="utf-8")
+    return path
+
+
+def asked(examples: Examples) -> list[tuple[str, str | None, str]]:
+    return [(example.source, example.answer_name, example.target) for example in examples]
+
+
+def hidden(examples: Examples) -> list[list[tuple[str, str, str]]]:
+    """The edges that each example hides."""
+    triples = np.array(examples.pool.triples(), dtype=object)
+    return [[tuple(row) for row in triples[examples.pool.facts == fact]] for fact in examples.hidden_facts]
+
+
+def one_graph(data: Dataset) -> Graph:
+    assert data.train.pool is data.valid.pool is data.test.pool
+    return data.train.pool
+
+
+def test_reads_a_file(tmp_path: Path) -> None:
+    (tmp_path / "family.tsv").write_text("a\tmother\tb\nb\tmother\tc\n")
+    graph = read_triples(tmp_path / "family.tsv")
+    assert graph.triples() == [("a", "mother", "b"), ("b", "mother", "c")]
+    assert read_triples(tmp_path / "family.tsv", inverse=True).triples()[2:] == [
+        ("b", "mother^-1", "a"),
+        ("c", "mother^-1", "b"),
+    ]
+
+
+def test_reads_hyperedges(tmp_path: Path) -> None:
+    (tmp_path / "facts.csv").write_text("r0,x0,x1,x2\nr1,x1,x2,x7\nr2,x0,x7\n")
+    graph = read_triples(tmp_path / "facts.csv", hyperedges=True)
+    assert graph.number_of_edges == 6 + 6 + 1
+    data = load_triples(tmp_path / "facts.csv", hyperedges=True)
+    assert asked(data.train) == [("x0", "r0", "x1"), ("x1", "r1", "x2"), ("x0", "r2", "x7")]
+
+
+def test_short_names_of_iris(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("http://x/ann\thttp://x/mother\thttp://x/eve\n")
+    assert read_triples(tmp_path / "a.tsv", short=True).triples() == [("ann", "mother", "eve")]
+
+
+def test_one_file_asks_each_fact_once_and_hides_it(tmp_path: Path) -> None:
+    (tmp_path / "family.txt").write_text(TRAIN + "a mother b\n")
+    data = load_triples(tmp_path / "family.txt")
+    graph = one_graph(data)
+    assert data.name == "family"
+    assert graph.number_of_edges == 5
+    assert asked(data.train) == graph.triples()[:4]
+    assert hidden(data.train)[0] == [("a", "mother", "b")] * 2
+    assert len(data.valid) == len(data.test) == 0
+
+
+def test_inverse_edges_are_hidden_and_never_answers(tmp_path: Path) -> None:
+    (tmp_path / "family.txt").write_text(TRAIN)
+    data = load_triples(tmp_path / "family.txt", inverse=True)
+    assert one_graph(data).number_of_edges == 8
+    assert asked(data.train) == [tuple(line.split()) for line in TRAIN.splitlines()]
+    assert hidden(data.train)[0] == [("a", "mother", "b"), ("b", "mother^-1", "a")]
+
+
+def test_sample_is_seeded_and_in_order(tmp_path: Path) -> None:
+    (tmp_path / "many.txt").write_text("".join(f"n{i} r n{i + 1}\n" for i in range(50)))
+    first, again, other = (load_triples(tmp_path / "many.txt", sample=5, seed=seed).train for seed in (1, 1, 2))
+    assert asked(first) == asked(again) != asked(other)
+    assert first.sources.tolist() == sorted(first.sources.tolist())
+    assert len(first) == 5
+    assert len(load_triples(tmp_path / "many.txt", sample=99).train) == 50
+    assert len(load_triples(folder(tmp_path / "f", {"train.txt": TRAIN, "test.txt": "a r b"}), sample=2).train) == 2
+
+
+def test_held_out_facts_leave_the_graph() -> None:
+    graph = Graph.from_triples([(f"n{i}", "r", f"n{i + 1}") for i in range(20)], inverse=True)
+    data = dataset_from_graph(graph, valid_fraction=0.1, test_fraction=0.25, seed=3)
+    assert (len(data.train), len(data.valid), len(data.test)) == (13, 2, 5)
+    rest = one_graph(data)
+    assert rest.entities == graph.entities
+    assert rest.number_of_edges == 26
+    held_out = asked(data.valid) + asked(data.test)
+    assert not set(held_out) & set(rest.triples())
+    assert sorted(held_out + asked(data.train)) == sorted(graph.triples()[:20])
+    assert (data.test.hidden_facts == -1).all()
+    assert (data.train.hidden_facts >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"sample": -1}, "sample must be a whole number of at least 0, not -1"),
+        ({"sample": 1, "seed": -3}, "seed must be a whole number"),
+        ({"valid_fraction": 0.5, "test_fraction": 0.5}, "must leave facts to learn from"),
+        ({"valid_fraction": -0.1}, "valid_fraction must be a number from 0 to 1"),
+        ({"test_fraction": "half"}, "test_fraction must be a number"),
+    ],
+)
+def test_bad_options(options: dict[str, float], complaint: str) -> None:
+    graph = Graph.from_triples([("a", "r", "b"), ("b", "r", "c")])
+    with pytest.raises(R5Error, match=complaint):
+        dataset_from_graph(graph, **options)  # type: ignore[arg-type]
+
+
+def test_a_graph_without_edges() -> None:
+    with pytest.raises(R5Error, match="no edges"):
+        dataset_from_graph(Graph.from_triples([]))
+
+
+def test_folder_with_train_valid_test(tmp_path: Path) -> None:
+    files = {
+        "train.txt": TRAIN + "a mother b\n",
+        "valid.tsv": "a\tmother\tb\n",
+        "test.csv": "a,great-grandmother,d\nnew,mother,a\na,great-grandmother,d\n",
+        "entities.dict": "0 a",
+        "README.txt": "not triples",
+    }
+    data = load_triples(folder(tmp_path / "family", files))
+    graph = one_graph(data)
+    assert data.name == "family"
+    assert graph.triples() == [tuple(line.split()) for line in files["train.txt"].splitlines()]
+    assert graph.entities == ("a", "b", "c", "d", "new")
+    assert set(data.vocabulary) == {"mother", "grandmother", "father", "great-grandmother"}
+    assert asked(data.train) == graph.triples()[:4]
+    assert hidden(data.train)[0] == [("a", "mother", "b")] * 2
+    assert hidden(data.valid) == [[("a", "mother", "b")] * 2]
+    assert asked(data.test) == [
+        ("a", "great-grandmother", "d"),
+        ("new", "mother", "a"),
+        ("a", "great-grandmother", "d"),
+    ]
+    assert (data.test.hidden_facts == -1).all()
+
+
+def test_folder_with_facts(tmp_path: Path) -> None:
+    files = {
+        "facts.txt": "a mother b\nb mother c\n",
+        "train.txt": "a grandmother c\na mother b\n",
+        "dev.txt": "c father d",
+    }
+    data = load_triples(folder(tmp_path / "kg", files), inverse=True)
+    graph = one_graph(data)
+    assert graph.triples()[:4] == [
+        ("a", "mother", "b"),
+        ("b", "mother", "c"),
+        ("a", "grandmother", "c"),
+        ("a", "mother", "b"),
+    ]
+    assert asked(data.train) == [("a", "grandmother", "c"), ("a", "mother", "b")]
+    assert hidden(data.train) == [
+        [("a", "grandmother", "c"), ("c", "grandmother^-1", "a")],
+        [("a", "mother", "b"), ("a", "mother", "b"), ("b", "mother^-1", "a"), ("b", "mother^-1", "a")],
+    ]
+    assert asked(data.valid) == [("c", "father", "d")]
+    assert len(data.test) == 0
+    assert "father^-1" in data.vocabulary
+
+
+def test_a_query_whose_inverse_stands_in_the_graph_is_hidden(tmp_path: Path) -> None:
+    data = load_triples(folder(tmp_path / "kg", {"train.txt": "a r b\nb r c\n", "test.txt": "b r^-1 a\n"}))
+    assert hidden(data.test) == [[("a", "r", "b")]]
+
+
+def test_folder_with_train_only_can_be_held_out(tmp_path: Path) -> None:
+    data = load_triples(folder(tmp_path / "kg", {"train.txt": TRAIN}), test_fraction=0.5)
+    assert (data.name, len(data.train), len(data.test)) == ("kg", 2, 2)
+
+
+def test_short_names_must_not_clash_between_files(tmp_path: Path) -> None:
+    files = {"train.txt": "http://x/a http://x/r http://x/b", "test.txt": "http://x/a http://x/r http://y/b"}
+    assert load_triples(folder(tmp_path / "kg", files)).train[0].target == "http://x/b"
+    with pytest.raises(R5Error, match="are both 'b' when shortened; read them with short=False"):
+        load_triples(tmp_path / "kg", short=True)
+    (tmp_path / "kg" / "test.txt").write_text("http://x/b http://x/s http://x/a")
+    assert asked(load_triples(tmp_path / "kg", short=True).test) == [("b", "s", "a")]
+
+
+@pytest.mark.parametrize(
+    ("files", "complaint"),
+    [
+        ({"train.txt": TRAIN, "train.tsv": TRAIN}, "kg: duplicated split: train.tsv and train.txt are both train"),
+        ({"train.txt": TRAIN, "valid.txt": TRAIN, "dev.txt": TRAIN}, "kg: duplicated split: dev.txt and valid.txt"),
+        ({"test.txt": TRAIN}, "kg: has no training triples: expected one of train.tsv .*; found test.txt"),
+        ({}, "kg: has no training triples: .* found none of the splits"),
+        ({"train.txt": TRAIN, "test.txt": ""}, r"test\.txt: is empty"),
+        ({"train.txt": "a b c\nd e\n", "test.txt": "a b c"}, r"train\.txt:2: 2 columns where 3"),
+    ],
+)
+def test_bad_folders(tmp_path: Path, files: dict[str, str], complaint: str) -> None:
+    with pytest.raises(DataError, match=complaint):
+        load_triples(folder(tmp_path / "kg", files))
+
+
+@pytest.mark.parametrize("options", [{"test_fraction": 0.1}, {"hyperedges": True}])
+def test_options_that_splits_do_not_take(tmp_path: Path, options: dict[str, bool]) -> None:
+    with pytest.raises(DataError, match="has splits"):
+        load_triples(folder(tmp_path / "kg", {"train.txt": TRAIN, "test.txt": TRAIN}), **options)
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"nothing\.txt: no such file"):
+        load_triples(tmp_path / "nothing.txt")
+    with pytest.raises(DataError, match="is a folder, expected a file"):
+        read_triples(tmp_path)
+
+
+def test_what_looks_like_triples(tmp_path: Path) -> None:
+    assert is_triples(tmp_path / "x.TSV")
+    assert not is_triples(tmp_path / "x.json")
+    assert not is_triples(tmp_path)
+    assert is_triples(folder(tmp_path / "kg", {"test.txt": TRAIN}))
+    assert not is_triples(folder(tmp_path / "world", {"train.jsonl": "{}"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "graph", "relations", "splits"),
+    [
+        ("family", "Graph(nodes=3007, edges=23483, relations=12)", 12, (5868, 2038, 2835)),
+        ("kinship", "Graph(nodes=104, edges=8758, relations=25)", 25, (2350, 1068, 860)),
+        ("umls", "Graph(nodes=135, edges=5214, relations=46)", 46, (1302, 652, 661)),
+        ("wn-18rr", "Graph(nodes=40943, edges=74400, relations=11)", 11, (18600, 9300, 9303)),
+    ],
+)
+def test_real_knowledge_graphs(real_data: Path, name: str, graph: str, relations: int, splits: tuple[int, ...]) -> None:
+    data = load_triples(real_data / "kg" / name)
+    assert str(one_graph(data)) == graph
+    assert len(data.vocabulary) == relations
+    assert (len(data.train), len(data.valid), len(data.test)) == splits
+    assert (data.train.hidden_facts >= 0).all()
+    assert (data.valid.hidden_facts == -1).all()
+    assert (data.test.hidden_facts == -1).all()
+    lines = (real_data / "kg" / name / "test.txt").read_text().split("\n")
+    assert asked(data.test[:20]) == [tuple(line.split("\t")) for line in lines[:20]]

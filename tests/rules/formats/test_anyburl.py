@@ -1,0 +1,100 @@
+"""Rules as AnyBURL's lines and back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from r5.errors import DataError, R5Error
+from r5.rules.ruleset import Rule, RuleSet
+from tests.rule_strategies import COUNTED_SETS, RULE_SETS
+
+
+@given(COUNTED_SETS)
+def test_counted_rules_read_back(rules: RuleSet) -> None:
+    text = rules.to_anyburl()
+    assert text.count("\n") == len(rules)
+    assert RuleSet.from_anyburl(text) == rules
+
+
+@given(RULE_SETS)
+def test_other_rules_keep_what_they_say(rules: RuleSet) -> None:
+    assert [rule.key for rule in RuleSet.from_anyburl(rules.to_anyburl())] == [rule.key for rule in rules]
+
+
+def lines(*rules: Rule) -> list[list[str]]:
+    return [line.split("\t") for line in RuleSet.of(rules).to_anyburl().splitlines()]
+
+
+def test_figures_that_were_not_counted() -> None:
+    assert lines(
+        Rule("a", ("b", "c"), probability=0.5, support=78.8),
+        Rule("a", ("b", "d"), score=20.0, support=10),
+        Rule("a", ("b", "e"), score=5.0, support=3),
+        Rule("a", ("b", "f")),
+        Rule("a", ("b", "g"), probability=1e-320, support=1),
+    ) == [
+        ["158", "79", "0.5", "a(X,Y) <= b(X,A), c(A,Y)"],
+        ["10", "10", "1.0", "a(X,Y) <= b(X,A), d(A,Y)"],
+        ["12", "3", "0.25", "a(X,Y) <= b(X,A), e(A,Y)"],
+        ["0", "0", "0.0", "a(X,Y) <= b(X,A), f(A,Y)"],
+        ["1000000000000000", "1", "1e-320", "a(X,Y) <= b(X,A), g(A,Y)"],
+    ]
+
+
+def test_inverses_are_written_as_anyburl_writes_them() -> None:
+    assert lines(Rule("a^-1", ("b^-1", "c")))[0][3] == "a(Y,X) <= b(A,X), c(A,Y)"
+    assert lines(Rule("a", ("b", "<dummy>")))[0][3] == "a(X,Y) <= b(X,Y)"
+    assert lines(Rule("a", ("<dummy>",)))[0][3] == "a(X,Y) <= <dummy>(X,Y)"
+    assert lines(Rule("a", ("b",) * 26))[0][3].endswith("b(W,A23), b(A23,A24), b(A24,Y)")
+
+
+@pytest.mark.parametrize(
+    ("rule", "read"),
+    [
+        ("a(X,Y) <= c(A,Y), b(X,A)", "a <= b, c"),
+        ("a( X , Y )<=b(A,X),c(Y,A)", "a <= b^-1, c^-1"),
+        ("a(A,B) <= b(C,B), c(C,A)", "a <= c^-1, b"),
+        ("a(Y,X) <= b(A,X), c(A,Y)", "a^-1 <= b^-1, c"),
+        ("/film/film/genre(X,Y) <= /a/b./c(X,Y)", "/film/film/genre <= /a/b./c"),
+    ],
+)
+def test_atoms_may_stand_in_any_order(rule: str, read: str) -> None:
+    assert str(RuleSet.from_anyburl(f"5\t4\t0.8\t{rule}\n\n").rules[0]) == read
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("a(X,Y) <= b(X,Y)", "expected predictions, support, confidence and rule"),
+        ("5\t4\thigh\ta(X,Y) <= b(X,Y)", "expected a number, found 'high'"),
+        ("5\t4\tnan\ta(X,Y) <= b(X,Y)", "expected a number, found 'nan'"),
+        ("5\t4\t0.8\ta(X,Y)", "expected <= after the head, found nothing"),
+        ("5\t4\t0.8\ta(X,Y) <= ", "expected a relation, found nothing"),
+        ("5\t4\t0.8\ta <= b(X,Y)", "expected two arguments such as"),
+        ("5\t4\t0.8\ta(X,Y) <= b(X,Y) c", "expected a comma or the end, found 'c'"),
+        ("5\t4\t0.8\ta(X,Y) <= b(X,berlin)", "'berlin' is no variable"),
+        ("5\t4\t0.8\ta(X,Y) <= b(X,A)", "does not lead from X to Y in one chain"),
+        ("5\t4\t0.8\ta(X,Y) <= b(X,A), c(B,Y)", "does not lead from X to Y in one chain"),
+        ("5\t4\t0.8\ta(X,Y) <= b(X,A), c(A,X), d(X,Y)", "does not lead from X to Y in one chain"),
+        ("5\t4\t0.8\ta(X,Y) <= b(X,Y), c(Y,A)", "does not lead from X to Y in one chain"),
+        ("5\t4\t0.8\ta(X,X) <= b(X,X)", "does not lead from X to X in one chain"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(line: str, words: str) -> None:
+    with pytest.raises(DataError) as error:
+        RuleSet.from_anyburl("1\t1\t1.0\tok(X,Y) <= ok(X,Y)\n" + line, "rules.txt")
+    assert words in str(error.value)
+    assert str(error.value).startswith("rules.txt:2: ")
+
+
+@given(COUNTED_SETS, st.data())
+def test_damage_is_an_error_of_ours_or_none(rules: RuleSet, data: st.DataObject) -> None:
+    text = rules.to_anyburl()
+    place = data.draw(st.integers(0, len(text)))
+    damaged = text[:place] + data.draw(st.sampled_from(["", '"', "\t", "(", "\\", "\n"])) + text[place + 1 :]
+    try:
+        RuleSet.from_anyburl(damaged)
+    except R5Error as error:
+        assert str(error)

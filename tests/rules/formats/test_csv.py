@@ -1,0 +1,24 @@
+"""Rules as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from hypothesis import example, given
+
+from r5.rules.formats.text import read_body
+from r5.rules.ruleset import Rule, RuleSet
+from tests.rule_strategies import RULE_SETS
+
+
+@given(RULE_SETS)
+@example(RuleSet.of([Rule("carriage\rreturn", ("a", "b\r"))]))
+def test_a_reader_of_csv_finds_the_same_rules(rules: RuleSet) -> None:
+    rows = list(csv.DictReader(io.StringIO(rules.to_csv(), newline="")))
+    assert len(rows) == len(rules)
+    for row, rule in zip(rows, rules, strict=True):
+        assert (row["head"], read_body(row["body"])) == rule.key
+        assert row["invented"] == str(rule.invented).lower()
+        for key in ("probability", "score", "support", "predictions"):
+            assert (float(row[key]) if row[key] else None) == getattr(rule, key)
