@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.documentation import ROOT
 from tests.model_mutations import NAMES, mutate, sign, write_models
-from tests.pages import ROOT
 
 COUNT = int(os.environ.get("R5_FUZZ", "300"))
 

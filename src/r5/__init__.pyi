@@ -24,6 +24,7 @@ from r5.paths.find import PathSet as PathSet
 from r5.paths.find import find_paths as find_paths
 from r5.reasoners.augmented import AugmentedReasoner as AugmentedReasoner
 from r5.reasoners.base import Progress as Progress
+from r5.reasoners.base import ProgressCallback as ProgressCallback
 from r5.reasoners.base import Reasoner as Reasoner
 from r5.reasoners.grammar import GrammarReasoner as GrammarReasoner
 from r5.reasoners.neural import NeuralReasoner as NeuralReasoner

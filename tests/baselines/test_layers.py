@@ -15,8 +15,8 @@ from r5.baselines.gat import GAT
 from r5.baselines.gcn import GCN
 from r5.baselines.graph_network import GraphNetwork
 from r5.baselines.graphs import GraphBatch, read_graphs
+from r5.baselines.inputs import Codes
 from r5.baselines.path_network import PathNetwork
-from r5.baselines.questions import Codes
 from r5.baselines.rgcn import RGCN
 from r5.baselines.sequences import PathInputs
 from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS, GraphSettings, SequenceSettings

@@ -7,9 +7,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from r5.baselines.questions import IntColumn, Lessons, Questions
+from r5.baselines.inputs import Bags, IntColumn, TrainingPairs
 from r5.baselines.settings import SequenceSettings
-from r5.baselines.training import Epoch, Exam, answer, seeded, train
+from r5.baselines.training import Epoch, ValidationBags, answer, seeded, train
 
 
 class Points:
@@ -38,53 +38,55 @@ class Line(nn.Module):
 POINTS = np.random.default_rng(0).normal(size=(40, 2))
 RIGHT = POINTS.argmax(axis=1).astype(np.int64)
 EVERY = np.arange(40)
-LESSONS = Lessons(Points(POINTS), EVERY, RIGHT, np.ones(40, dtype=np.float32))
-QUESTIONS = Questions(Points(POINTS), EVERY, np.arange(41))
+PAIRS = TrainingPairs(Points(POINTS), EVERY, RIGHT, np.ones(40, dtype=np.float32))
+BAGS = Bags(Points(POINTS), EVERY, np.arange(41))
 
 
-def trained(exam: Exam | None = None, lessons: Lessons = LESSONS, **changes: float) -> tuple[Line, list[Epoch]]:
+def trained(
+    validation: ValidationBags | None = None, pairs: TrainingPairs = PAIRS, **changes: float
+) -> tuple[Line, list[Epoch]]:
     options = {"epochs": 30, "learning_rate": 0.1, "batch_size": 8, "patience": 5, **changes}
     with seeded(0):
         network = Line()
-        return network, train(network, lessons, exam, SequenceSettings("rnn", **options), lambda epoch: None)  # type: ignore[arg-type]
+        return network, train(network, pairs, validation, SequenceSettings("rnn", **options), lambda epoch: None)  # type: ignore[arg-type]
 
 
 def test_it_learns() -> None:
     network, epochs = trained()
-    assert (answer(network, QUESTIONS).argmax(axis=1) == RIGHT).mean() > 0.95
+    assert (answer(network, BAGS).argmax(axis=1) == RIGHT).mean() > 0.95
     assert epochs[-1].loss < 0.2 < epochs[0].loss
     assert epochs[-1].valid_accuracy is None
 
 
 def test_the_best_epoch_on_validation_data_is_kept() -> None:
     """Validation with the wrong answers: the first epochs are the best, and training stops soon."""
-    network, epochs = trained(Exam(QUESTIONS, 1 - RIGHT))
+    network, epochs = trained(ValidationBags(BAGS, 1 - RIGHT))
     best = min(epochs, key=lambda epoch: epoch.badness)
     assert len(epochs) == best.epoch + 5 < 30
-    wrong = (answer(network, QUESTIONS).argmax(axis=1) == 1 - RIGHT).mean()
+    wrong = (answer(network, BAGS).argmax(axis=1) == 1 - RIGHT).mean()
     assert wrong == best.valid_accuracy
 
 
 def test_without_patience_every_epoch_is_run() -> None:
-    assert len(trained(Exam(QUESTIONS, 1 - RIGHT), patience=0)[1]) == 30
+    assert len(trained(ValidationBags(BAGS, 1 - RIGHT), patience=0)[1]) == 30
 
 
 def test_an_answer_that_training_never_had_counts_as_wrong() -> None:
-    _, epochs = trained(Exam(QUESTIONS, np.full(40, -1)), epochs=2)
+    _, epochs = trained(ValidationBags(BAGS, np.full(40, -1)), epochs=2)
     assert [epoch.valid_accuracy for epoch in epochs] == [0.0, 0.0]
     assert epochs[0].valid_loss == pytest.approx(-np.log(1e-9))
 
 
 def test_a_lesson_counts_as_often_as_its_weight_says() -> None:
     """The same point with both answers, one of them three times as often."""
-    lessons = Lessons(Points(np.ones((2, 2))), np.arange(2), np.arange(2), np.array([3, 1], dtype=np.float32))
-    network, _ = trained(lessons=lessons, epochs=200, patience=0)
-    likely = answer(network, Questions(lessons.inputs, np.array([0]), np.array([0, 1])))
+    pairs = TrainingPairs(Points(np.ones((2, 2))), np.arange(2), np.arange(2), np.array([3, 1], dtype=np.float32))
+    network, _ = trained(pairs=pairs, epochs=200, patience=0)
+    likely = answer(network, Bags(pairs.inputs, np.array([0]), np.array([0, 1])))
     assert likely[0, 0] == pytest.approx(0.75, abs=0.02)
 
 
 def test_no_questions_have_no_answers() -> None:
-    nothing = Questions(Points(np.zeros((0, 2))), np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64))
+    nothing = Bags(Points(np.zeros((0, 2))), np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64))
     assert answer(Line(), nothing).shape == (0, 2)
 
 

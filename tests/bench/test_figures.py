@@ -10,7 +10,7 @@ import pytest
 
 from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
-from r5.bench.picture import hops_picture
+from r5.bench.hops_chart import hops_chart
 from r5.bench.plan import cells
 from r5.errors import MissingExtraError, R5Error
 from tests.bench.records import EXPERIMENTS, record, records_of
@@ -60,8 +60,8 @@ def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pyte
 
 
 def test_the_picture_has_our_lines_and_published_ones() -> None:
-    svg = hops_picture(HOPS, results())
-    assert svg == hops_picture(HOPS, results())
+    svg = hops_chart(HOPS, results())
+    assert svg == hops_chart(HOPS, results())
     assert svg.startswith("<svg")
     assert "prefers-color-scheme:dark" in svg
     assert svg.count("<polyline") == 6
@@ -71,4 +71,4 @@ def test_the_picture_has_our_lines_and_published_ones() -> None:
 
 def test_there_is_no_picture_without_results() -> None:
     with pytest.raises(R5Error, match="there are no runs of clutrr-k23"):
-        hops_picture(HOPS, {})
+        hops_chart(HOPS, {})

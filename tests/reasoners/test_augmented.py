@@ -113,7 +113,7 @@ def test_both_learn_and_progress_is_that_of_both() -> None:
     model = AugmentedReasoner(R5Reasoner(epochs=1, network=False, simulations=5), small)
     with pytest.raises(R5Error, match="AugmentedReasoner has learned nothing yet"):
         model.predict_many(family())
-    model.fit(family(), report=told.append)
+    model.fit(family(), progress=told.append)
     shares = [step.done / step.total for step in told]
     assert shares == sorted(shares) and shares[-1] == 1.0
     assert told[0].message.startswith("reasoner: ") and told[-1].message.startswith("fallback: epoch 3/3")

@@ -17,7 +17,7 @@ from r5.data.generators.worlds import generate_world
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
-from tests.pages import ROOT
+from tests.documentation import ROOT
 
 COUNT = int(os.environ.get("R5_FUZZ", "120"))
 # torch_geometric warns when it is imported, which the program takes for a failure.

@@ -230,7 +230,7 @@ def test_the_same_seed_gives_the_same_model(world: Dataset) -> None:
 
 def test_progress_is_reported(world: Dataset) -> None:
     heard: list[Progress] = []
-    GrammarReasoner(**FAST).fit(world.train[:50], report=heard.append)
+    GrammarReasoner(**FAST).fit(world.train[:50], progress=heard.append)
     assert [p.done for p in heard] == list(range(1, heard[0].total + 1))
 
 

@@ -121,7 +121,7 @@ class TestEveryArchitecture:
 
     def test_progress_is_told(self, model: NeuralReasoner, train: Examples) -> None:
         told: list[Progress] = []
-        small(model.engine, epochs=3).fit(train, family(12)[:60], report=told.append)
+        small(model.engine, epochs=3).fit(train, family(12)[:60], progress=told.append)
         assert [(step.done, step.total) for step in told] == [(1, 3), (2, 3), (3, 3)]
         assert "epoch 3/3, loss" in told[-1].message and "validation accuracy" in told[-1].message
 

@@ -162,7 +162,7 @@ def test_settings_of_a_model_are_checked(model: R5Reasoner) -> None:
 
 def test_progress_tells_loss_rules_and_accuracy() -> None:
     seen: list[Progress] = []
-    R5Reasoner(seed=0, epochs=2, patience=0).fit(family_lessons(), family_lessons(), report=seen.append)
+    R5Reasoner(seed=0, epochs=2, patience=0).fit(family_lessons(), family_lessons(), progress=seen.append)
     assert seen[-1].done == seen[-1].total == 60
     assert seen[0].message == "first epoch"
     for word in ("epoch 2/2", "loss", "5 rules", "0 invented in use", "validation accuracy 1.000"):

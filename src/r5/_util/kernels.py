@@ -3,7 +3,7 @@
 Kernels under `njit_outer`, `njit_shared` and `njit_inner` allocate nothing and keep to loops over
 arrays that they are given: each array expression would be compiled into a loop of its own, which takes
 many times as long. What they pass on to other kernels has one type throughout: a number that
-starts as a constant does so as `wide(0)`, else the other kernel is compiled twice, once for the constant.
+starts as a constant does so as `int64(0)`, else the other kernel is compiled twice, once for the constant.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numba import njit
 
-__all__ = ["njit_inner", "njit_outer", "njit_private", "njit_shared", "wide"]
+__all__ = ["int64", "njit_inner", "njit_outer", "njit_private", "njit_shared"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
-    wide = int
+    int64 = int
 else:
-    wide = np.int64
+    int64 = np.int64
 """Makes any whole number one of 64 bits; in kernels `int` leaves its size as it is."""
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner, njit_outer, njit_shared, wide
+from r5._util.kernels import int64, njit_inner, njit_outer, njit_shared
 
 __all__ = ["NEW", "MemoryArrays", "Values", "commit", "find", "reindex", "rewrite"]
 
@@ -61,7 +61,7 @@ def find(slots: NDArray[np.int32], bodies: NDArray[np.int32], left: int, right: 
     """The row of the rule with this body, or -1."""
     slot = _slot(slots, left, right)
     while slots[slot] >= 0:
-        row = wide(slots[slot])
+        row = int64(slots[slot])
         if bodies[row, 0] == left and bodies[row, 1] == right:
             return int(row)
         slot = (slot + 1) & (slots.size - 1)
@@ -71,7 +71,7 @@ def find(slots: NDArray[np.int32], bodies: NDArray[np.int32], left: int, right: 
 @njit_inner
 def _enter(slots: NDArray[np.int32], bodies: NDArray[np.int32], row: int) -> None:
     """Put a row into the hash index."""
-    slot = _slot(slots, wide(bodies[row, 0]), wide(bodies[row, 1]))
+    slot = _slot(slots, int64(bodies[row, 0]), int64(bodies[row, 1]))
     while slots[slot] >= 0:
         slot = (slot + 1) & (slots.size - 1)
     slots[slot] = row
@@ -205,7 +205,7 @@ def _sample(memory: MemoryArrays, draw: float, known: int) -> int:
         if not _evict(memory, known):
             return -1
         count = _unused(memory.free, memory.used)
-    before = wide(draw * count)
+    before = int64(draw * count)
     relation = -1
     while before >= 0:
         relation += 1
@@ -234,7 +234,7 @@ def rewrite(memory: MemoryArrays, relation: int, answer: int, known: int) -> Non
         if memory.heads[row] == relation:
             memory.heads[row] = answer
     for row in range(size):
-        left, right = wide(memory.bodies[row, 0]), wide(memory.bodies[row, 1])
+        left, right = int64(memory.bodies[row, 0]), int64(memory.bodies[row, 1])
         if left != relation and right != relation:  # noqa: PLR1714
             continue
         left = answer if left == relation else left
@@ -242,7 +242,7 @@ def rewrite(memory: MemoryArrays, relation: int, answer: int, known: int) -> Non
         there = find(memory.slots, memory.bodies, left, right)
         memory.doomed[row] = True
         if there < 0:
-            _add_rule(memory, left, right, wide(memory.heads[row]), memory.scores[row], memory.support[row])
+            _add_rule(memory, left, right, int64(memory.heads[row]), memory.scores[row], memory.support[row])
         elif memory.heads[there] >= known:
             memory.heads[there] = memory.heads[row]
             memory.scores[there] = memory.scores[row]
@@ -265,7 +265,7 @@ def _reward(
 ) -> None:
     """Equation 3, added to the scores of the rules used, and Appendix A.3 for paths of two relations."""
     for step in range(steps):
-        row = find(memory.slots, memory.bodies, wide(bodies[step, 0]), wide(bodies[step, 1]))
+        row = find(memory.slots, memory.bodies, int64(bodies[step, 0]), int64(bodies[step, 1]))
         if row < 0:
             continue
         if result == answer:
@@ -317,21 +317,21 @@ def commit(
     steps = positions.size
     for relation in range(memory.free.size):
         memory.used[relation] = False
-    result = wide(-1)
-    done = wide(0)
+    result = int64(-1)
+    done = int64(0)
     for step in range(steps):
         place = positions[step]
-        left, right = wide(path[place]), wide(path[place + 1])
+        left, right = int64(path[place]), int64(path[place + 1])
         row = find(memory.slots, memory.bodies, left, right)
         head = answer
         if row >= 0:
-            head = wide(memory.heads[row])
+            head = int64(memory.heads[row])
         elif step < steps - 1:
             head = _sample(memory, draws[step], known)
             if head < 0:
                 break
         if row < 0:
-            _add_rule(memory, left, right, head, 0.0, wide(0))
+            _add_rule(memory, left, right, head, 0.0, int64(0))
         if head >= known:
             memory.used[head - known] = True
         bodies[step, 0], bodies[step, 1] = left, right
@@ -341,7 +341,7 @@ def commit(
             path[later] = path[later + 1]
         done = step + 1
         if done == steps:
-            result = wide(NEW) if row < 0 else head
+            result = int64(NEW) if row < 0 else head
     _reward(memory, values, bodies, gains, done, result, answer, known, path.size == 2)
     if result >= known:
         rewrite(memory, result, answer, known)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner, njit_outer, wide
+from r5._util.kernels import int64, njit_inner, njit_outer
 
 __all__ = ["ROOM", "Weights", "forward"]
 
@@ -80,8 +80,8 @@ def forward(
     `work` is working memory, [ROOM + pairs of a state, hidden].
     """
     width = weights.policy_bias.size
-    context, shared, unit = wide(0), wide(1), wide(2)
-    start = wide(0)
+    context, shared, unit = int64(0), int64(1), int64(2)
+    start = int64(0)
     for state in range(counts.size):
         stop = start + counts[state]
         for place in range(width):

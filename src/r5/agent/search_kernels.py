@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner, njit_outer, wide
+from r5._util.kernels import int64, njit_inner, njit_outer
 
 __all__ = ["FREE", "TreeArrays", "add_nodes", "choose", "descend", "grow", "improve"]
 
@@ -104,7 +104,7 @@ def descend(
         while remaining[place] > 0:
             edge = _select(tree, root, exploration)
             while math.isnan(tree.outcome[edge]) and tree.child[edge] >= 0:
-                edge = _select(tree, wide(tree.child[edge]), exploration)
+                edge = _select(tree, int64(tree.child[edge]), exploration)
             if math.isnan(tree.outcome[edge]):
                 leaves[place] = edge
                 waiting += 1
@@ -131,7 +131,7 @@ def grow(
 ) -> None:
     """Put a node behind each leaf, solve what is now certain, and finish the simulation."""
     taken = 0
-    position = wide(0)
+    position = int64(0)
     for place in range(roots.size):
         if leaves[place] < 0:
             continue
@@ -153,7 +153,7 @@ def _settle(tree: TreeArrays, root: int, edge: int, value: float) -> None:
     """Note a solved edge and each node above that is solved by it."""
     while True:
         tree.outcome[edge] = value
-        node = wide(tree.owner[edge])
+        node = int64(tree.owner[edge])
         if node == root:
             return
         value = _solved_value(tree, node)
@@ -196,7 +196,7 @@ def add_nodes(
     outcomes: NDArray[np.float64],
 ) -> None:
     """Append nodes behind these edges, -1 for none."""
-    position = wide(0)
+    position = int64(0)
     for place in range(above.size):
         _add_node(tree, above[place], counts[place], priors, outcomes, position)
         position += counts[place]
@@ -224,7 +224,7 @@ def _improve(tree: TreeArrays, root: int, policies: NDArray[np.float64], begin: 
 @njit_outer
 def improve(tree: TreeArrays, root: int, policy: NDArray[np.float64]) -> None:
     """Write pi: the visit counts of a root's edges as shares; where the root is solved, of its best edges only."""
-    _improve(tree, root, policy, wide(0))
+    _improve(tree, root, policy, int64(0))
 
 
 @njit_outer
@@ -237,7 +237,7 @@ def choose(
     edges: NDArray[np.int64],
 ) -> None:
     """Draw an edge of each root with chance pi ** power, or take the likeliest where power is 0; pi is kept."""
-    start = wide(0)
+    start = int64(0)
     for place in range(roots.size):
         root = roots[place]
         stop = start + tree.actions[root]

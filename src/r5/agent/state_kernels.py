@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner, njit_outer, wide
+from r5._util.kernels import int64, njit_inner, njit_outer
 from r5.agent.memory_kernels import MemoryArrays, find
 
 __all__ = ["FEATURES", "TALLY", "StateArrays", "describe", "ends", "merge_all"]
@@ -156,13 +156,13 @@ def _count(
 def _count_pairs(states: StateArrays, node: int, start: int, slots: NDArray[np.int64], tally: NDArray[np.int32]) -> int:
     """List the pairs of a state in the order of appearance, with the features that count their occurrences."""
     features = states.features
-    count = wide(0)
+    count = int64(0)
     first = states.first_path[node]
     for path in range(states.paths[node]):
         begin = states.path_start[first + path]
         for place in range(states.path_length[first + path] - 1):
-            left = wide(states.relations[begin + place])
-            right = wide(states.relations[begin + place + 1])
+            left = int64(states.relations[begin + place])
+            right = int64(states.relations[begin + place + 1])
             pair = _pair_number(states.left, states.right, slots, node, left, right, start, count)
             if pair == count:
                 count += 1
@@ -186,7 +186,7 @@ def _rule_features(
     """Look each pair up in the rules (Equation 1) and note the features that depend on them."""
     features = states.features
     for edge in range(start, start + count):
-        left, right = wide(states.left[edge]), wide(states.right[edge])
+        left, right = int64(states.left[edge]), int64(states.right[edge])
         states.left_type[edge] = _type(left, known)
         states.right_type[edge] = _type(right, known)
         row = find(memory.slots, memory.bodies, left, right)
@@ -275,7 +275,7 @@ def describe(
     `slots` is a hash index, [power of two, 2], in which no row starts with one of these nodes; it and `tally`,
     [pairs of a state, TALLY + positions], are working memory.
     """
-    position = wide(0)
+    position = int64(0)
     for item in range(nodes.size):
         node = nodes[item]
         start = states.sizes[3]

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from r5.baselines.questions import Codes, IntColumn, Questions
+from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.settings import GraphSettings
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -70,7 +70,7 @@ class GraphInputs:
         return GraphBatch(*map(torch.from_numpy, arrays))
 
 
-def read_graphs(examples: Examples, codes: Codes, vocabulary: Vocabulary, settings: GraphSettings) -> Questions:
+def read_graphs(examples: Examples, codes: Codes, vocabulary: Vocabulary, settings: GraphSettings) -> Bags:
     """The graphs in the numbers that the network was made for; equal questions about equal graphs are read once."""
     largest = int(np.diff(examples.edge_offsets)[examples.graph_of].max(initial=0))
     if largest > settings.edge_limit:
@@ -83,7 +83,7 @@ def read_graphs(examples: Examples, codes: Codes, vocabulary: Vocabulary, settin
     _, chosen = np.unique(place, return_index=True)
     relations = codes.of_relations(examples.vocabulary, vocabulary)[examples.pool.relations] - 1
     inverse = len(codes.relations) if settings.inverse else 0
-    return Questions(GraphInputs(examples, chosen, relations, inverse), place, np.arange(len(examples) + 1))
+    return Bags(GraphInputs(examples, chosen, relations, inverse), place, np.arange(len(examples) + 1))
 
 
 def _keys(examples: Examples) -> list[tuple[object, ...]]:

@@ -8,7 +8,7 @@ import numpy as np
 from torch import nn
 
 from r5.baselines.graphs import read_graphs
-from r5.baselines.questions import Codes, Questions
+from r5.baselines.inputs import Bags, Codes
 from r5.baselines.sequences import find_sequences, read_paths
 from r5.baselines.settings import GraphSettings, SequenceSettings, TrainingSettings
 from r5.examples import Examples
@@ -20,10 +20,10 @@ __all__ = ["Reader", "reader_of"]
 class Reader(Protocol):
     """Stands between examples and a network."""
 
-    def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Questions]:
+    def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Bags]:
         """The relations of training examples, those a network is made for, and what it reads of these examples."""
 
-    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Questions:
+    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Bags:
         """What a network reads of other examples."""
 
     def network(self, codes: Codes) -> nn.Module:
@@ -36,13 +36,13 @@ class PathReader:
     def __init__(self, settings: SequenceSettings) -> None:
         self.settings = settings
 
-    def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Questions]:
+    def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Bags]:
         """The relations on the paths are those that the network can read."""
         found = find_sequences(examples, self.settings)
         codes = Codes.of(found.sequences.values, examples.answers)
         return found.vocabulary, codes, read_paths(found, codes, found.vocabulary)
 
-    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Questions:
+    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Bags:
         """The paths of the examples."""
         return read_paths(find_sequences(examples, self.settings), codes, vocabulary)
 
@@ -59,7 +59,7 @@ class GraphReader:
     def __init__(self, settings: GraphSettings) -> None:
         self.settings = settings
 
-    def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Questions]:
+    def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Bags]:
         """The relations on the edges are those that the network can read."""
         graphs = np.zeros(examples.edge_offsets.size - 1, dtype=bool)
         graphs[examples.graph_of] = True
@@ -67,7 +67,7 @@ class GraphReader:
         codes = Codes.of(used, examples.answers)
         return examples.vocabulary, codes, self.read(examples, codes, examples.vocabulary)
 
-    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Questions:
+    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Bags:
         """The graphs of the examples."""
         return read_graphs(examples, codes, vocabulary, self.settings)
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from r5.baselines.questions import Codes, IntColumn, Questions
+from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.settings import SequenceSettings
 from r5.examples import Examples
 from r5.paths.find import PathSet, find_paths
@@ -54,7 +54,7 @@ def find_sequences(examples: Examples, settings: SequenceSettings) -> PathSet:
     )
 
 
-def read_paths(found: PathSet, codes: Codes, vocabulary: Vocabulary) -> Questions:
+def read_paths(found: PathSet, codes: Codes, vocabulary: Vocabulary) -> Bags:
     """The paths in the numbers that the network was made for; equal ones are read once."""
     lengths = np.diff(found.sequences.offsets)
     table = np.zeros((lengths.size, 1 + int(lengths.max(initial=1))), dtype=np.int64)
@@ -63,4 +63,4 @@ def read_paths(found: PathSet, codes: Codes, vocabulary: Vocabulary) -> Question
     column = np.arange(row.size) - np.repeat(found.sequences.offsets[:-1], lengths)
     table[row, column + 1] = codes.of_relations(found.vocabulary, vocabulary)[found.sequences.values]
     distinct, place = np.unique(table, axis=0, return_inverse=True)
-    return Questions(PathInputs(distinct[:, 1:], distinct[:, 0]), place.reshape(-1), found.starts)
+    return Bags(PathInputs(distinct[:, 1:], distinct[:, 0]), place.reshape(-1), found.starts)

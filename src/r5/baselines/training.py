@@ -13,31 +13,31 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5.baselines.questions import IntColumn, Lessons, Questions
+from r5.baselines.inputs import Bags, IntColumn, TrainingPairs
 from r5.baselines.settings import TrainingSettings
 
-__all__ = ["Epoch", "Exam", "answer", "seeded", "train"]
+__all__ = ["Epoch", "ValidationBags", "answer", "seeded", "train"]
 
 _AT_ONCE = 512
 _LEAST_STEPS = 16
-"""Steps of an epoch: where there are few distinct lessons, several passes over them make one."""
+"""Steps of an epoch: where there are few distinct pairs, several passes over them make one."""
 
 
 @dataclass(frozen=True)
-class Exam:
-    """Validation data: questions and their answers, -1 for one that was no answer in training."""
+class ValidationBags:
+    """Validation data: bags and their answers, -1 for one that was no answer in training."""
 
-    questions: Questions
+    bags: Bags
     answers: IntColumn
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """How one pass over the lessons went, or several where they are few."""
+    """How one pass over the pairs went, or several where they are few."""
 
     epoch: int
     loss: float
-    """The mean cross entropy on the lessons, measured while they are learned from."""
+    """The mean cross entropy on the pairs, measured while they are learned from."""
     valid_loss: float | None
     valid_accuracy: float | None
 
@@ -51,20 +51,20 @@ class Epoch:
 
 def train(
     network: nn.Module,
-    lessons: Lessons,
-    exam: Exam | None,
+    pairs: TrainingPairs,
+    validation: ValidationBags | None,
     settings: TrainingSettings,
     tick: Callable[[Epoch], None],
 ) -> list[Epoch]:
     """Leave the network as it was after its best epoch; all epochs are returned. To be called inside `seeded`."""
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate, foreach=False)
-    passes = math.ceil(_LEAST_STEPS / math.ceil(lessons.rows.size / settings.batch_size))
+    passes = math.ceil(_LEAST_STEPS / math.ceil(pairs.rows.size / settings.batch_size))
     best: tuple[float, ...] = (math.inf,)
     kept, since = copy.deepcopy(network.state_dict()), 0
     epochs: list[Epoch] = []
     for number in range(1, settings.epochs + 1):
-        loss = [_one_pass(network, lessons, optimizer, settings.batch_size) for _ in range(passes)][-1]
-        epochs.append(Epoch(number, loss, *_examined(network, exam)))
+        loss = [_one_pass(network, pairs, optimizer, settings.batch_size) for _ in range(passes)][-1]
+        epochs.append(Epoch(number, loss, *_validated(network, validation)))
         tick(epochs[-1])
         if epochs[-1].badness < best:
             best, kept, since = epochs[-1].badness, copy.deepcopy(network.state_dict()), 0
@@ -77,15 +77,15 @@ def train(
     return epochs
 
 
-def _one_pass(network: nn.Module, lessons: Lessons, optimizer: torch.optim.Optimizer, batch_size: int) -> float:
+def _one_pass(network: nn.Module, pairs: TrainingPairs, optimizer: torch.optim.Optimizer, batch_size: int) -> float:
     network.train()
-    order = torch.randperm(lessons.rows.size).numpy()
-    answers, weights = torch.from_numpy(lessons.answers), torch.from_numpy(lessons.weights)
+    order = torch.randperm(pairs.rows.size).numpy()
+    answers, weights = torch.from_numpy(pairs.answers), torch.from_numpy(pairs.weights)
     mean_weight = weights.mean()
     total = 0.0
     for start in range(0, order.size, batch_size):
         rows = order[start : start + batch_size]
-        logits = network(lessons.inputs.batch(lessons.rows[rows]))
+        logits = network(pairs.inputs.batch(pairs.rows[rows]))
         losses = nn.functional.cross_entropy(logits, answers[rows], reduction="none")
         loss = (losses * weights[rows]).sum() / (mean_weight * rows.size)
         optimizer.zero_grad(set_to_none=True)
@@ -95,30 +95,28 @@ def _one_pass(network: nn.Module, lessons: Lessons, optimizer: torch.optim.Optim
     return total / order.size
 
 
-def _examined(network: nn.Module, exam: Exam | None) -> tuple[float | None, float | None]:
+def _validated(network: nn.Module, validation: ValidationBags | None) -> tuple[float | None, float | None]:
     """Loss and accuracy on validation data; a question that cannot be read is answered wrongly."""
-    if exam is None:
+    if validation is None:
         return None, None
-    probabilities = answer(network, exam.questions)
-    known = np.flatnonzero(exam.answers >= 0)
-    likely = np.full(exam.answers.size, 1e-9)
-    likely[known] = np.maximum(probabilities[known, exam.answers[known]], 1e-9)
-    right = (probabilities.argmax(axis=1) == exam.answers) & probabilities.any(axis=1)
+    probabilities = answer(network, validation.bags)
+    known = np.flatnonzero(validation.answers >= 0)
+    likely = np.full(validation.answers.size, 1e-9)
+    likely[known] = np.maximum(probabilities[known, validation.answers[known]], 1e-9)
+    right = (probabilities.argmax(axis=1) == validation.answers) & probabilities.any(axis=1)
     return float(-np.log(likely).mean()), float(right.mean())
 
 
-def answer(network: nn.Module, questions: Questions) -> NDArray[np.float64]:
+def answer(network: nn.Module, bags: Bags) -> NDArray[np.float64]:
     """How likely each answer is, [questions, answers]; zeros where nothing can be read."""
     network.eval()
-    rows = np.arange(len(questions.inputs))
+    rows = np.arange(len(bags.inputs))
     with torch.no_grad():
-        logits = [
-            network(questions.inputs.batch(rows[start : start + _AT_ONCE])) for start in range(0, rows.size, _AT_ONCE)
-        ]
+        logits = [network(bags.inputs.batch(rows[start : start + _AT_ONCE])) for start in range(0, rows.size, _AT_ONCE)]
     # Weights can be so large that what they add up to is no number; it then says nothing.
     parts = [torch.softmax(part.double().nan_to_num(), dim=1).numpy() for part in logits]
     answers = int(network.get_parameter("classifier.bias").numel()) if not parts else parts[0].shape[1]
-    return questions.averaged(np.concatenate([np.zeros((0, answers)), *parts]))
+    return bags.averaged(np.concatenate([np.zeros((0, answers)), *parts]))
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from r5.errors import MissingExtraError
 if TYPE_CHECKING:
     from r5.bench.paper import Benchmark
     from r5.bench.work import Job
-    from r5.reasoners.base import Report
+    from r5.reasoners.base import ProgressCallback
 
 __all__ = ["app"]
 
@@ -69,8 +69,8 @@ def paper(
     done_before = len(bench.plan.runs) - len(todo)
     log(f"{len(bench.plan.runs)} runs, {done_before} of them done before; {workers} at a time", quiet)
     try:
-        with progress_bar("running", quiet) as report:
-            tables, failures = bench.run(todo, workers, _counter(report, len(todo)))
+        with progress_bar("running", quiet) as progress:
+            tables, failures = bench.run(todo, workers, _counter(progress, len(todo)))
     except KeyboardInterrupt:
         log(f"what is done is kept in {out}; the same command goes on with the rest")
         raise
@@ -96,18 +96,18 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _counter(report: Report | None, total: int) -> Callable[[Job], None] | None:
-    if report is None:
+def _counter(progress: ProgressCallback | None, total: int) -> Callable[[Job], None] | None:
+    if progress is None:
         return None
     from r5.reasoners.base import Progress
 
     finished = 0
-    report(Progress(0, total, ""))
+    progress(Progress(0, total, ""))
 
     def done(job: Job) -> None:
         nonlocal finished
         finished += 1
-        report(Progress(finished, total, job.run.key))
+        progress(Progress(finished, total, job.run.key))
 
     return done
 

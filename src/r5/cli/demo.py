@@ -62,9 +62,9 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
 def _learned(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
     from r5.reasoners.registry import make_reasoner
 
-    with progress_bar(f"engine {engine}", quiet) as report:
+    with progress_bar(f"engine {engine}", quiet) as progress:
         settings = {"family": "clutrr", "restarts": 1} if engine == "r5" else {}
-        return make_reasoner(engine, seed=seed, **settings).fit(data.train, data.valid, report=report)
+        return make_reasoner(engine, seed=seed, **settings).fit(data.train, data.valid, progress=progress)
 
 
 def _comparison(results: dict[str, Evaluation], seconds: dict[str, float]) -> str:

@@ -10,13 +10,13 @@ from r5.cli.console import on_terminal, options
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
-    from r5.reasoners.base import Progress, Report
+    from r5.reasoners.base import Progress, ProgressCallback
 
 __all__ = ["load_data", "progress_bar", "waiting"]
 
 
 @contextmanager
-def progress_bar(title: str, quiet: bool = False) -> Iterator[Report | None]:
+def progress_bar(title: str, quiet: bool = False) -> Iterator[ProgressCallback | None]:
     """A callback that moves a bar on standard error; None where nobody watches."""
     if quiet or not on_terminal():
         yield None
@@ -36,11 +36,11 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[Report | None]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None, message="", rate="")
 
-        def report(progress: Progress) -> None:
+        def show(progress: Progress) -> None:
             bar.update(task, completed=progress.done, total=progress.total, message=progress.message)
             bar.update(task, rate=_rate(bar.tasks[0].speed))
 
-        yield report
+        yield show
 
 
 def _rate(speed: float | None) -> str:

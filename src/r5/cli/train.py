@@ -55,8 +55,8 @@ def train(
     dataset = load_data(data, load, quiet)
     start = time.perf_counter()
     try:
-        with progress_bar("training", quiet) as report:
-            reasoner.fit(dataset.train, dataset.valid, report=report, **more)
+        with progress_bar("training", quiet) as progress:
+            reasoner.fit(dataset.train, dataset.valid, progress=progress, **more)
     except KeyboardInterrupt:
         log(_what_is_kept(checkpoint, reasoner.has_checkpoints))
         raise

@@ -22,7 +22,7 @@ from r5.data.formats.clutrr import is_clutrr, load_clutrr
 from r5.data.formats.graphlog import is_graphlog, load_graphlog
 from r5.data.formats.networks import from_networkx
 from r5.data.formats.pyg import from_pyg
-from r5.data.formats.tables import graph_from_frame, graph_from_ids, graph_from_tuples
+from r5.data.formats.tabular import graph_from_frame, graph_from_ids, graph_from_tuples
 from r5.data.formats.triples import dataset_from_graph, is_triples, load_triples
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error

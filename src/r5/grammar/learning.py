@@ -142,9 +142,9 @@ def _widened(counts: Counts, relations: int) -> Counts:
     """The counts with room for further relations at the end, of which nothing is known yet."""
     old = counts.support
     more = relations - old.relations
-    wide = Support.of(relations, old.heads, old.lefts, old.rights, mistakes=old.leaves, open=old.open)
+    grown = Support.of(relations, old.heads, old.lefts, old.rights, mistakes=old.leaves, open=old.open)
     leaves = np.pad(counts.leaves, (0, more))  # a new relation is observed as itself, which comes last
-    return replace(counts, support=wide, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
+    return replace(counts, support=grown, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
 
 
 def _locked(lock: threading.Lock, tick: Tick | None, message: str) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
-from r5.reasoners.base import Progress, Reasoner, Report
+from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.reasoners.neural import ranked
 from r5.reasoners.registry import stored_reasoner
 from r5.relations import Vocabulary
@@ -73,11 +73,11 @@ class AugmentedReasoner(Reasoner):
         if hasattr(reasoner, "vocabulary_") and _columns(fallback):
             self._keep()
 
-    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
         """Let both learn from the examples."""
-        self.reasoner.fit(examples, valid, _half(report, 0))
+        self.reasoner.fit(examples, valid, _half(progress, 0))
         if isinstance(self.fallback, Reasoner):
-            self.fallback.fit(examples, valid, _half(report, 1))
+            self.fallback.fit(examples, valid, _half(progress, 1))
         else:
             self.fallback.fit(examples)
         self._keep()
@@ -193,14 +193,14 @@ def _described(part: Any) -> dict[str, Any]:
     return {"engine": getattr(part, "engine", type(part).__name__), **settings}
 
 
-def _half(report: Report | None, half: int) -> Report | None:
+def _half(progress: ProgressCallback | None, half: int) -> ProgressCallback | None:
     """Progress of one part as progress of both."""
-    if report is None:
+    if progress is None:
         return None
 
-    def tell(progress: Progress) -> None:
-        done = half * progress.total + progress.done
-        report(replace(progress, done=done, total=2 * progress.total, message=f"{_PARTS[half]}: {progress.message}"))
+    def tell(part: Progress) -> None:
+        done = half * part.total + part.done
+        progress(replace(part, done=done, total=2 * part.total, message=f"{_PARTS[half]}: {part.message}"))
 
     return tell
 

@@ -20,19 +20,19 @@ from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel, settings_error, write_model
 
-__all__ = ["Progress", "Reasoner", "Report"]
+__all__ = ["Progress", "ProgressCallback", "Reasoner"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where training stands; handed to the `report` callback now and then."""
+    """Where training stands; handed to the `progress` callback now and then."""
 
     done: int
     total: int
     message: str
 
 
-Report = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 class Reasoner(ABC):
@@ -52,7 +52,7 @@ class Reasoner(ABC):
     """How training went."""
 
     @abstractmethod
-    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
         """Learn from examples; `valid` may be used to choose among models, test data never."""
 
     @abstractmethod

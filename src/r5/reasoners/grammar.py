@@ -19,13 +19,13 @@ from r5.examples import Example, Examples
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import Answers, answer, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
+from r5.grammar.found_paths import FoundPaths, find_all_paths, in_words_of
 from r5.grammar.learning import Learned, learn, learn_more, schedule, smoothings
 from r5.grammar.model import FloatArray
-from r5.grammar.questions import FoundPaths, find_all_paths, in_words_of
 from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
-from r5.reasoners.base import Progress, Reasoner, Report
+from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel
@@ -61,7 +61,7 @@ class GrammarReasoner(Reasoner):
     learned_: Learned
     policy_: str
 
-    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
         """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge."""
         start = time.perf_counter()
         settings = self.settings
@@ -76,7 +76,7 @@ class GrammarReasoner(Reasoner):
         names = _names_in_use(found, examples, vocabulary)
         corpus = _corpus(found, examples, names)
         steps = sum(len(schedule(settings, corpus, smoothing)) for smoothing in smoothings(settings, len(names)))
-        learned = learn(corpus, settings, _ticker(report, steps))
+        learned = learn(corpus, settings, _ticker(progress, steps))
         self._keep(vocabulary, names, learned)
         self.policy_ = self._choose_policy(examples)
         self.summary_ = {
@@ -93,10 +93,10 @@ class GrammarReasoner(Reasoner):
         }
         return self
 
-    def partial_fit(self, examples: Examples, report: Report | None = None) -> Self:
+    def partial_fit(self, examples: Examples, progress: ProgressCallback | None = None) -> Self:
         """Go on learning from new examples, without starting over: what was counted before still counts."""
         if not hasattr(self, "vocabulary_"):
-            return self.fit(examples, report=report)
+            return self.fit(examples, progress=progress)
         examples = examples.select(np.flatnonzero(examples.answers >= 0))
         found = find_all_paths(examples, self.settings.training_policy, self.settings)
         if not len(found.sequences):
@@ -303,9 +303,9 @@ def _corpus(found: FoundPaths, examples: Examples, names: tuple[str, ...]) -> Co
     return Corpus.of([tuple(words[row] for row in found.of(q)) for q in range(len(found))], labels, len(names))
 
 
-def _ticker(report: Report | None, total: int) -> Callable[[str], None] | None:
-    """Counts the steps of all restarts for the progress report."""
-    if report is None:
+def _ticker(progress: ProgressCallback | None, total: int) -> Callable[[str], None] | None:
+    """Counts the steps of all restarts for the progress callback."""
+    if progress is None:
         return None
     done = itertools.count(1)
-    return lambda message: report(Progress(next(done), total, message))
+    return lambda message: progress(Progress(next(done), total, message))

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.baselines.questions import Codes
+from r5.baselines.inputs import Codes
 from r5.baselines.settings import GraphSettings, TrainingSettings, settings_of
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
-from r5.reasoners.base import Progress, Reasoner, Report
+from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from torch import nn
 
     from r5.baselines.reading import Reader
-    from r5.baselines.training import Epoch, Exam
+    from r5.baselines.training import Epoch, ValidationBags
 
 __all__ = ["NeuralReasoner", "ranked"]
 
@@ -60,48 +60,50 @@ class NeuralReasoner(Reasoner):
         self.settings = settings_of(architecture, seed=seed, **settings)
         self.engine = architecture  # type: ignore[misc]  # each architecture is an engine of its own
 
-    def fit(self, examples: Examples, valid: Examples | None = None, report: Report | None = None) -> Self:
+    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
         """Learn from examples; the epoch is chosen by validation data, if there is enough, or else by training loss."""
         reader = _reader(self.settings)
         from r5.baselines.training import seeded, train
 
         start = time.perf_counter()
         examples = examples.select(np.flatnonzero(examples.answers >= 0))
-        vocabulary, codes, questions = reader.learn(examples)
+        vocabulary, codes, bags = reader.learn(examples)
         answers = codes.of_answers(examples.vocabulary, vocabulary)[examples.answers]
-        lessons = questions.lessons(answers)
-        if not lessons.rows.size:
+        pairs = bags.pairs(answers)
+        if not pairs.rows.size:
             raise R5Error(
                 f"none of the {len(examples)} training examples has an answer and something to read: "
                 "there is nothing to learn from"
             )
-        exam = self._exam(reader, codes, vocabulary, valid)
+        validation = self._validation(reader, codes, vocabulary, valid)
         with seeded(self.settings.seed):
             network = reader.network(codes)
-            epochs = train(network, lessons, exam, self.settings, _ticker(report, self.settings.epochs))
+            epochs = train(network, pairs, validation, self.settings, _ticker(progress, self.settings.epochs))
         frequencies = np.bincount(answers, minlength=len(codes.answers)).astype(np.float64)
         self._keep(vocabulary, codes, network, frequencies)
         self.summary_ = {
             "seconds": time.perf_counter() - start,
             "seed": self.settings.seed,
             "examples": len(examples),
-            "lessons": int(lessons.rows.size),
+            "lessons": int(pairs.rows.size),
             "parameters": sum(parameter.numel() for parameter in network.parameters()),
             "best_epoch": min(epochs, key=lambda epoch: epoch.badness).epoch,
-            "chosen_by": "training loss" if exam is None else "validation accuracy",
+            "chosen_by": "training loss" if validation is None else "validation accuracy",
             "history": [asdict(epoch) for epoch in epochs],
         }
         return self
 
-    def _exam(self, reader: Reader, codes: Codes, vocabulary: Vocabulary, valid: Examples | None) -> Exam | None:
+    def _validation(
+        self, reader: Reader, codes: Codes, vocabulary: Vocabulary, valid: Examples | None
+    ) -> ValidationBags | None:
         """Validation data, if there is enough to choose an epoch by."""
-        from r5.baselines.training import Exam
+        from r5.baselines.training import ValidationBags
 
         valid = None if valid is None else valid.select(np.flatnonzero(valid.answers >= 0))
         if valid is None or len(valid) < _FEWEST_TO_CHOOSE_WITH:
             return None
         answers = codes.of_answers(valid.vocabulary, vocabulary)[valid.answers]
-        return Exam(reader.read(valid, codes, vocabulary), answers)
+        return ValidationBags(reader.read(valid, codes, vocabulary), answers)
 
     def _keep(self, vocabulary: Vocabulary, codes: Codes, network: nn.Module, frequencies: NDArray[np.float64]) -> None:
         self.vocabulary_ = vocabulary
@@ -115,9 +117,9 @@ class NeuralReasoner(Reasoner):
         self._fitted()
         from r5.baselines.training import answer, seeded
 
-        questions = _reader(self.settings).read(examples, self.codes_, self.vocabulary_)
+        bags = _reader(self.settings).read(examples, self.codes_, self.vocabulary_)
         with seeded(self.settings.seed):
-            return answer(self.network_, questions)
+            return answer(self.network_, bags)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers, and up to three alternatives; a network gives no derivation.
@@ -198,13 +200,13 @@ def _reader(settings: TrainingSettings) -> Reader:
     return reader_of(settings)
 
 
-def _ticker(report: Report | None, total: int) -> Callable[[Epoch], None]:
+def _ticker(progress: ProgressCallback | None, total: int) -> Callable[[Epoch], None]:
     """Tells how each epoch went."""
 
     def tick(epoch: Epoch) -> None:
-        if report is not None:
+        if progress is not None:
             judged = "" if epoch.valid_accuracy is None else f", validation accuracy {epoch.valid_accuracy:.3f}"
-            report(Progress(epoch.epoch, total, f"epoch {epoch.epoch}/{total}, loss {epoch.loss:.3f}{judged}"))
+            progress(Progress(epoch.epoch, total, f"epoch {epoch.epoch}/{total}, loss {epoch.loss:.3f}{judged}"))
 
     return tick
 

@@ -21,7 +21,7 @@ from r5.agent.training import EpochResult, Lesson
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.examples import Examples
 from r5.paths.find import PathSet, find_paths
-from r5.reasoners.base import Progress, Reasoner, Report
+from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import DUMMY, Vocabulary
 from r5.storage.folder import ModelError, StoredModel
 
@@ -57,7 +57,7 @@ class R5Reasoner(Reasoner):
         self,
         examples: Examples,
         valid: Examples | None = None,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
         watch: Callable[[R5Reasoner, dict[str, Any]], None] | None = None,
@@ -76,7 +76,7 @@ class R5Reasoner(Reasoner):
         vocabulary = found.vocabulary.with_invented(settings.invented)
         lessons = _lessons(found, examples, settings.distinct)
         observer = Observer(
-            _ticker(report, settings, len(lessons)),
+            _ticker(progress, settings, len(lessons)),
             self._validator(valid, vocabulary),
             None if watch is None else lambda now, entry: watch(self._as_of(vocabulary, now), dict(entry)),
         )
@@ -262,10 +262,10 @@ def _facts(examples: Examples, found: PathSet, number: int, row: int) -> list[Fa
 
 
 def _ticker(
-    report: Report | None, settings: Settings, lessons: int
+    progress: ProgressCallback | None, settings: Settings, lessons: int
 ) -> Callable[[int, EpochResult | None, float | None], None] | None:
-    """Counts episodes for the progress report, and says how the last epoch went."""
-    if report is None:
+    """Counts episodes for the progress callback, and says how the last epoch went."""
+    if progress is None:
         return None
     total = settings.restarts * settings.epochs * lessons
     done = 0
@@ -273,7 +273,7 @@ def _ticker(
     def tick(count: int, epoch: EpochResult | None, accuracy: float | None) -> None:
         nonlocal done
         done += count
-        report(Progress(min(done, total), total, _message(epoch, accuracy, settings)))
+        progress(Progress(min(done, total), total, _message(epoch, accuracy, settings)))
 
     return tick
 

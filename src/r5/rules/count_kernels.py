@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner, njit_outer, wide
+from r5._util.kernels import int64, njit_inner, njit_outer
 
 __all__ = ["Heads", "Scratch", "Sets", "Steps", "count", "digest", "fill_bits", "follow", "same_as_before"]
 
@@ -70,7 +70,7 @@ def ones(word: int) -> int:
     x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return wide((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    return int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @njit_inner
@@ -86,7 +86,7 @@ def has_long_row(sets: Sets, i: int, steps: Steps) -> bool:
 @njit_inner
 def mark_targets(sets: Sets, i: int, steps: Steps, scratch: Scratch) -> int:
     """Mark where a step leads from set i, and return how many nodes that are."""
-    size, stamp = wide(0), scratch.stamp[0]
+    size, stamp = int64(0), scratch.stamp[0]
     for k in range(sets.offsets[i], sets.offsets[i + 1]):
         row = steps.place[sets.values[k]]
         if row >= 0:
@@ -112,7 +112,7 @@ def set_bits(sets: Sets, i: int, steps: Steps, scratch: Scratch) -> int:
             for j in range(steps.offsets[row], steps.offsets[row + 1]):
                 node = steps.targets[j]
                 bits[node >> 6] |= np.uint64(1) << np.uint64(node & 63)
-    size = wide(0)
+    size = int64(0)
     for w in range(bits.size):
         size += ones(bits[w])
     return size
@@ -128,7 +128,7 @@ def row_of(heads: Heads, head: int, node: int) -> int:
             low = middle + 1
         else:
             high = middle
-    return wide(low) if low < heads.lasts[head] and heads.nodes[low] == node else wide(-1)
+    return int64(low) if low < heads.lasts[head] and heads.nodes[low] == node else int64(-1)
 
 
 @njit_outer
@@ -143,7 +143,7 @@ def count(
         scratch.stamp[0] += 1
         dense = False
         if stay:
-            size = wide(sets.offsets[i + 1] - sets.offsets[i])
+            size = int64(sets.offsets[i + 1] - sets.offsets[i])
             for k in range(sets.offsets[i], sets.offsets[i + 1]):
                 scratch.mark[sets.values[k]] = scratch.stamp[0]
         else:
@@ -169,9 +169,9 @@ def follow(sets: Sets, first: int, steps: Steps, scratch: Scratch, values: Array
 
     Returns the first set that is left; `sizes[i]` is how many nodes are reached from set `first + i`.
     """
-    used = wide(0)
+    used = int64(0)
     for i in range(first, sets.offsets.size - 1):
-        room = wide(0)
+        room = int64(0)
         for k in range(sets.offsets[i], sets.offsets[i + 1]):
             row = steps.place[sets.values[k]]
             if row >= 0:
@@ -190,7 +190,7 @@ def follow(sets: Sets, first: int, steps: Steps, scratch: Scratch, values: Array
                         values[used] = node
                         used += 1
         sizes[i - first] = used - before
-    return wide(sets.offsets.size - 1)
+    return int64(sets.offsets.size - 1)
 
 
 @njit_outer

@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from r5._util.files import read_text, shown
-from r5.data.formats.tables import ROLES, Triple, check_columns, choose_columns, column_roles
+from r5.data.formats.tabular import ROLES, Triple, check_columns, choose_columns, column_roles
 from r5.errors import DataError, R5Error
 
 __all__ = ["DELIMITERS", "read_delimited", "read_facts"]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from r5._util.files import read_lines, read_text
-from r5.data.formats.tables import Triple
+from r5.data.formats.tabular import Triple
 from r5.errors import DataError, R5Error, need
 
 if TYPE_CHECKING:

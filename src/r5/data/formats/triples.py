@@ -20,7 +20,7 @@ from r5._util.arrays import frozen
 from r5._util.files import list_files
 from r5.data.formats import rdf
 from r5.data.formats.delimited import read_delimited, read_facts
-from r5.data.formats.tables import Triple, read_parquet
+from r5.data.formats.tabular import Triple, read_parquet
 from r5.data.generators.options import number_of, rate_of
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error

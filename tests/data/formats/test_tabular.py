@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.data.formats.tables import (
+from r5.data.formats.tabular import (
     choose_columns,
     column_roles,
     graph_from_frame,

@@ -1,4 +1,4 @@
-"""Questions: what a network reads for each example, distinct inputs once."""
+"""Bags, as in multiple-instance learning: what a network reads for each example, distinct inputs once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from r5.relations import Vocabulary
 
-__all__ = ["Codes", "Inputs", "Lessons", "Questions"]
+__all__ = ["Bags", "Codes", "Inputs", "TrainingPairs"]
 
 IntColumn = NDArray[np.int64]
 
@@ -51,17 +51,17 @@ def _numbered(ids: tuple[int, ...], names: Vocabulary, vocabulary: Vocabulary) -
 
 
 @dataclass(frozen=True)
-class Lessons:
+class TrainingPairs:
     """Distinct pairs of an input and its answer, and how often each occurs."""
 
     inputs: Inputs
-    rows: IntColumn  # [lessons], of the inputs
-    answers: IntColumn  # [lessons], classes
-    weights: NDArray[np.float32]  # [lessons]
+    rows: IntColumn  # [pairs], of the inputs
+    answers: IntColumn  # [pairs], classes
+    weights: NDArray[np.float32]  # [pairs]
 
 
 @dataclass(frozen=True)
-class Questions:
+class Bags:
     """The inputs of each example: example i has `rows[starts[i]:starts[i + 1]]`, none where nothing can be read."""
 
     inputs: Inputs
@@ -71,14 +71,14 @@ class Questions:
     def __len__(self) -> int:
         return int(self.starts.size) - 1
 
-    def lessons(self, answers: IntColumn) -> Lessons:
+    def pairs(self, answers: IntColumn) -> TrainingPairs:
         """What there is to learn where each example's answer is known; several inputs of one share its weight."""
         counts = np.diff(self.starts)
         shares = np.repeat(1 / np.maximum(counts, 1), counts)
         classes = int(answers.max(initial=0)) + 1
         keys, place = np.unique(self.rows * classes + np.repeat(answers, counts), return_inverse=True)
         weights = np.bincount(place, shares, minlength=keys.size).astype(np.float32)
-        return Lessons(self.inputs, keys // classes, keys % classes, weights)
+        return TrainingPairs(self.inputs, keys // classes, keys % classes, weights)
 
     def averaged(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
         """From each input's probabilities to each example's, [examples, classes]; zeros where nothing can be read."""

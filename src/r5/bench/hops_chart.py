@@ -11,7 +11,7 @@ from r5.bench.store import Record
 from r5.bench.summary import summaries
 from r5.errors import R5Error
 
-__all__ = ["hops_picture"]
+__all__ = ["hops_chart"]
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 720, 360, 56, 24, 190, 48
 _COLOURS = {"ours": ("#0b6e4f", "#1f77b4", "#7c3aed"), "published": ("#6b7280", "#b45309", "#a21caf", "#b91c1c")}
@@ -22,7 +22,7 @@ _STYLE = (
 _SHOWN = ("R5", "CTP_L", "LSTM_s", "GAT_s")
 
 
-def hops_picture(experiment: Experiment, records: Mapping[str, Record], shown: Sequence[str] = _SHOWN) -> str:
+def hops_chart(experiment: Experiment, records: Mapping[str, Record], shown: Sequence[str] = _SHOWN) -> str:
     """Our engines r5 and grammar as solid lines, some published systems as dashed ones."""
     ours = {
         f"{one.row.engine} engine": [one.by_length[hop].value for hop in experiment.hops]

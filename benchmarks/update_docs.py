@@ -1,7 +1,7 @@
 """Write the tables and the picture of the README and the docs from the committed results.
 
-    python benchmarks/pages.py           # after r5 bench paper --out benchmarks/results
-    python benchmarks/pages.py --check   # exit code 1 where a page does not agree with the results
+    python benchmarks/update_docs.py           # after r5 bench paper --out benchmarks/results
+    python benchmarks/update_docs.py --check   # exit code 1 where a page does not agree with the results
 
 Sections between <!-- results:NAME --> and <!-- /results --> are made anew, and the pictures in docs/assets with them.
 """
@@ -12,9 +12,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from r5.bench.docs import fill, sections
 from r5.bench.experiments import load_experiments
-from r5.bench.pages import fill, sections
-from r5.bench.picture import hops_picture
+from r5.bench.hops_chart import hops_chart
 from r5.bench.store import read_results
 from r5.bench.tables import Tables
 
@@ -33,7 +33,7 @@ def made() -> dict[Path, str]:
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
     found = {page: fill(text, tables) for page, text in texts.items() if sections(text)}
     figures = {ASSETS / name: (RESULTS.parent / "figures" / name).read_text(encoding="utf-8") for name in FIGURES}
-    return {**found, **figures, ASSETS / "clutrr.svg": hops_picture(load_experiments()[0], records)}
+    return {**found, **figures, ASSETS / "clutrr.svg": hops_chart(load_experiments()[0], records)}
 
 
 def main() -> int:

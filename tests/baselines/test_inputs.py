@@ -1,10 +1,10 @@
-"""Questions, lessons and codes: what is read once, how often it counts, and what was never seen."""
+"""Bags, pairs and codes: what is read once, how often it counts, and what was never seen."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from r5.baselines.questions import Codes, Questions
+from r5.baselines.inputs import Bags, Codes
 from r5.baselines.sequences import PathInputs, find_sequences, read_paths
 from r5.baselines.settings import SequenceSettings
 from r5.relations import Vocabulary
@@ -13,20 +13,20 @@ from tests.baselines.data import chain, examples
 NO_INPUTS = PathInputs(np.zeros((3, 1), dtype=np.int64), np.ones(3, dtype=np.int64))
 
 
-def questions(*rows: list[int]) -> Questions:
+def bags(*rows: list[int]) -> Bags:
     flat = np.array([row for several in rows for row in several], dtype=np.int64)
-    return Questions(NO_INPUTS, flat, np.cumsum([0, *map(len, rows)]))
+    return Bags(NO_INPUTS, flat, np.cumsum([0, *map(len, rows)]))
 
 
 def test_equal_pairs_of_input_and_answer_are_one_lesson_with_their_weight() -> None:
-    lessons = questions([0], [1, 2], [0], [], [0]).lessons(np.array([1, 0, 1, 0, 0]))
-    found = set(zip(lessons.rows.tolist(), lessons.answers.tolist(), lessons.weights.tolist(), strict=True))
+    pairs = bags([0], [1, 2], [0], [], [0]).pairs(np.array([1, 0, 1, 0, 0]))
+    found = set(zip(pairs.rows.tolist(), pairs.answers.tolist(), pairs.weights.tolist(), strict=True))
     assert found == {(0, 1, 2.0), (0, 0, 1.0), (1, 0, 0.5), (2, 0, 0.5)}
 
 
 def test_the_probabilities_of_several_inputs_are_averaged() -> None:
     probabilities = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
-    averaged = questions([0], [1, 2], [], [2, 2]).averaged(probabilities)
+    averaged = bags([0], [1, 2], [], [2, 2]).averaged(probabilities)
     np.testing.assert_allclose(averaged, [[1, 0], [0.25, 0.75], [0, 0], [0, 1]])
 
 

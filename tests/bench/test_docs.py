@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from r5.bench.docs import fill, outside, sections
 from r5.bench.experiments import load_experiments
-from r5.bench.pages import fill, outside, sections
 from r5.bench.tables import Tables
 from r5.errors import R5Error
 from tests.bench.records import records_of
@@ -52,10 +52,10 @@ def test_the_committed_pages_and_the_picture_agree_with_the_committed_results() 
     if not RESULTS.is_file():
         assert marked == []
         return
-    made = runpy.run_path(str(ROOT / "benchmarks" / "pages.py"))["made"]()
+    made = runpy.run_path(str(ROOT / "benchmarks" / "update_docs.py"))["made"]()
     for path, text in made.items():
         assert path.read_text(encoding="utf-8") == text, (
-            f"run python benchmarks/pages.py: {path.name} is not up to date"
+            f"run python benchmarks/update_docs.py: {path.name} is not up to date"
         )
 
 
