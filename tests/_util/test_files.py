@@ -16,7 +16,6 @@ from r5._util.files import (
     read_text,
     shown,
     write_folder,
-    write_text,
 )
 from r5.errors import DataError
 
@@ -112,18 +111,6 @@ def test_values_are_shown_short() -> None:
     assert len(shown({"a": ["x" * 1000] * 1000})) < 500
 
 
-def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "file.txt"
-    write_text(path, "zwölf\n")
-    assert path.read_bytes() == "zwölf\n".encode()
-    with pytest.raises(DataError, match="not valid Unicode"):
-        write_text(path, "half \ud800")
-    assert path.read_bytes() == "zwölf\n".encode()
-    assert list(path.parent.iterdir()) == [path]
-    with pytest.raises(DataError, match="cannot be written"):
-        write_text(path / "deeper", "x")
-
-
 def fill(folder: Path) -> None:
     (folder / "a.csv").write_text("new")
 
@@ -178,7 +165,7 @@ def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: py
     with pytest.raises(DataError, match="cannot be written: No space left on device"):
         write_folder(folder, fail, force=True)
 
-    monkeypatch.setattr("r5.data.files.exchange", lambda first, second: False)
+    monkeypatch.setattr("r5._util.files.exchange", lambda first, second: False)
     rename = Path.rename
 
     def refuse(self: Path, target: Path) -> Path:
@@ -201,3 +188,20 @@ def test_a_folder_is_not_written_over_or_into_a_file(tmp_path: Path) -> None:
         write_folder(path / "deeper", fill)
     with pytest.raises(DataError, match="cannot be read: File name too long"):
         write_folder(tmp_path / ("x" * 300), fill)
+
+
+def test_the_folder_one_is_in_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    for name in (".", "..", "/", "../../a", str(inside)):
+        with pytest.raises(DataError, match="is the folder that this runs in, or one above it"):
+            write_folder(name, fill, force=True)
+    write_folder("../c", fill)
+    assert (tmp_path / "a" / "c" / "a.csv").read_text() == "new"
+
+
+def test_a_link_to_itself_is_told(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(DataError, match="cannot be"):
+        write_folder(tmp_path / "loop", fill)

@@ -54,7 +54,7 @@ def test_an_answer_goes_to_a_file(capsys: pytest.CaptureFixture[str], folder: Pa
     assert out.read_text().startswith("<svg")
     code, shown, log = run(capsys, *ask, "--out", tmp_path)
     assert (code, shown) == (2, "")
-    assert "cannot be written" in log
+    assert "is a folder, expected a file to write to" in log
 
 
 def test_an_example_is_explained_and_judged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from r5._util.order import natural_key
 from r5.errors import DataError
 
 __all__ = [
+    "beside",
     "check_folder",
     "is_folder",
     "list_files",
@@ -27,7 +28,6 @@ __all__ = [
     "read_text",
     "shown",
     "write_folder",
-    "write_text",
 ]
 
 
@@ -139,21 +139,21 @@ def shown(value: object) -> str:
     return short.repr(value)
 
 
-def write_text(path: str | Path, text: str) -> None:
-    """Write a file whole or not at all: in a temporary folder beside it, then renamed."""
+def check_folder(path: str | Path, force: bool = False, replaces: Sequence[str] = ()) -> None:
+    """An error, before any long work, where `write_folder` would refuse to make or to replace a folder."""
     path = Path(path)
-    with _beside(path) as folder:
-        new = folder / "new"
-        new.write_text(text, encoding="utf-8", newline="\n")
-        new.replace(path)
-
-
-def check_folder(path: Path, force: bool = False) -> list[Path]:
-    """What the folder holds; an error, before any long work, where `write_folder` would refuse to replace it."""
+    try:
+        above = Path.cwd().is_relative_to(path.resolve())
+    except (OSError, ValueError, RuntimeError) as error:
+        raise DataError(f"cannot be written: {getattr(error, 'strerror', None) or error}", path) from None
+    if above:
+        raise DataError("is the folder that this runs in, or one above it; name another one", path)
     there = _entries(path)
     if there and not force:
         raise DataError("is there already and not empty; choose another folder or force it", path)
-    return there
+    stranger = next((old for old in there if replaces and not (old.is_file() and old.suffix in replaces)), None)
+    if stranger is not None:
+        raise DataError(f"holds {shown(stranger.name)}, which is no part of such a folder: it is not replaced", path)
 
 
 def write_folder(
@@ -163,13 +163,10 @@ def write_folder(
 
     Where `replaces` lists endings of file names, even `force` keeps a folder that holds anything else.
     """
+    check_folder(path, force, replaces)
     # A link to a folder stays; the folder behind it is replaced.
     path = Path(path).resolve()
-    there = check_folder(path, force)
-    stranger = next((old for old in there if replaces and not (old.is_file() and old.suffix in replaces)), None)
-    if stranger is not None:
-        raise DataError(f"holds {shown(stranger.name)}, which is no part of such a folder: it is not replaced", path)
-    with _beside(path) as folder:
+    with beside(path) as folder:
         new, old = folder / "new", folder / "old"
         new.mkdir()
         fill(new)
@@ -198,7 +195,7 @@ def _entries(path: Path) -> list[Path]:
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[Path]:
+def beside(path: Path) -> Iterator[Path]:
     """A temporary folder on the same disk as `path`, gone at the end; what the disk refuses is a DataError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

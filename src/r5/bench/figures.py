@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from r5._util.output import write_bytes
 from r5.bench.experiments import Experiment
 from r5.bench.markdown import label
 from r5.bench.store import Record
@@ -79,13 +79,12 @@ def _save(
     draw(axes, experiment, found, published)
     axes.set_title(title, fontsize=11)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)
-    stem.parent.mkdir(parents=True, exist_ok=True)
     paths = []
     for ending, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
         path = stem.with_name(f"{stem.name}.{ending}")
         content = io.BytesIO()
         figure.savefig(content, format=ending, dpi=144, metadata=metadata)
-        _write_bytes(path, content.getvalue())
+        write_bytes(path, content.getvalue(), force=True)
         paths.append(path)
     return paths
 
@@ -129,11 +128,3 @@ def _line(
     spreads = [mean.spread or 0.0 for mean in means]
     values = [mean.value for mean in means]
     axes.errorbar(where, values, spreads, fmt=style, marker="o", markersize=4, capsize=2, label=name, color=colour)
-
-
-def _write_bytes(path: Path, content: bytes) -> None:
-    """Whole or not at all."""
-    with tempfile.TemporaryDirectory(prefix=".r5-", dir=path.parent) as folder:
-        new = Path(folder, "new")
-        new.write_bytes(content)
-        new.replace(path)

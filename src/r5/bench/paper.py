@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from r5._util.files import write_text
+from r5._util.output import write_text
 from r5.bench import environment
 from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
@@ -91,7 +91,7 @@ class Benchmark:
         records = read_records(self.out)
         write_results(self.out, records.values())
         tables = self.tables(records)
-        write_text(self.out / "tables.md", tables.page())
+        write_text(self.out / "tables.md", tables.page(), force=True)
         return tables
 
     def draw(self) -> list[Path]:

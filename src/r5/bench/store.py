@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from r5._util.files import list_files, parse_json, read_text, write_text
+from r5._util.files import list_files, parse_json, read_text
+from r5._util.output import write_text
 from r5.errors import DataError
 
 __all__ = ["FORMAT", "Record", "read_records", "read_results", "write_record", "write_results"]
@@ -44,7 +45,8 @@ _COLUMNS = (
 
 def write_record(out: Path, record: Record) -> None:
     """Keep the record of a run that is done; whole or not at all."""
-    write_text(out / "runs" / f"{record['key']}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    write_text(out / "runs" / f"{record['key']}.json", text, force=True)
 
 
 def read_records(out: Path) -> dict[str, Record]:
@@ -69,8 +71,8 @@ def write_results(out: Path, records: Iterable[Record]) -> None:
     """All runs in `results.json`, and a line for each in `results.csv`."""
     ordered = sorted(records, key=lambda record: str(record["key"]))
     content = {"format": FORMAT, "runs": ordered}
-    write_text(out / "results.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    write_text(out / "results.csv", as_csv(ordered))
+    write_text(out / "results.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n", force=True)
+    write_text(out / "results.csv", as_csv(ordered), force=True)
 
 
 def as_csv(records: Sequence[Record]) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from r5.cli.console import log, options, show
+from r5.cli.console import log, options
+from r5.cli.output import deliver
 from r5.cli.progress import load_data, waiting
 from r5.errors import R5Error
 
@@ -50,18 +51,13 @@ def answer_text(example: Example, answer: Prediction, top: int = 1, tree: bool =
     return "\n".join([f"{example.source} -> {example.target}: {first}", *rest])
 
 
-def tell(example: Example, answer: Prediction, style: Style, top: int, out: Path | None) -> None:
+def tell(example: Example, answer: Prediction, style: Style, top: int, out: Path | None, force: bool) -> None:
     """Print the answer, or write it to a file; exit code 1 where there is none."""
-    from r5._util.files import write_text
-
     text = _written(example, answer, style, top)
     if text is None:
         log(f"{example.source} -> {example.target}: {answer}")
-    elif out is None:
-        show(text)
     else:
-        write_text(out, text + "\n")
-        show(str(out))
+        deliver(text, out, force)
     if answer.relation is None:
         raise typer.Exit(1)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import typer
 
 from r5.cli.answers import Style, example_of, question_about, tell
+from r5.cli.output import FORCE, OUT, check_out
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
 from r5.errors import R5Error
 
 __all__ = ["explain", "predict"]
 
 STYLE = typer.Option("text", "--format", help="How the answer is shown: svg is a picture of the steps.")
-OUT = typer.Option(None, metavar="FILE", help="Write the answer to this file instead.")
 
 
 def predict(
@@ -24,6 +24,7 @@ def predict(
     top: int = typer.Option(1, min=1, help="So many answers, best first."),
     style: Style = STYLE,
     out: Path | None = OUT,
+    force: bool = FORCE,
     load: list[str] = LOAD,
     as_json: bool = JSON,
     quiet: bool = QUIET,
@@ -36,9 +37,10 @@ def predict(
     """
     from r5.reasoners.registry import load_model
 
+    check_out(out, force)
     reasoner = load_model(model)
     example = question_about(graph, source, target, load, quiet)
-    tell(example, reasoner.predict(example), "json" if as_json else style, top, out)
+    tell(example, reasoner.predict(example), "json" if as_json else style, top, out, force)
 
 
 def explain(
@@ -51,6 +53,7 @@ def explain(
     top: int = typer.Option(3, min=1, help="So many answers, best first."),
     style: Style = STYLE,
     out: Path | None = OUT,
+    force: bool = FORCE,
     load: list[str] = LOAD,
     as_json: bool = JSON,
     quiet: bool = QUIET,
@@ -68,9 +71,10 @@ def explain(
     by_names = source is not None and target is not None
     if by_names == (index is not None) or (source is None) != (target is None):
         raise R5Error("give either --index, for an example of a data set, or --source and --target, for a graph")
+    check_out(out, force)
     reasoner = load_model(model)
     if source is not None and target is not None:
         example = question_about(data, source, target, load, quiet)
     else:
         example = example_of(data, split, index or 0, load, quiet)
-    tell(example, reasoner.predict(example), "json" if as_json else style, top, out)
+    tell(example, reasoner.predict(example), "json" if as_json else style, top, out, force)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import typer
 
-from r5.cli.console import log, show
+from r5.cli.console import log
+from r5.cli.output import FORCE, check_out, deliver
 from r5.cli.parameters import DATA, LOAD, MODEL, QUIET, SPLIT, Split
 from r5.cli.progress import load_data, waiting
 
@@ -16,11 +17,11 @@ __all__ = ["report"]
 def report(
     model: str = MODEL,
     data: str = DATA,
-    out: Path = typer.Option(Path("report.html"), help="The file to write."),
+    out: Path = typer.Option(Path("report.html"), help="The file to write; - is standard output."),
     split: Split = SPLIT,
     load: list[str] = LOAD,
     examples: int = typer.Option(200, min=0, help="The most questions to show with their graphs, wrong answers first."),
-    force: bool = typer.Option(False, "--force", help="Replace a file that is there."),
+    force: bool = FORCE,
     quiet: bool = QUIET,
 ) -> None:
     """Write a report to look at in a browser.
@@ -31,13 +32,15 @@ def report(
     Example: r5 report model kinship --out report.html
     """
     from r5.reasoners.registry import load_model
-    from r5.report.page import check_target, write_report
+    from r5.report.findings import gather
+    from r5.report.page import render
 
-    check_target(out, force)
+    check_out(out, force)
     reasoner = load_model(model)
     dataset = load_data(data, load, quiet)
     with waiting("answering", quiet):
-        name = Path(model).resolve().name
-        found = write_report(reasoner, dataset, out, split=split, examples=examples, name=name, force=force)
+        findings = gather(reasoner, dataset, split, Path(model).resolve().name)
+        page = render(findings, examples)
+    found = findings.evaluation
     log(f"accuracy {found.accuracy:.3f} on {found.overall.n} questions in {found.seconds:.1f} s", quiet)
-    show(str(out))
+    deliver(page, out, force)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from r5.cli.console import log, options, show
+from r5.cli.console import log, options
+from r5.cli.output import FORCE, OUT, check_out, deliver
 from r5.cli.parameters import LOAD, QUIET, data_names
 from r5.cli.progress import load_data, waiting
 from r5.errors import R5Error
@@ -45,7 +46,8 @@ def rules(
     ),
     load: list[str] = LOAD,
     as_json: bool = typer.Option(False, "--json", help="The same as --format json."),
-    out: Path | None = typer.Option(None, metavar="FILE", help="Write to this file instead."),
+    out: Path | None = OUT,
+    force: bool = FORCE,
     quiet: bool = QUIET,
 ) -> None:
     """The rules that a model has learned, strongest first.
@@ -63,6 +65,7 @@ def rules(
     """
     from r5.rules.ruleset import RuleSet
 
+    check_out(out, force)
     found = _rules_of(model)
     if unfold or chains:
         found = _longer(found, chains, head, limit, quiet)
@@ -73,7 +76,7 @@ def rules(
     found = RuleSet(found.sorted().rules[: top or None])
     style = "json" if as_json else style
     text = _written(found, style) if compare is None else _compared(found, compare, style, load, quiet)
-    _tell(text, out)
+    deliver(text, out, force)
 
 
 def _rules_of(source: str) -> RuleSet:
@@ -144,14 +147,3 @@ def _written(found: RuleSet, style: Style) -> str:
     from r5.rules.formats.files import rules_as
 
     return "no rules\n" if style == "text" and not len(found) else rules_as(found, style)
-
-
-def _tell(text: str, out: Path | None) -> None:
-    """On standard output, or in a file whose name is printed."""
-    from r5._util.files import write_text
-
-    if out is None:
-        show(text.removesuffix("\n"))
-    else:
-        write_text(out, text)
-        show(str(out))

@@ -8,9 +8,9 @@ from pathlib import Path
 from string import Template
 
 from r5 import __version__
-from r5._util.files import write_text
+from r5._util.output import check_output, write_text
 from r5.dataset import Dataset
-from r5.errors import DataError, R5Error
+from r5.errors import R5Error
 from r5.evaluation import Evaluation
 from r5.reasoners.base import Reasoner
 from r5.report.accuracy import accuracy_section
@@ -24,7 +24,7 @@ from r5.report.headline import about, figures, in_a_sentence
 from r5.report.learning import learning_section
 from r5.report.rule_table import embedded_rules, missing_rules
 
-__all__ = ["check_target", "render", "write_report"]
+__all__ = ["render", "write_report"]
 
 _SCRIPTS = ("elements", "theme", "pages", "rules", "heatmap", "drawing", "question", "browser", "start")
 """In the order in which they stand in the page: each uses those before it."""
@@ -45,21 +45,12 @@ def write_report(
     `examples` is the most questions to embed with their graphs, `name` what the model is called in the report. The
     same model and data give the same bytes, but for the seconds that answering took.
     """
-    check_target(path, force)
+    check_output(path, force)
     if examples < 0:
         raise R5Error(f"examples must be 0 or more, not {examples}")
     findings = gather(model, data, split, name)
-    write_text(path, render(findings, examples))
+    write_text(path, render(findings, examples), force)
     return findings.evaluation
-
-
-def check_target(path: str | Path, force: bool = False) -> None:
-    """An error, before any long work, where a report would replace a file that is there or a folder."""
-    path = Path(path)
-    if path.is_dir():
-        raise DataError("is a folder, expected a file to write to", path)
-    if path.exists() and not force:
-        raise DataError("is there already; choose another name or force it", path)
 
 
 def render(findings: Findings, examples: int = 200) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from r5._util.files import read_text, write_text
+from r5._util.files import read_text
+from r5._util.output import write_text
 from r5.errors import R5Error
 from r5.rules.ruleset import RuleSet
 
@@ -27,12 +28,15 @@ def rules_as(rules: RuleSet, style: str) -> str:
     return text
 
 
-def write_rules(rules: RuleSet, path: str | Path, style: str | None = None) -> None:
-    """Write the rules to a file, in the style that its name tells: .txt, .json, .csv, .pl or .tsv (AnyBURL)."""
+def write_rules(rules: RuleSet, path: str | Path, style: str | None = None, force: bool = False) -> None:
+    """Write the rules to a file, in the style that its name tells: .txt, .json, .csv, .pl or .tsv (AnyBURL).
+
+    A file that is there is replaced only by `force`.
+    """
     suffix = Path(path).suffix.lower()
     if style is None and suffix not in _BY_SUFFIX:
         raise R5Error(f"{path}: the name does not tell the format; give one of {', '.join(STYLES)}")
-    write_text(path, rules_as(rules, style or _BY_SUFFIX[suffix]))
+    write_text(path, rules_as(rules, style or _BY_SUFFIX[suffix]), force)
 
 
 def read_rules(path: str | Path) -> RuleSet:

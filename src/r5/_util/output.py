@@ -1,0 +1,79 @@
+"""Writing files that a user names: nothing that is there is lost unasked, nothing is left half done."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from r5._util.files import beside
+from r5.errors import DataError
+
+__all__ = ["check_output", "write_bytes", "write_text"]
+
+_SPECIAL = ("/dev", "/proc")
+"""What stands here leads to a device or to a file that somebody has opened; it is never replaced."""
+
+
+def check_output(path: str | Path, force: bool = False) -> None:
+    """An error, before any long work, where `write_bytes` would refuse to write to a path."""
+    path = Path(path)
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        parent = next(folder for folder in path.absolute().parents if folder.exists())
+        if not (parent.is_dir() and os.access(parent, os.W_OK)):
+            raise DataError(f"cannot be written: {parent} is not a folder that can be written to", path) from None
+        return
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be written: {getattr(error, 'strerror', None) or error}", path) from None
+    if stat.S_ISDIR(mode):
+        raise DataError("is a folder, expected a file to write to", path)
+    if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        raise DataError("is a disk or a socket, expected a file to write to", path)
+    if stat.S_ISREG(mode) and not (force or _is_special(path)):
+        raise DataError("is there already; choose another name or force it", path)
+
+
+def write_text(path: str | Path, text: str, force: bool = False) -> None:
+    """Write a text file as UTF-8, under the conditions of `write_bytes`."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError:
+        raise DataError("cannot be written: a name is not valid Unicode", path) from None
+    write_bytes(path, content, force)
+
+
+def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
+    """Write a file whole or not at all; one that is there is replaced only by `force`, and keeps its permissions.
+
+    Links are followed: what they lead to is written. A pipe or a device is written through, never replaced.
+    """
+    check_output(path, force)
+    path = Path(path)
+    if _is_special(path) or (path.exists() and not path.is_file()):
+        _write_through(path, content)
+        return
+    path = path.resolve()
+    with beside(path) as folder:
+        new = folder / "new"
+        new.write_bytes(content)
+        if path.exists():
+            shutil.copymode(path, new)
+        new.replace(path)
+
+
+def _is_special(path: Path) -> bool:
+    """Whether a path stands for something that is open already, such as /dev/stdout."""
+    return any(path.absolute().is_relative_to(folder) for folder in _SPECIAL)
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as stream:
+            stream.write(content)
+    except BrokenPipeError:
+        raise DataError("cannot be written: its reader has gone", path) from None
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror or error}", path) from None
