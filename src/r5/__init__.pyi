@@ -1,5 +1,7 @@
 """The public names of r5, each with the module it comes from."""
 
+from r5.chains.completion import Completion as Completion
+from r5.chains.completion import Reason as Reason
 from r5.data.registry import Format as Format
 from r5.data.registry import formats as formats
 from r5.data.registry import load as load
@@ -22,10 +24,13 @@ from r5.examples import Query as Query
 from r5.graph import Graph as Graph
 from r5.paths.find import PathSet as PathSet
 from r5.paths.find import find_paths as find_paths
+from r5.ranking import Ranking as Ranking
+from r5.ranking import rank as rank
 from r5.reasoners.augmented import AugmentedReasoner as AugmentedReasoner
 from r5.reasoners.base import Progress as Progress
 from r5.reasoners.base import ProgressCallback as ProgressCallback
 from r5.reasoners.base import Reasoner as Reasoner
+from r5.reasoners.chains import ChainReasoner as ChainReasoner
 from r5.reasoners.grammar import GrammarReasoner as GrammarReasoner
 from r5.reasoners.neural import NeuralReasoner as NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner as R5Reasoner

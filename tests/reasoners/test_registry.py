@@ -15,7 +15,7 @@ from tests.baselines.data import family
 
 
 def test_the_engines_are_ours_and_the_baselines_apart() -> None:
-    assert list(ENGINES) == ["r5", "grammar"]
+    assert list(ENGINES) == ["r5", "grammar", "chains"]
     assert list(BASELINES) == ["rnn", "lstm", "gru", "cnn", "cnnh", "mha", "gcn", "gat", "rgcn", "egat"]
 
 
@@ -26,7 +26,7 @@ def test_all_are_made_by_name(name: str) -> None:
 
 
 def test_an_unknown_engine_is_refused_with_all_that_there_are() -> None:
-    wanted = "no engine is called 'magic'; expected r5, grammar, rnn, .* or egat"
+    wanted = "no engine is called 'magic'; expected r5, grammar, chains, rnn, .* or egat"
     with pytest.raises(R5Error, match=wanted):
         make_reasoner("magic")
 

@@ -17,6 +17,7 @@ __all__ = ["BASELINES", "ENGINES", "load_model", "make_reasoner"]
 ENGINES = {
     "r5": ("r5.reasoners.r5", "R5Reasoner"),
     "grammar": ("r5.reasoners.grammar", "GrammarReasoner"),
+    "chains": ("r5.reasoners.chains", "ChainReasoner"),
 }
 
 _NEURAL = (*SEQUENCE_ENCODERS, *GRAPH_NETWORKS)

@@ -1,0 +1,87 @@
+"""Completion and Reason: one entity offered as the missing end of a fact, and what speaks for and against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from r5.derivations.derivation import Fact
+from r5.rules.rule import Rule
+
+__all__ = ["KINDS", "Completion", "Reason"]
+
+KINDS = ("rule", "candidate", "constant", "bias")
+"""What a reason can be about: a chain rule, a property of the candidate alone, a pair of fixed entities, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One part of a score: a rule, what it adds (below zero: it speaks against), and facts that it rests on."""
+
+    rule: Rule
+    """Where `kind` is rule, its figures are those counted on the graph. Else the head alone says what it is about."""
+    weight: float
+    """What this adds to the score; the weights of all reasons sum to it."""
+    facts: tuple[Fact, ...] = ()
+    """One concrete grounding, from the entity asked about to the candidate; empty where no facts are needed."""
+    groundings: int = 1
+    """In how many ways the body connects the two."""
+    kind: str = "rule"
+    """One of `KINDS`."""
+    text: str = ""
+    """What it says in words, for kinds other than rule."""
+
+    @property
+    def against(self) -> bool:
+        """Whether it speaks against the candidate."""
+        return self.weight < 0
+
+    def to_json(self) -> dict[str, Any]:
+        """What `r5 complete --explain --json` prints of it."""
+        return {
+            "kind": self.kind,
+            "rule": self.rule.to_json(),
+            "weight": self.weight,
+            "facts": [fact.to_json() for fact in self.facts],
+            "groundings": self.groundings,
+            "text": str(self),
+        }
+
+    def __str__(self) -> str:
+        return self.text or self.rule.text()
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An entity that may be the missing end of a fact, how likely that is, and why."""
+
+    entity: str
+    """The candidate."""
+    probability: float
+    """How likely this is a true answer, known ones aside."""
+    score: float
+    """What the reasons sum to; a higher score is a better candidate for the same question."""
+    reasons: tuple[Reason, ...] = ()
+    """Strongest first, whichever way they speak; empty where they were not asked for."""
+    head: str | None = None
+    """The fact that is offered: its head, relation and tail, one of the ends being `entity`."""
+    relation: str | None = None
+    tail: str | None = None
+    known: bool = False
+    """Whether the graph has this fact already."""
+
+    @property
+    def fact(self) -> Fact:
+        """The fact that is offered."""
+        return Fact(self.head or self.entity, self.relation or "", self.tail or self.entity)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `r5 complete --json` prints of it."""
+        return {
+            "entity": self.entity,
+            "probability": self.probability,
+            "score": self.score,
+            "fact": self.fact.to_json(),
+            "known": self.known,
+            "reasons": [reason.to_json() for reason in self.reasons],
+        }
