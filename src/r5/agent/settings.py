@@ -2,207 +2,135 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
-from r5.errors import R5Error
+from r5._util.settings import Settings as Declared
+from r5._util.settings import SettingsError, from_names, setting
+from r5.paths.settings import Policy
 
 __all__ = ["PRESETS", "Family", "Settings"]
 
 Family = Literal["graphlog", "graphlog-few", "graphlog-long", "clutrr"]
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+@dataclass(frozen=True)
+class Settings(Declared):
     """Defaults are those of Appendix A.2 for the GraphLog worlds; `Settings.of` knows other families.
 
     >>> Settings.of("clutrr", epochs=3).simple_true
     10.0
     """
 
-    seed: int = 0
+    seed: int = setting(0, least=0, most=2**63 - 1)
+    """Decides all random numbers: same seed, same model."""
     # Training (Section 2.1, Appendix A.2 and A.3)
-    epochs: int = 10
+    epochs: int = setting(10, least=1, most=1_000_000)
     """The most passes over the examples."""
-    patience: int = 4
+    patience: int = setting(4, least=0, most=1_000_000)
     """Epochs without a better training fit after which training stops; 0: never."""
-    restarts: int = 1
+    restarts: int = setting(1, least=1, most=1_000_000)
     """Times training is run from the start with other random numbers; the best training fit wins."""
-    episodes_per_update: int = 16
+    episodes_per_update: int = setting(16, least=1, most=100_000)
     """Episodes played in lock-step with one state of the memory, after which memory and network are updated."""
     distinct: bool = False
     """Whether examples with the same paths and answer are learned from once in an epoch."""
-    learning_rate: float = 0.01
-    batch_size: int = 64
+    learning_rate: float = setting(0.01, least=0)
+    """The step size of the optimiser (Adam)."""
+    batch_size: int = setting(64, least=1, most=1_000_000)
     """States in one step of the optimiser."""
-    steps_per_update: int = 3
-    replay_size: int = 5000
+    steps_per_update: int = setting(3, least=0, most=100_000)
+    """Steps of the optimiser after each round of episodes."""
+    replay_size: int = setting(5000, least=1, most=100_000_000)
     """States kept to learn from."""
-    l2: float = 1e-4
+    l2: float = setting(1e-4, least=0)
     """a, the weight of the squared parameters in the loss."""
-    kl_target: float = 0.02
+    kl_target: float = setting(0.02, above=0)
     """The change of the policy by one update that the step size is steered towards."""
     # Paths (Section 2.1)
-    path_policy: str = "shortest"
+    path_policy: Policy = "shortest"
     """Which paths connect a query in training: shortest, simple or trail."""
-    answer_policy: str = "shortest"
+    answer_policy: Policy = "shortest"
     """Which paths connect a query when it is answered."""
-    path_length: int = 12
+    path_length: int = setting(12, least=2, most=10_000)
     """The most relations on a path."""
-    path_limit: int = 20
+    path_limit: int = setting(20, least=1, most=100_000)
     """L, the most paths of a query."""
-    direct: str = "skip"
+    direct: Literal["skip", "dummy"] = "skip"
     """What becomes of a path of one relation: skip it, or `dummy`: the relation r_dm of Appendix A.5 follows it."""
-    combine: str = "vote"
+    combine: Literal["vote", "together"] = "vote"
     """How several paths answer: `vote`, each by itself, or `together`, merging the same pair in all (Section 2.1)."""
     # Rule memory (Section 2.2)
-    invented: int = 50
+    invented: int = setting(50, least=1, most=10_000)
     """n, the number of invented relations."""
-    known_rule: float = 0.6
+    known_rule: float = setting(0.6, above=0)
     """v_0: the body is in the memory, all three relations are known."""
-    known_head: float = 0.3
+    known_head: float = setting(0.3, above=0)
     """v_1: the body is in the memory, the head is known, a relation of the body is invented."""
-    invented_head: float = -0.05
+    invented_head: float = setting(-0.05, below=0)
     """v_2: the body is in the memory, the head is invented."""
-    new_known_body: float = -0.1
+    new_known_body: float = setting(-0.1, below=0)
     """v_3: the body is new and its relations are known."""
-    new_invented_body: float = -0.3
+    new_invented_body: float = setting(-0.3, below=0)
     """v_4: the body is new and a relation of it is invented."""
-    end_right: float = 0.1
+    end_right: float = setting(0.1, above=0)
     """v_T,pos: the episode ended in the answer."""
-    end_wrong: float = -1.0
+    end_wrong: float = setting(-1.0, below=0)
     """v_T,neg: the episode ended in another known relation."""
-    simple_true: float = 1.0
+    simple_true: float = setting(1.0, least=0)
     """v_true: extra for a rule that a path of two relations agrees with."""
-    simple_wrong: float = 0.5
+    simple_wrong: float = setting(0.5, least=0)
     """v_wrong: allowance for a rule that a path of two relations disagrees with."""
-    decay: float = 0.003
+    decay: float = setting(0.003, least=0, most=1)
     """epsilon: the share of its score that a rule loses in an episode."""
-    threshold: float = -1.2
+    threshold: float = setting(-1.2, below=0)
     """sigma: a rule with a lower score is removed."""
-    equate: float = 0.0
+    equate: float = setting(0.0, least=0)
     """Beyond the paper: the evidence, in scores, on which an invented relation is taken to be another; 0: never."""
     # Search
-    simulations: int = 200
+    simulations: int = setting(200, least=1, most=100_000)
     """Simulations a move."""
-    exploration: float = 10.0
+    exploration: float = setting(10.0, least=0, most=1e12)
     """c of PUCT."""
-    temperature: float = 1.0
+    temperature: float = setting(1.0, least=0)
     """The power of visit counts with which moves are drawn in training; 0: the most visited one."""
-    noise: float = 0.1
+    noise: float = setting(0.1, least=0, most=1)
     """The share of noise in the priors at the root, in training."""
-    noise_shape: float = 0.3
+    noise_shape: float = setting(0.3, above=0)
     """The Dirichlet parameter of that noise."""
-    blind: float = 0.7
+    blind: float = setting(0.7, least=0, most=1)
     """The share of episodes after the first epoch in which search does not see the answer."""
-    lean: float = 0.1
+    lean: float = setting(0.1, least=0)
     """How much of Equation 2's penalties search sees, so that of two inventions the simpler is preferred."""
     # Network and features
     network: bool = True
     """Whether the policy-value network guides the search; without it priors are uniform (Table 6)."""
     extra_features: bool = False
     """Whether a pair's most and fewest occurrences among the paths are features too (Appendix G)."""
-    embedding: int = 8
+    embedding: int = setting(8, least=1, most=1_000)
     """Numbers that describe a relation type."""
-    hidden: int = 32
+    hidden: int = setting(32, least=1, most=10_000)
     """Units of a hidden layer."""
 
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            _check_type(field.name, field.type, getattr(self, field.name))
-        for name, least in _LEAST.items():
-            if not getattr(self, name) >= least:
-                raise R5Error(f"the setting {name} must be at least {least}, not {getattr(self, name)}")
-        for name, most in _MOST.items():
-            if not getattr(self, name) <= most:
-                raise R5Error(f"the setting {name} must be at most {most:,}, not {getattr(self, name)}")
+    def check(self) -> None:
+        """Memory is bounded, and scores keep the order that the paper asks for."""
         if self.simulations * self.path_limit * self.path_length > _MOST_SEARCHED:
-            raise R5Error(f"simulations x path_limit x path_length must be at most {_MOST_SEARCHED:,}")
+            raise SettingsError(f"simulations x path_limit x path_length must be at most {_MOST_SEARCHED:,}")
         order = (self.known_rule, self.known_head, 0.0, self.invented_head, self.new_known_body, self.new_invented_body)
         if any(high <= low for high, low in pairwise(order)):
-            raise R5Error("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
-        if not self.end_wrong < 0 < self.end_right:
-            raise R5Error("the episode end scores must satisfy v_T,neg < 0 < v_T,pos (the paper's Equation 3)")
-        for name, words in _WORDS.items():
-            if getattr(self, name) not in words:
-                raise R5Error(f"the setting {name} must be {' or '.join(words)}, not {getattr(self, name)!r}")
-        if not self.threshold < 0:
-            raise R5Error(f"the setting threshold must be negative, not {self.threshold}")
+            raise SettingsError("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
 
     @classmethod
     def of(cls, family: str = "graphlog", **changes: Any) -> Settings:
         """The settings of a data set family, with changes."""
         if family not in PRESETS:
-            raise R5Error(f"no family of settings is called {family!r}; expected {', '.join(get_args(Family))}")
-        names = {field.name for field in fields(cls)}
-        for name in changes:
-            if name not in names:
-                raise R5Error(f"the r5 engine has no setting {name!r}; it has {', '.join(sorted(names))}")
-        return cls(**{**PRESETS[family], **changes})
+            raise SettingsError(f"no family of settings is called {family!r}; expected {', '.join(get_args(Family))}")
+        return from_names(cls, "the engine r5", {**PRESETS[family], **changes})
 
 
-def _check_type(name: str, kind: object, value: object) -> None:
-    """The value of a setting must be of the type it is declared with, and finite; a whole number is a number too."""
-    if kind == "bool":
-        good, wanted = isinstance(value, bool), "true or false"
-    elif kind == "str":
-        good, wanted = isinstance(value, str), "a word"
-    else:
-        allowed = int if kind == "int" else int | float
-        good = isinstance(value, allowed) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
-        wanted = "a whole number" if kind == "int" else "a number"
-    if not good:
-        raise R5Error(f"the setting {name} must be {wanted}, not {value!r}")
-
-
-_LARGEST = 2.0**127
-"""Whole numbers beyond have no place in arrays of floating point."""
-
-_LEAST: dict[str, float] = {
-    "epochs": 1,
-    "restarts": 1,
-    "patience": 0,
-    "episodes_per_update": 1,
-    "learning_rate": 0,
-    "batch_size": 1,
-    "steps_per_update": 0,
-    "replay_size": 1,
-    "path_length": 1,
-    "path_limit": 1,
-    "invented": 1,
-    "simulations": 1,
-    "exploration": 0,
-    "temperature": 0,
-    "embedding": 1,
-    "hidden": 1,
-    "decay": 0,
-}
-
-_MOST: dict[str, float] = {
-    "epochs": 1_000_000,
-    "restarts": 1_000_000,
-    "episodes_per_update": 100_000,
-    "batch_size": 1_000_000,
-    "steps_per_update": 100_000,
-    "replay_size": 100_000_000,
-    "path_length": 10_000,
-    "path_limit": 100_000,
-    "invented": 10_000,
-    "simulations": 100_000,
-    "exploration": 1e12,
-    "embedding": 1_000,
-    "hidden": 10_000,
-}
 _MOST_SEARCHED = 100_000_000
 """Memory grows with these: a model from elsewhere must not take all there is."""
-
-_WORDS = {
-    "path_policy": ("shortest", "simple", "trail"),
-    "answer_policy": ("shortest", "simple", "trail"),
-    "direct": ("skip", "dummy"),
-    "combine": ("vote", "together"),
-}
 
 # 200 simulations search GraphLog's paths nearly exhaustively, with or without a network; with 16 it matters.
 PRESETS: dict[str, dict[str, Any]] = {

@@ -46,10 +46,10 @@ def find_sequences(examples: Examples, settings: SequenceSettings) -> PathSet:
     """The paths that the settings ask for."""
     return find_paths(
         examples,
-        settings.path_policy,  # type: ignore[arg-type]
+        settings.path_policy,
         max_length=settings.path_length,
         limit=settings.path_limit,
-        direct=settings.direct,  # type: ignore[arg-type]
+        direct=settings.direct,
         seed=settings.seed,
     )
 

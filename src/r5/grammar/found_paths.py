@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from r5._util.ragged import Ragged
 from r5.examples import Examples
 from r5.grammar.settings import GrammarSettings
-from r5.paths.find import PathSet, Policy, find_paths
+from r5.paths.find import PathSet, find_paths
+from r5.paths.settings import Policy
 from r5.relations import Vocabulary
 
 __all__ = ["FoundPaths", "find_all_paths", "in_words_of"]
@@ -47,14 +48,12 @@ def find_all_paths(examples: Examples, policy: str, settings: GrammarSettings) -
 
 
 def _found(examples: Examples, policy: Policy, max_length: int, settings: GrammarSettings) -> FoundPaths:
-    direct = settings.direct
-    assert direct in ("skip", "keep", "dummy")  # noqa: S101  checked when the settings were made
     paths: PathSet = find_paths(
         examples,
         policy,
         max_length=max_length,
         limit=settings.path_limit,
-        direct=direct,  # type: ignore[arg-type]
+        direct=settings.direct,
         nodes=True,
         seed=settings.seed,
     )

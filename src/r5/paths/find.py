@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,10 @@ from r5.graph import Graph
 from r5.paths.kernels import FULL, NO_ROOM, SOME, Options, Queries, find_some, new_bag, sample, taken
 from r5.paths.sampling_kernels import new_walks, with_room
 from r5.paths.search_kernels import Array, Edges, new_scratch, without_repeats
+from r5.paths.settings import Direct, Policy
 from r5.relations import DUMMY, Vocabulary
 
-__all__ = ["Direct", "PathSet", "Policy", "find_paths"]
-
-Policy = Literal["shortest", "simple", "trail"]
-Direct = Literal["skip", "keep", "dummy"]
+__all__ = ["PathSet", "find_paths"]
 
 STEPS_PER_SEQUENCE = 10_000
 """Edges tried for each sequence that is asked for (for 100 at the least) before enumerating, or sampling, stops."""

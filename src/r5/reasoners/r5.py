@@ -147,7 +147,7 @@ class R5Reasoner(Reasoner):
             policy,  # type: ignore[arg-type]
             max_length=settings.path_length,
             limit=settings.path_limit,
-            direct=settings.direct,  # type: ignore[arg-type]
+            direct=settings.direct,
             nodes=nodes,
             seed=settings.seed,
         )
