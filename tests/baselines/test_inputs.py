@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from r5.baselines.inputs import Bags, Codes
-from r5.baselines.sequences import PathInputs, find_sequences, read_paths
+from r5.baselines.path_inputs import PathInputs, find_sequences, read_paths
 from r5.baselines.settings import SequenceSettings
 from r5.relations import Vocabulary
 from tests.baselines.data import chain, examples

@@ -10,15 +10,12 @@ import torch
 from torch import Tensor
 from torch_geometric.nn import GATConv, GCNConv, RGCNConv
 
-from r5.baselines.egat import EGAT
-from r5.baselines.gat import GAT
-from r5.baselines.gcn import GCN
+from r5.baselines.graph_inputs import GraphBatch, read_graphs
+from r5.baselines.graph_layers import EGAT, GAT, GCN, RGCN
 from r5.baselines.graph_network import GraphNetwork
-from r5.baselines.graphs import GraphBatch, read_graphs
 from r5.baselines.inputs import Codes
+from r5.baselines.path_inputs import PathInputs
 from r5.baselines.path_network import PathNetwork
-from r5.baselines.rgcn import RGCN
-from r5.baselines.sequences import PathInputs
 from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS, GraphSettings, SequenceSettings
 from r5.baselines.training import seeded
 from tests.baselines.data import family

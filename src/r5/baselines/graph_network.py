@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import torch
 from torch import Tensor, nn
 from torch_geometric.utils import scatter
 
-from r5.baselines.graphs import ROLES, GraphBatch
+from r5.baselines.graph_inputs import ROLES, GraphBatch
+from r5.baselines.graph_layers import EGAT, GAT, GCN, RGCN
 from r5.baselines.settings import GraphSettings
 
 __all__ = ["GraphNetwork"]
+
+_LAYERS = {"gcn": GCN, "gat": GAT, "rgcn": RGCN, "egat": EGAT}
 
 
 class GraphNetwork(nn.Module):
@@ -19,8 +20,8 @@ class GraphNetwork(nn.Module):
 
     def __init__(self, settings: GraphSettings, relations: int, answers: int) -> None:
         super().__init__()
-        size, name = settings.embedding, settings.architecture
-        layer = getattr(import_module(f"r5.baselines.{name}"), name.upper())
+        size = settings.embedding
+        layer = _LAYERS[settings.architecture]
         kinds = 2 * relations if settings.inverse else relations
         self.roles = nn.Embedding(ROLES, size)
         self.layers = nn.ModuleList(layer(settings, kinds) for _ in range(settings.layers))

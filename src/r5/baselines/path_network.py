@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
+from typing import Any
 
 from torch import Tensor, nn
 
-from r5.baselines.sequences import PathBatch
+from r5.baselines.attention import MHA
+from r5.baselines.convolution import CNN, CNNH
+from r5.baselines.path_inputs import PathBatch
+from r5.baselines.recurrent import GRU, LSTM, RNN
 from r5.baselines.settings import SequenceSettings
 
 __all__ = ["PathNetwork"]
+
+_ENCODERS: dict[str, Callable[[SequenceSettings], Any]] = {
+    "rnn": RNN,
+    "lstm": LSTM,
+    "gru": GRU,
+    "cnn": CNN,
+    "cnnh": CNNH,
+    "mha": MHA,
+}
 
 
 class PathNetwork(nn.Module):
@@ -19,8 +32,7 @@ class PathNetwork(nn.Module):
         super().__init__()
         self.embedding = nn.Embedding(relations + 1, settings.embedding, padding_idx=0)
         self.dropout = nn.Dropout(settings.dropout)
-        name = settings.architecture
-        self.encoder = getattr(import_module(f"r5.baselines.{name}"), name.upper())(settings)
+        self.encoder = _ENCODERS[settings.architecture](settings)
         self.classifier = nn.Linear(self.encoder.size, answers)
 
     def forward(self, batch: PathBatch) -> Tensor:

@@ -7,9 +7,9 @@ from typing import Protocol
 import numpy as np
 from torch import nn
 
-from r5.baselines.graphs import read_graphs
+from r5.baselines.graph_inputs import read_graphs
 from r5.baselines.inputs import Bags, Codes
-from r5.baselines.sequences import find_sequences, read_paths
+from r5.baselines.path_inputs import find_sequences, read_paths
 from r5.baselines.settings import GraphSettings, SequenceSettings, TrainingSettings
 from r5.examples import Examples
 from r5.relations import Vocabulary

@@ -1,4 +1,4 @@
-"""What the recurrent encoders share: a path is read in both directions, and each ends in a state."""
+"""Recurrent encoders: a path is read in both directions, and each ends in a state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch.nn.utils.rnn import pack_padded_sequence
 
 from r5.baselines.settings import SequenceSettings
 
-__all__ = ["Recurrent"]
+__all__ = ["GRU", "LSTM", "RNN"]
 
 
 class Recurrent(nn.Module):
@@ -29,3 +29,27 @@ class Recurrent(nn.Module):
         _, last = self.cells(packed)
         state = last[0] if isinstance(last, tuple) else last
         return torch.cat([state[0], state[1]], dim=1)
+
+
+class RNN(Recurrent):
+    """The simple recurrent network of Elman (1990): h_t = tanh(W x_t + U h_{t-1} + b)."""
+
+    kind = nn.RNN
+
+
+class LSTM(Recurrent):
+    """Long short-term memory, Hochreiter and Schmidhuber (1997).
+
+    c_t = f_t c_{t-1} + i_t g_t and h_t = o_t tanh(c_t), in which f, i and o are gates of x_t and h_{t-1}.
+    """
+
+    kind = nn.LSTM
+
+
+class GRU(Recurrent):
+    """The gated recurrent unit, Cho et al. (2014).
+
+    h_t = z_t h_{t-1} + (1 - z_t) tanh(W x_t + r_t (U h_{t-1})), in which z and r are gates of x_t and h_{t-1}.
+    """
+
+    kind = nn.GRU

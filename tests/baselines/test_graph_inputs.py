@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.baselines.graphs import GraphBatch, GraphInputs, read_graphs
+from r5.baselines.graph_inputs import GraphBatch, GraphInputs, read_graphs
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import GraphSettings
 from r5.errors import R5Error

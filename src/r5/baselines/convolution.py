@@ -1,0 +1,75 @@
+"""Convolutions over the path with filters of several widths, with and without highway layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from r5.baselines.settings import SequenceSettings
+
+__all__ = ["CNN", "CNNH"]
+
+WIDTHS = (1, 2, 3, 4, 5)
+SHARES = (4, 8, 16, 32, 64)
+"""Filters of each width, for each hundred of `hidden`."""
+
+
+class Windows(nn.Module):
+    """The strongest response of each filter to any window of the path: max_t relu(W x_{t:t+w} + b)."""
+
+    def __init__(self, embedding: int, filters: Sequence[int]) -> None:
+        super().__init__()
+        self.filters = nn.ModuleList(
+            nn.Conv1d(embedding, count, width) for width, count in zip(WIDTHS, filters, strict=True)
+        )
+        self.size = sum(filters)
+
+    def forward(self, embedded: Tensor, lengths: Tensor) -> Tensor:
+        """[paths, longest, embedding] to [paths, size]."""
+        strongest = []
+        for width, convolution in zip(WIDTHS, self.filters, strict=True):
+            # A window may hang over either end (a wide convolution), so that filters see where a path begins and ends.
+            padded = nn.functional.pad(embedded, (0, 0, width - 1, width - 1)).transpose(1, 2)
+            response = torch.relu(convolution(padded))
+            beyond = torch.arange(response.shape[2])[None, :] >= (lengths + width - 1)[:, None]
+            strongest.append(response.masked_fill(beyond[:, None, :], 0.0).amax(dim=2))
+        return torch.cat(strongest, dim=1)
+
+
+class CNN(Windows):
+    """The same number of filters of each width, Kim (2014)."""
+
+    def __init__(self, settings: SequenceSettings) -> None:
+        super().__init__(settings.embedding, [settings.hidden] * len(WIDTHS))
+
+
+class Highway(nn.Module):
+    """y = t relu(W x + b) + (1 - t) x with the gate t = sigmoid(W' x + b'), Srivastava et al. (2015)."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.changed = nn.Linear(size, size)
+        self.gate = nn.Linear(size, size)
+        nn.init.constant_(self.gate.bias, -1.0)  # to begin with, most of the input passes
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[paths, size] to the same."""
+        gate = torch.sigmoid(self.gate(x))
+        return gate * torch.relu(self.changed(x)) + (1 - gate) * x
+
+
+class CNNH(nn.Module):
+    """More filters the wider they are, then highway layers, Kim et al. (2016)."""
+
+    def __init__(self, settings: SequenceSettings) -> None:
+        super().__init__()
+        self.windows = Windows(settings.embedding, [max(share * settings.hidden // 100, 1) for share in SHARES])
+        self.highways = nn.Sequential(*(Highway(self.windows.size) for _ in range(settings.highways)))
+        self.size = self.windows.size
+
+    def forward(self, embedded: Tensor, lengths: Tensor) -> Tensor:
+        """[paths, longest, embedding] to [paths, size]."""
+        highways: Tensor = self.highways(self.windows(embedded, lengths))
+        return highways
