@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5._util.ragged import Ragged
-from r5.grammar.best_charts import backtrace, best
-from r5.grammar.cells import Chart, by_relation, entries
-from r5.grammar.charts import inside, outside
+from r5.grammar.charts.best_kernels import backtrace, best
+from r5.grammar.charts.cell_kernels import Chart, by_relation, entries
+from r5.grammar.charts.inside_outside_kernels import inside, outside
+from r5.grammar.charts.spans import Spans
 from r5.grammar.decoding import best_trees, leaf_posteriors
 from r5.grammar.model import GrammarModel, Support
-from r5.grammar.spans import Spans
 from tests.oracle.grammar import Grammar, expected, total, trees
 
 EIGHTHS = st.integers(0, 8).map(lambda n: Fraction(n, 8))

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.grammar.cells import Chart, entries
-from r5.grammar.charts import inside
+from r5.grammar.charts.cell_kernels import Chart, entries
+from r5.grammar.charts.inside_outside_kernels import inside
+from r5.grammar.charts.suggestion_kernels import ByHead, suggest
 from r5.grammar.corpus import Batch, Corpus, Question
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.suggestion_kernels import ByHead, suggest
 
 __all__ = ["even_model", "find_candidates", "with_mistakes"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from r5._util.arrays import IntArray, frozen
 from r5._util.ragged import Ragged
+from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray
-from r5.grammar.spans import Spans
 
 __all__ = ["Batch", "Corpus", "Question"]
 

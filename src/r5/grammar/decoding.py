@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.ragged import Ragged
-from r5.grammar.best_charts import backtrace, best
-from r5.grammar.cells import by_relation
-from r5.grammar.charts import inside, outside
+from r5.grammar.charts.best_kernels import backtrace, best
+from r5.grammar.charts.cell_kernels import by_relation
+from r5.grammar.charts.inside_outside_kernels import inside, outside
+from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray, GrammarModel
-from r5.grammar.spans import Spans
 
 __all__ = ["Answers", "BestTree", "answer", "best_trees", "leaf_posteriors"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from r5.grammar.cells import entries
-from r5.grammar.charts import inside, outside
+from r5.grammar.charts.cell_kernels import entries
+from r5.grammar.charts.inside_outside_kernels import inside, outside
 from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.model import FloatArray, GrammarModel, Support
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.grammar.cells import RuleArrays
+from r5.grammar.charts.cell_kernels import RuleArrays
 
 __all__ = ["FloatArray", "GrammarModel", "Pairs", "Support", "every_pair"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from r5._util.kernels import njit_private
-from r5.grammar.cells import (
+from r5.grammar.charts.cell_kernels import (
     Array,
     Chart,
     Desk,

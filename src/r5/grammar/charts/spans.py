@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from r5._util.arrays import IntArray, frozen
 from r5._util.ragged import Ragged
-from r5.grammar.cells import SpanArrays
+from r5.grammar.charts.cell_kernels import SpanArrays
 
 __all__ = ["Spans"]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r5._util.ragged import Ragged
-from r5.grammar.spans import Spans
+from r5.grammar.charts.spans import Spans
 
 PATHS = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=5)
 

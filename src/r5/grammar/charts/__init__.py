@@ -1,0 +1,1 @@
+"""Charts: every way to merge every stretch of a path, in numba kernels."""
