@@ -14,7 +14,7 @@ from r5.errors import R5Error
 from r5.examples import Example, Query
 from r5.graph import Graph
 from r5.relations import DUMMY
-from r5.report.cases import case, choose, embedded_cases, what_was_chosen
+from r5.report.cases.cases import case, choose, embedded_cases, what_was_chosen
 from r5.report.embedding import Names
 from r5.report.findings import Findings
 

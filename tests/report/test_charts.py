@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r5.evaluation import Part
-from r5.report.axes import Axis, Plot, as_count, as_share, nice_axis
-from r5.report.bars import Bar, bar_chart
-from r5.report.heatmap import Cell, heat_map, level_of
-from r5.report.lines import Line, apart, line_chart, thinned
-from r5.report.reliability import Bin, calibration_error, into_bins, reliability_diagram
+from r5.report.charts.axes import Axis, Plot, as_count, as_share, nice_axis
+from r5.report.charts.bars import Bar, bar_chart
+from r5.report.charts.heatmap import Cell, heat_map, level_of
+from r5.report.charts.lines import Line, apart, line_chart, thinned
+from r5.report.sections.calibration import Bin, calibration_error, into_bins, reliability_diagram
 
 NAME = 'a <b> & "c"'
 

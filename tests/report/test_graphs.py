@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r5.graph import Graph
-from r5.report.layout import GAP, place_beside
-from r5.report.neighbourhood import edges_among, nodes_around
+from r5.report.cases.layout import GAP, place_beside
+from r5.report.cases.neighbourhood import edges_among, nodes_around
 
 STAR = Graph.from_triples(
     [

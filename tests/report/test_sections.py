@@ -12,15 +12,15 @@ import pytest
 from r5.bench.experiments import Published
 from r5.derivations.derivation import Prediction
 from r5.evaluation import Evaluation, Part
-from r5.report.accuracy import accuracy_section
-from r5.report.calibration import calibration_section
-from r5.report.composition import composition_section
-from r5.report.confusion import confusion_section
 from r5.report.embedding import Names, as_json, security_policy
 from r5.report.findings import Findings
-from r5.report.headline import about, figures, how_chosen, in_a_sentence
-from r5.report.learning import learning_section
-from r5.report.rule_table import embedded_rules, missing_rules
+from r5.report.sections.accuracy import accuracy_section
+from r5.report.sections.calibration import calibration_section
+from r5.report.sections.composition import composition_section
+from r5.report.sections.confusion import confusion_section
+from r5.report.sections.headline import about, figures, how_chosen, in_a_sentence
+from r5.report.sections.rule_table import embedded_rules, missing_rules
+from r5.report.sections.training_curves import training_section
 from r5.rules.ruleset import Rule, RuleSet
 
 EVALUATION = Evaluation(Part(10, 9), {4: Part(6, 6), 5: Part(4, 3)}, 0.1, 0.5, 1.25)
@@ -105,7 +105,7 @@ HISTORY = [
 
 
 def test_learning_curves_of_several_restarts(findings: Findings) -> None:
-    shown = learning_section(replace(findings, summary={"history": HISTORY, "best_restart": 1, "best_epoch": 2}))
+    shown = training_section(replace(findings, summary={"history": HISTORY, "best_restart": 1, "best_epoch": 2}))
     assert re.findall(r"<figcaption>(.*?)</figcaption>", shown) == ["training fit", "loss"]
     assert shown.count('class="series main"') == shown.count('class="series quiet"') == shown.count("series mark") == 2
     assert "Grey: the 1 other restarts" not in shown
@@ -115,7 +115,7 @@ def test_learning_curves_of_several_restarts(findings: Findings) -> None:
 
 def test_learning_curves_with_a_curriculum(findings: Findings) -> None:
     history = [{"step": n, "longest": 2 + n // 2, "log_likelihood": -100.0 / n} for n in (1, 2, 3)]
-    shown = learning_section(replace(findings, summary={"history": history}))
+    shown = training_section(replace(findings, summary={"history": history}))
     assert "Paths of 2 relations come first" in shown
     assert "log likelihood of the training answers" in shown
     assert "learning-log-5f-likelihood" in shown
@@ -126,11 +126,11 @@ def test_learning_curves_with_a_curriculum(findings: Findings) -> None:
     [None, "lines", [], [3, None], [{"epoch": 1}], [{"loss": float("nan")}], [{"loss": "low"}], [{"loss": True}]],
 )
 def test_a_model_without_a_usable_history_says_so(findings: Findings, history: object) -> None:
-    assert "keeps no history" in learning_section(replace(findings, summary={"history": history}))
+    assert "keeps no history" in training_section(replace(findings, summary={"history": history}))
 
 
 def test_measures_with_any_name_are_drawn(findings: Findings) -> None:
-    shown = learning_section(
+    shown = training_section(
         replace(findings, summary={"history": [{'a "<b>': 1.5}, {'a "<b>': 2}], "best_restart": 9})
     )
     assert 'id="learning-a-20--22--3c-b-3e--title"' in shown

@@ -13,20 +13,20 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import Evaluation
 from r5.reasoners.base import Reasoner
-from r5.report.accuracy import accuracy_section
-from r5.report.calibration import calibration_section
-from r5.report.cases import choose, embedded_cases, what_was_chosen
-from r5.report.composition import composition_section
-from r5.report.confusion import confusion_section
+from r5.report.cases.cases import choose, embedded_cases, what_was_chosen
 from r5.report.embedding import Names, as_json, security_policy
 from r5.report.findings import Findings, gather
-from r5.report.headline import about, figures, in_a_sentence
-from r5.report.learning import learning_section
-from r5.report.rule_table import embedded_rules, missing_rules
+from r5.report.sections.accuracy import accuracy_section
+from r5.report.sections.calibration import calibration_section
+from r5.report.sections.composition import composition_section
+from r5.report.sections.confusion import confusion_section
+from r5.report.sections.headline import about, figures, in_a_sentence
+from r5.report.sections.rule_table import embedded_rules, missing_rules
+from r5.report.sections.training_curves import training_section
 
 __all__ = ["render", "write_report"]
 
-_SCRIPTS = ("elements", "theme", "pages", "rules", "heatmap", "drawing", "question", "browser", "start")
+_SCRIPTS = ("elements", "theme", "paging", "rules", "heatmap", "drawing", "question", "browser", "start")
 """In the order in which they stand in the page: each uses those before it."""
 
 
@@ -78,7 +78,7 @@ def render(findings: Findings, examples: int = 200) -> str:
         about=about(findings),
         figures=figures(findings),
         accuracy=accuracy_section(findings),
-        learning=learning_section(findings),
+        learning=training_section(findings),
         missing=missing_rules(findings),
         composition=composition_section(findings),
         confusion=confusion_section(findings),
@@ -88,4 +88,4 @@ def render(findings: Findings, examples: int = 200) -> str:
 
 
 def _read(name: str) -> str:
-    return (files("r5.report") / name).read_text(encoding="utf-8")
+    return (files("r5.report") / "assets" / name).read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from r5._util.svg import element
-from r5.report.axes import counted
+from r5.report.charts.axes import counted
 from r5.report.embedding import Names
 from r5.report.findings import Findings
 from r5.report.markup import absent, details

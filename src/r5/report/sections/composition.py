@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from r5._util.order import natural_key
+from r5.report.charts.heatmap import Cell, heat_map, level_of
 from r5.report.findings import Findings
-from r5.report.heatmap import Cell, heat_map, level_of
 from r5.report.markup import absent, paragraph, scroller
 from r5.rules.ruleset import Rule
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r5._util.svg import element
-from r5.report.axes import as_share
-from r5.report.picture import picture, shortened
+from r5.report.charts.axes import as_share, picture, shortened
 
 __all__ = ["Bar", "bar_chart"]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from r5._util.svg import element
 from r5.bench.experiments import Published
-from r5.report.axes import as_share, nice_axis
-from r5.report.bars import Bar, bar_chart
+from r5.report.charts.axes import as_share, nice_axis
+from r5.report.charts.bars import Bar, bar_chart
+from r5.report.charts.lines import Line, line_chart
 from r5.report.findings import Findings
-from r5.report.lines import Line, line_chart
 from r5.report.markup import NOTHING, absent, details, figure, paragraph, scroller, table
 
 __all__ = ["accuracy_section"]

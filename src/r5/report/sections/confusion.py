@@ -6,9 +6,9 @@ from collections import Counter
 
 from r5._util.order import natural_key
 from r5._util.svg import element
-from r5.report.axes import counted
+from r5.report.charts.axes import counted
+from r5.report.charts.heatmap import Cell, heat_map, level_of
 from r5.report.findings import Findings
-from r5.report.heatmap import Cell, heat_map, level_of
 from r5.report.markup import absent, paragraph, scroller
 
 __all__ = ["SILENT", "confusion_section"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r5._util.svg import element
-from r5.report.picture import picture, shortened
+from r5.report.charts.axes import picture, shortened
 
 __all__ = ["LEVELS", "Cell", "heat_map", "level_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from r5.report.axes import as_count, as_share, counted
+from r5.report.charts.axes import as_count, as_share, counted
 from r5.report.findings import Findings
 from r5.report.markup import NOTHING, definitions
 

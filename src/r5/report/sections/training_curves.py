@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from r5._util.svg import element
-from r5.report.axes import as_count, as_share, nice_axis
+from r5.report.charts.axes import as_count, as_share, nice_axis
+from r5.report.charts.lines import Line, line_chart, thinned
 from r5.report.findings import Findings
-from r5.report.lines import Line, line_chart, thinned
 from r5.report.markup import absent, figure, paragraph
 
-__all__ = ["learning_section"]
+__all__ = ["training_section"]
 
 _MEASURES = {
     "fit": "training fit",
@@ -27,7 +27,7 @@ _PLACES = ("restart", "epoch", "step", "longest")
 _MOST_CHARTS = 6
 
 
-def learning_section(findings: Findings) -> str:
+def training_section(findings: Findings) -> str:
     """The curves, or that the model kept none."""
     history = _entries(findings.summary.get("history"))
     measures = [name for name in _MEASURES if any(name in entry for entry in history)]

@@ -11,10 +11,10 @@ from r5.errors import R5Error
 from r5.examples import Example
 from r5.graph import Graph
 from r5.relations import DUMMY
+from r5.report.cases.layout import place_beside
+from r5.report.cases.neighbourhood import edges_among, nodes_around
 from r5.report.embedding import Names
 from r5.report.findings import Findings
-from r5.report.layout import place_beside
-from r5.report.neighbourhood import edges_among, nodes_around
 
 __all__ = ["case", "choose", "embedded_cases", "what_was_chosen"]
 

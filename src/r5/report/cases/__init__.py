@@ -1,0 +1,1 @@
+"""Single questions with their graphs, for the page's script to show."""

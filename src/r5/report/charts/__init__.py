@@ -1,0 +1,1 @@
+"""Charts as SVG: lines, bars and heat maps."""
