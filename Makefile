@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 DEV := $(VENV)/.dev-installed
 DOCS := $(VENV)/.docs-installed
 
-.PHONY: help demo install test lint format bench smoke docs clean clean-kernels
+.PHONY: help demo install test lint format bench smoke docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -42,10 +42,8 @@ bench: $(DEV) ## speed, as ratios measured side by side
 docs: $(DOCS) ## the documentation site, warnings as errors, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-clean-kernels: ## forget compiled kernels, after changing one that others call
+clean: ## remove what the other targets made
 	find src -name '*.nb[ci]' -delete
-
-clean: clean-kernels ## remove what the other targets made
 	rm -rf $(VENV) site dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/pyvenv.cfg:

@@ -4,6 +4,10 @@ Kernels under `njit_outer`, `njit_shared` and `njit_inner` allocate nothing and 
 arrays that they are given: each array expression would be compiled into a loop of its own, which takes
 many times as long. What they pass on to other kernels has one type throughout: a number that
 starts as a constant does so as `int64(0)`, else the other kernel is compiled twice, once for the constant.
+
+Sums are taken in the order in which they are written, and no product is joined with a sum into one rounding:
+LLVM does neither unless told to by `fastmath`, which no kernel asks for. So each gives the same bits on
+every machine that computes as IEEE 754 says.
 """
 
 from __future__ import annotations
@@ -14,7 +18,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numba import njit
 
-__all__ = ["int64", "njit_inner", "njit_outer", "njit_private", "njit_shared"]
+from r5._util.machine_code import keep_by_source
+
+__all__ = ["int64", "njit_entry", "njit_inner", "njit_outer", "njit_private", "njit_shared"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -30,9 +36,7 @@ def njit_outer(kernel: Kernel, **options: bool) -> Kernel:
 
     Division by zero gives an infinity, as in NumPy.
     """
-    every: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, **options}
-    compiled: Kernel = njit(**every)(kernel)
-    return compiled
+    return _compiled(kernel, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options)
 
 
 def njit_shared(kernel: Kernel, **options: bool) -> Kernel:
@@ -45,8 +49,17 @@ def njit_inner(kernel: Kernel) -> Kernel:
     return njit_shared(kernel, forceinline=True)
 
 
-def njit_private(**options: Any) -> Callable[[Kernel], Kernel]:
+def njit_entry(kernel: Kernel) -> Kernel:
+    """Compile a kernel that may allocate, and that Python calls; other threads run meanwhile."""
+    return _compiled(kernel, nogil=True)
+
+
+def njit_private(kernel: Kernel) -> Kernel:
     """Compile a kernel that may allocate, and that only other kernels call."""
-    every: dict[str, Any] = {"cache": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
-    compiled: Callable[[Kernel], Kernel] = njit(**every)
+    return _compiled(kernel, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compiled(kernel: Kernel, **options: Any) -> Kernel:
+    compiled: Kernel = njit(**options)(kernel)
+    keep_by_source(compiled)
     return compiled

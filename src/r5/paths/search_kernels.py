@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner
+from r5._util.kernels import njit_entry, njit_inner
 
 __all__ = [
     "SOURCE",
@@ -118,7 +117,7 @@ def new_scratch(nodes: int, facts: int, max_length: int) -> Scratch:
     )
 
 
-@njit(cache=True)
+@njit_entry
 def without_repeats(sources: Array, targets: Array, relations: Array, facts: Array, number_of_facts: int) -> Array:
     """The facts, but REPEATED for an edge that is the same as an earlier one: paths need only the first."""
     marked = facts.copy()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from r5._util.kernels import njit_private
+from r5._util.kernels import njit_entry, njit_private
 from r5.grammar.charts.cell_kernels import (
     Array,
     Chart,
@@ -30,7 +29,7 @@ from r5.grammar.charts.cell_kernels import (
 __all__ = ["backtrace", "best"]
 
 
-@njit_private(nogil=True)
+@njit_private
 def _gather_best(
     desk: Desk, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
 ) -> tuple[float, int]:  # pragma: no cover
@@ -66,7 +65,7 @@ def _gather_best(
     return any_pair, rows
 
 
-@njit_private(nogil=True)
+@njit_private
 def _merge_best(desk: Desk, rules: RuleArrays, rows: int, any_pair: float) -> int:  # pragma: no cover
     """Put on the desk the best that each relation becomes; the number of heads."""
     anything = any_pair > 0.0 and rules.background.max() > 0.0
@@ -90,7 +89,7 @@ def _merge_best(desk: Desk, rules: RuleArrays, rows: int, any_pair: float) -> in
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit_entry
 def best(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
     """As `inside`, with the most likely derivation in place of the sum over all."""
     chart = new_chart(spans.lengths.size, spans.lengths.size * 4)
@@ -113,7 +112,7 @@ def best(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
     return trimmed(chart, used)
 
 
-@njit_private(nogil=True)
+@njit_private
 def _best_split(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, stretch: tuple[int, int], head: int
 ) -> tuple[int, int, int, int]:  # pragma: no cover
@@ -151,13 +150,13 @@ def _best_split(
     return found
 
 
-@njit_private(nogil=True)
+@njit_private
 def _likeliest(chart: Chart, span: int) -> int:  # pragma: no cover
     start = chart.starts[span]
     return int(chart.relations[start + chart.values[start : start + chart.filled[span]].argmax()])
 
 
-@njit(cache=True, nogil=True)
+@njit_entry
 def backtrace(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, stretch: tuple[int, int], answer: int
 ) -> tuple[Array, Array]:  # pragma: no cover

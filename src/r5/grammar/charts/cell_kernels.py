@@ -15,10 +15,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_private
+from r5._util.kernels import njit_entry, njit_private
 
 __all__ = [
     "Array",
@@ -97,7 +96,7 @@ class Desk(NamedTuple):
     outer: Array  # [relations]
 
 
-@njit_private(nogil=True)
+@njit_private
 def new_desk(rules: RuleArrays) -> Desk:  # pragma: no cover
     relations = rules.background.size
     return Desk(
@@ -111,7 +110,7 @@ def new_desk(rules: RuleArrays) -> Desk:  # pragma: no cover
     )
 
 
-@njit_private(nogil=True)
+@njit_private
 def new_chart(spans: int, entries: int) -> Chart:  # pragma: no cover
     return Chart(
         np.zeros(spans, np.int64),
@@ -123,7 +122,7 @@ def new_chart(spans: int, entries: int) -> Chart:  # pragma: no cover
     )
 
 
-@njit_private(nogil=True)
+@njit_private
 def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
     """The chart with room for so many more entries; twice as large if it must grow."""
     if used + more <= chart.values.size:
@@ -136,13 +135,13 @@ def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
     return Chart(chart.starts, chart.filled, relations, values, chart.exponents, chart.sums)
 
 
-@njit_private(nogil=True)
+@njit_private
 def trimmed(chart: Chart, used: int) -> Chart:  # pragma: no cover
     """The chart without the room that is not used."""
     return Chart(chart.starts, chart.filled, chart.relations[:used], chart.values[:used], chart.exponents, chart.sums)
 
 
-@njit_private(nogil=True)
+@njit_private
 def spread(chart: Chart, span: int, values: Array, room: Array) -> Array:  # pragma: no cover
     """What a cell's entries hold, by relation: a view where all have one, else written to `room`."""
     start = chart.starts[span]
@@ -154,7 +153,7 @@ def spread(chart: Chart, span: int, values: Array, room: Array) -> Array:  # pra
     return room
 
 
-@njit_private(nogil=True)
+@njit_private
 def clear(chart: Chart, span: int, room: Array) -> None:  # pragma: no cover
     """Undo `spread`."""
     if chart.filled[span] < room.size:
@@ -162,7 +161,7 @@ def clear(chart: Chart, span: int, room: Array) -> None:  # pragma: no cover
             room[chart.relations[n]] = 0.0
 
 
-@njit_private(nogil=True)
+@njit_private
 def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:  # pragma: no cover
     """Move the desk's cell, scaled, into the chart; `at` is the number of heads, where to, and the exponent it has."""
     count, start, base = at
@@ -191,14 +190,14 @@ def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:
     return stop
 
 
-@njit_private(nogil=True)
+@njit_private
 def all_heads(desk: Desk) -> int:  # pragma: no cover
     for h in range(desk.heads.size):
         desk.heads[h] = h
     return desk.heads.size
 
 
-@njit_private(nogil=True)
+@njit_private
 def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
     """Sort the heads: few by insertion, many by a look at all relations."""
     heads = desk.heads
@@ -218,7 +217,7 @@ def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
         heads[m] = head
 
 
-@njit_private(nogil=True)
+@njit_private
 def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
     """Put on the desk what an edge may truly be; the number of heads."""
     relations = rules.background.size
@@ -237,7 +236,7 @@ def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no
     return count
 
 
-@njit_private(nogil=True)
+@njit_private
 def base_exponent(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int]:  # pragma: no cover
     """The largest exponent of a product of two parts of a span; False where no split has a derivation."""
     length = spans.lengths[span]
@@ -255,7 +254,7 @@ def base_exponent(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int
     return found, largest
 
 
-@njit(cache=True, nogil=True)
+@njit_entry
 def entries(chart: Chart, spans: Array, relations: Array) -> Array:  # pragma: no cover
     """Where in the chart the entries for these relations at these spans are; -1 for what has no derivation."""
     places = np.full(spans.size, -1, np.int64)
@@ -268,7 +267,7 @@ def entries(chart: Chart, spans: Array, relations: Array) -> Array:  # pragma: n
     return places
 
 
-@njit(cache=True, nogil=True)
+@njit_entry
 def by_relation(chart: Chart, values: Array, spans: Array, relations: int) -> Array:  # pragma: no cover
     """The values [entries] at these spans by relation, [spans, relations]; 0 for what has no derivation."""
     found = np.zeros((spans.size, relations))

@@ -11,9 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from r5._util.kernels import njit_private
+from r5._util.kernels import njit_entry, njit_private
 from r5.grammar.charts.cell_kernels import (
     Array,
     Chart,
@@ -35,11 +34,10 @@ from r5.grammar.charts.cell_kernels import (
 
 __all__ = ["inside", "outside"]
 
-_MATH = {"reassoc", "contract", "nsz"}  # sums may be taken in another order, so that they run on vector units
 _TABLE_SHARE = 20  # a look-up costs as much as so many terms of a sum over a table
 
 
-@njit_private(nogil=True, fastmath=_MATH)
+@njit_private
 def _gather(
     desk: Desk, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
 ) -> tuple[float, int]:  # pragma: no cover
@@ -87,7 +85,7 @@ def _gather(
     return any_pair, rows
 
 
-@njit_private(nogil=True, fastmath=_MATH)
+@njit_private
 def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
     """Add to the desk's cell, in which every relation has its place, what its pairs become."""
     cell, products = desk.cell, desk.products
@@ -102,7 +100,7 @@ def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
     return all_heads(desk)
 
 
-@njit_private(nogil=True)
+@njit_private
 def _table(rules: RuleArrays) -> Array:  # pragma: no cover
     """The weights as [relations, pairs], where that is not much more than the rules; else empty."""
     relations = rules.background.size
@@ -116,7 +114,7 @@ def _table(rules: RuleArrays) -> Array:  # pragma: no cover
     return table
 
 
-@njit_private(nogil=True, fastmath=_MATH)
+@njit_private
 def _merge_table(desk: Desk, table: Array) -> int:  # pragma: no cover
     """As `_merge_all`, where most rules have weight: long sums, which run on vector units."""
     products = desk.products
@@ -129,7 +127,7 @@ def _merge_table(desk: Desk, table: Array) -> int:  # pragma: no cover
     return all_heads(desk)
 
 
-@njit_private(nogil=True)
+@njit_private
 def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
     """As `_merge_all`, noting which relations there are."""
     cell, heads, products = desk.cell, desk.heads, desk.products
@@ -152,7 +150,7 @@ def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit_entry
 def inside(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
     """Fill all cells bottom up: how likely each relation is to become what is observed, over all derivations."""
     relations = rules.background.size
@@ -184,7 +182,7 @@ def inside(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
     return trimmed(chart, used)
 
 
-@njit_private(nogil=True, fastmath=_MATH)
+@njit_private
 def _slopes(
     desk: Desk, slopes: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
 ) -> None:  # pragma: no cover
@@ -216,7 +214,7 @@ def _slopes(
             slopes[p] = slope
 
 
-@njit_private(nogil=True, fastmath=_MATH)
+@njit_private
 def _pass_down(
     desk: Desk, slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
 ) -> None:  # pragma: no cover
@@ -257,7 +255,7 @@ def _pass_down(
         clear(chart, right, desk.other)
 
 
-@njit(cache=True, nogil=True)
+@njit_entry
 def outside(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array
 ) -> tuple[Array, Array]:  # pragma: no cover
@@ -296,14 +294,14 @@ def outside(
     return counts, _count_leaves(spans, rules, chart, outer, desk)
 
 
-@njit_private(nogil=True)
+@njit_private
 def _add(chart: Chart, span: int, outer: Array, slope: float) -> None:  # pragma: no cover
     if slope > 0.0:
         for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
             outer[n] += slope
 
 
-@njit_private(nogil=True)
+@njit_private
 def _count_leaves(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, desk: Desk
 ) -> Array:  # pragma: no cover

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from r5._util.kernels import njit_private
+from r5._util.kernels import njit_entry, njit_private
 from r5.grammar.charts.cell_kernels import Array, Chart, SpanArrays, clear, spread
 
 __all__ = ["ByHead", "Wanted", "suggest"]
@@ -33,7 +32,7 @@ class Wanted(NamedTuple):
     size: Array  # [1]
 
 
-@njit_private(nogil=True)
+@njit_private
 def _append(store: Array, size: int, key: int) -> Array:  # pragma: no cover
     if size == store.size:
         larger = np.empty(2 * size, np.int64)
@@ -43,7 +42,7 @@ def _append(store: Array, size: int, key: int) -> Array:  # pragma: no cover
     return store
 
 
-@njit_private(nogil=True)
+@njit_private
 def _want(wanted: Wanted, span: int, relation: int) -> Wanted:  # pragma: no cover
     size = wanted.size[0]
     following = _append(wanted.following, size, wanted.first[span])
@@ -53,7 +52,7 @@ def _want(wanted: Wanted, span: int, relation: int) -> Wanted:  # pragma: no cov
     return Wanted(wanted.first, following, relations, wanted.size)
 
 
-@njit_private(nogil=True)
+@njit_private
 def _heads(wanted: Wanted, span: int, heads: Array, known: Array) -> int:  # pragma: no cover
     """Write the distinct relations wanted at a span to `heads`; `known` is empty before and after."""
     count = 0
@@ -70,7 +69,7 @@ def _heads(wanted: Wanted, span: int, heads: Array, known: Array) -> int:  # pra
     return count
 
 
-@njit_private(nogil=True)
+@njit_private
 def _pass_on(
     wanted: Wanted, by_head: ByHead, head: int, parts: tuple[int, int], there: tuple[Array, Array]
 ) -> Wanted:  # pragma: no cover
@@ -86,7 +85,7 @@ def _pass_on(
     return wanted
 
 
-@njit(cache=True, nogil=True)
+@njit_entry
 def suggest(
     spans: SpanArrays, by_head: ByHead, chart: Chart, roots: Array, labels: Array, most: int
 ) -> tuple[Array, Array]:  # pragma: no cover

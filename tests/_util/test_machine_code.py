@@ -1,0 +1,99 @@
+"""Machine code of old sources never runs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from r5._util import machine_code
+
+_PACKAGE = Path(machine_code.__file__).resolve().parents[1]
+_OUTER = """
+from r5._util.kernels import njit_outer
+from r5.deep.inner import plus
+
+@njit_outer
+def outer(number):
+    return 10 * plus(number)
+"""
+_INNER = """
+from r5._util.kernels import njit_shared
+
+@njit_shared
+def plus(number):
+    return number + 1
+"""
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A package `r5` of its own: only what compiles kernels, and two kernels in two files."""
+    package = tmp_path / "r5"
+    (package / "_util").mkdir(parents=True)
+    (package / "deep").mkdir()
+    for folder in (package, package / "_util", package / "deep"):
+        (folder / "__init__.py").touch()
+    for name in ("kernels", "machine_code"):
+        shutil.copy(_PACKAGE / "_util" / f"{name}.py", package / "_util")
+    (package / "outer.py").write_text(_OUTER, encoding="utf-8")
+    (package / "deep" / "inner.py").write_text(_INNER, encoding="utf-8")
+    return tmp_path
+
+
+def _run(folder: Path, before: str = "") -> str:
+    code = f"from r5.outer import outer; {before or 'None'}; print(outer(1), sum(outer.stats.cache_hits.values()))"
+    environment = {**os.environ, "PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=300
+    )
+    return done.stdout.strip()
+
+
+def _files(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "cache").rglob("outer.outer-*.nbc")}
+
+
+def test_a_change_in_a_called_kernel_is_seen(copied: Path) -> None:
+    assert _run(copied) == "20 0"
+    assert _run(copied) == "20 1", "code that is still right is used again"
+    before = _files(copied)
+    inner = copied / "r5" / "deep" / "inner.py"
+    stamp = inner.stat()
+    inner.write_text(_INNER.replace("+ 1", "+ 4"), encoding="utf-8")
+    os.utime(inner, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # of the same size and age, as a checkout may leave it
+    assert _run(copied) == "50 0"
+    assert len(_files(copied)) == 1
+    assert before.isdisjoint(_files(copied)), "old code is removed"
+
+
+def test_code_is_not_kept_where_a_source_changed_meanwhile(copied: Path) -> None:
+    inner = copied / "r5" / "deep" / "inner.py"
+    pull = f"import pathlib; pathlib.Path({str(inner)!r}).write_text({_INNER.replace('+ 1', '+ 4')!r})"
+    assert _run(copied, pull) == "20 0", "imported before the change"
+    assert not _files(copied)
+    assert _run(copied) == "50 0"
+
+
+def test_the_mark_covers_all_that_kernels_are_made_of() -> None:
+    """Files with kernels import from the package only files with kernels; all compile through `r5._util.kernels`."""
+    own = {"r5._util.kernels", "r5._util.machine_code"}
+    sources = {_module(path): path.read_text("utf-8") for path in _PACKAGE.rglob("*.py")}
+    with_kernels = {name for name, text in sources.items() if "njit" in text}
+    assert len(with_kernels) > 10
+    assert own <= with_kernels
+    others = [name for name, text in sources.items() if "import numba" in text or "from numba" in text]
+    assert set(others) == own, "a file compiles in a way of its own"
+    for name in with_kernels:
+        for node in ast.walk(ast.parse(sources[name])):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("r5"):
+                assert node.module in with_kernels, f"{name} imports {node.module}, which the mark does not cover"
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(_PACKAGE.parent).with_suffix("").parts)
