@@ -1,7 +1,11 @@
 """The public names of r5, each with the module it comes from."""
 
+from r5.baselines.settings import GraphSettings as GraphSettings
+from r5.baselines.settings import SequenceSettings as SequenceSettings
 from r5.chains.completion import Completion as Completion
 from r5.chains.completion import Reason as Reason
+from r5.data.builder import DatasetBuilder as DatasetBuilder
+from r5.data.builder import Row as Row
 from r5.data.registry import Format as Format
 from r5.data.registry import formats as formats
 from r5.data.registry import load as load
@@ -17,10 +21,12 @@ from r5.errors import DataError as DataError
 from r5.errors import MissingExtraError as MissingExtraError
 from r5.errors import R5Error as R5Error
 from r5.evaluation import Evaluation as Evaluation
+from r5.evaluation import Part as Part
 from r5.evaluation import evaluate as evaluate
 from r5.examples import Example as Example
 from r5.examples import Examples as Examples
 from r5.examples import Query as Query
+from r5.grammar.settings import GrammarSettings as GrammarSettings
 from r5.graph import Graph as Graph
 from r5.paths.find import PathSet as PathSet
 from r5.paths.find import find_paths as find_paths
@@ -31,6 +37,7 @@ from r5.reasoners.base import Progress as Progress
 from r5.reasoners.base import ProgressCallback as ProgressCallback
 from r5.reasoners.base import Reasoner as Reasoner
 from r5.reasoners.chains import ChainReasoner as ChainReasoner
+from r5.reasoners.features import FeatureClassifier as FeatureClassifier
 from r5.reasoners.grammar import GrammarReasoner as GrammarReasoner
 from r5.reasoners.neural import NeuralReasoner as NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner as R5Reasoner

@@ -240,7 +240,7 @@ def test_the_files_are_in_the_package_or_beside_the_sources(tmp_path: Path, monk
     assert experiments_folder() == Path(__file__).resolve().parents[2] / "experiments"
     package = tmp_path / "site" / "r5"
     (package / "_experiments").mkdir(parents=True)
-    monkeypatch.setattr(module, "__file__", str(package / "experiments.py"))
+    monkeypatch.setattr(module, "__file__", str(package / "bench" / "experiments.py"))
     assert experiments_folder() == package / "_experiments"
     with pytest.raises(DataError, match="holds no experiments"):
         load_experiments()

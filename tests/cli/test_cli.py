@@ -145,15 +145,6 @@ def test_numbers_and_options() -> None:
     assert options(["name=1e5x", "many=[1,2]"]) == {"name": "1e5x", "many": [1, 2]}
 
 
-def test_the_public_names_are_all_there() -> None:
-    listed = sorted(name for names in r5._HOME.values() for name in names)
-    assert listed == r5.__all__
-    assert all(getattr(r5, name) is not None for name in r5.__all__)
-    assert set(r5.__all__) < set(dir(r5))
-    with pytest.raises(AttributeError, match="nothing"):
-        _ = r5.nothing
-
-
 def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("r5.cli.demo.ENGINES", ("grammar",))
     code, shown, _ = run(capsys, "demo")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from r5.report import write_report
 from r5.report.findings import Findings
+from r5.report.page import write_report
 from r5.rules.ruleset import Rule, RuleSet
 
 from .conftest import HOSTILE, Learned

@@ -16,9 +16,8 @@ import r5
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.examples import Examples
-from r5.report import write_report
 from r5.report.findings import Findings, gather
-from r5.report.page import render
+from r5.report.page import render, write_report
 from r5.rules.ruleset import RuleSet
 
 from .conftest import HOSTILE, Learned

@@ -21,7 +21,7 @@ from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 
-__all__ = ["Augmentation", "AugmentedReasoner", "Fallback", "compare"]
+__all__ = ["AugmentedReasoner"]
 
 _PARTS = ("reasoner", "fallback")
 
@@ -147,37 +147,6 @@ class AugmentedReasoner(Reasoner):
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
         reasoner, fallback = (stored_reasoner(_part(stored, name)) for name in _PARTS)
         return cls(reasoner, fallback)
-
-
-@dataclass(frozen=True, slots=True)
-class Augmentation:
-    """What Table 9 of the paper shows: accuracies on the same questions."""
-
-    n: int
-    invalid_ratio: float
-    """The share of questions to which the reasoner has no answer."""
-    fallback: float
-    reasoner: float
-    """Having no answer counts as wrong."""
-    both: float
-
-
-def compare(model: AugmentedReasoner, examples: Examples) -> Augmentation:
-    """The fallback alone, the reasoner alone and both together, on the examples that have an answer."""
-    examples = examples.select(np.flatnonzero(examples.answers >= 0))
-    if not len(examples):
-        raise R5Error("there is no example with an answer to compare with")
-    wanted = examples.vocabulary.names(examples.answers)
-    alone = model.reasoner.predict_many(examples)
-    names = _columns(model.fallback)
-    guessed = [ranked(row, names) or Prediction(None) for row in model.fallback.predict_proba(examples)]
-    both = [second if first.relation is None else first for first, second in zip(alone, guessed, strict=True)]
-
-    def accuracy(answers: list[Prediction]) -> float:
-        return float(np.mean([answer.relation == name for answer, name in zip(answers, wanted, strict=True)]))
-
-    invalid = float(np.mean([answer.relation is None for answer in alone]))
-    return Augmentation(len(examples), invalid, accuracy(guessed), accuracy(alone), accuracy(both))
 
 
 def _columns(part: Any) -> tuple[str, ...]:
