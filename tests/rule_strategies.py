@@ -49,7 +49,13 @@ NAMES = st.one_of(
 )
 BODIES = st.lists(NAMES, min_size=1, max_size=5).map(tuple)
 FIGURES = st.one_of(st.none(), st.integers(0, 10**12), st.floats(allow_nan=False, allow_infinity=False))
-RULES = st.builds(Rule, NAMES, BODIES, FIGURES, FIGURES, FIGURES, st.booleans(), FIGURES, FIGURES)
+GENERAL = st.builds(Rule, NAMES, BODIES, FIGURES, FIGURES, FIGURES, st.booleans(), FIGURES, FIGURES)
+ENTITIES = st.one_of(NAMES, st.sampled_from(("X", "A", "Q42", "berlin", "a(b)")))
+ABOUT_ONE = st.one_of(
+    st.builds(Rule, NAMES, BODIES, pca=FIGURES, weight=FIGURES, target=ENTITIES, ending=st.none() | ENTITIES),
+    st.builds(Rule, NAMES, st.just(()), target=ENTITIES),
+)
+RULES = GENERAL | ABOUT_ONE
 RULE_SETS = st.lists(RULES, max_size=5).map(RuleSet.of)
 
 COUNTS = st.integers(0, 10**9)

@@ -21,8 +21,8 @@ def pairs_of(graph: Graph, name: str) -> Pairs:
     return found
 
 
-def count(rule: Rule, graph: Graph, loops: bool) -> tuple[int, int, int]:
-    """Pairs of the body, pairs of body and head, pairs of the head."""
+def count(rule: Rule, graph: Graph, loops: bool) -> tuple[int, int, int, int]:
+    """Pairs of the body, pairs of body and head, pairs of the body whose first has the head, pairs of the head."""
     connected: Pairs = {(node, node) for node in range(graph.number_of_nodes)}
     names = [name for name in rule.body if name != "<dummy>"]
     for name in names:
@@ -31,11 +31,25 @@ def count(rule: Rule, graph: Graph, loops: bool) -> tuple[int, int, int]:
             leading.setdefault(s, []).append(t)
         connected = {(x, y) for x, z in connected for y in leading.get(z, ())}
     facts = pairs_of(graph, rule.head)
-    if not names:
+    if not names and rule.target is None:
         connected = set()
     if not loops:
-        connected, facts = ({(x, y) for x, y in pairs if x != y} for pairs in (connected, facts))
-    return len(connected), len(connected & facts), len(facts)
+        facts = {(x, y) for x, y in facts if x != y}
+    has_head = {x for x, _ in facts}
+    if rule.target is not None:
+        places = {name: node for node, name in enumerate(graph.entities)}
+        if rule.target not in places:
+            return 0, 0, 0, 0
+        target = places[rule.target]
+        if rule.ending is not None and rule.ending not in places:
+            return 0, 0, 0, 0
+        if rule.ending is not None:
+            connected = {(x, y) for x, y in connected if y == places[rule.ending]}
+        connected = {(x, target) for x, _ in connected}
+        facts = {(x, y) for x, y in facts if y == target}
+    if not loops:
+        connected = {(x, y) for x, y in connected if x != y}
+    return len(connected), len(connected & facts), sum(x in has_head for x, _ in connected), len(facts)
 
 
 def chains(
@@ -49,7 +63,8 @@ def chains(
     best = {}
     for rule in rules:
         if rule.head not in made_up and len(rule.body) <= max_length:
-            best[rule.key] = max(best.get(rule.key, 0.0), rule.strength)
+            key = rule.head, rule.body
+            best[key] = max(best.get(key, 0.0), rule.strength)
     changed = True
     while changed:
         changed = False

@@ -63,6 +63,20 @@ def test_the_dummy_relation_stands_for_nothing() -> None:
     assert counted(Rule("uncle", ("uncle", "<dummy>"))).probability == 1.0
 
 
+def test_confidence_where_the_head_is_asked_for_at_all() -> None:
+    found = counted(Rule("uncle", ("mother", "brother")))
+    # Ann and Bob have the body; only of Ann any uncle is known.
+    assert (found.predictions, found.support, found.probability, found.pca) == (2, 1, 0.5, 1.0)
+
+
+def test_rules_about_one_entity() -> None:
+    found = counted(Rule("uncle", ("mother",), target="Tom", ending="Eve", weight=-2.0))
+    assert (found.predictions, found.support, found.probability, found.pca, found.weight) == (2, 1, 0.5, 1.0, -2.0)
+    assert counted(Rule("uncle", ("mother", "brother"), target="Tom")).support == 1
+    assert counted(Rule("uncle", (), target="Tom")).predictions == FAMILY.number_of_nodes - 1
+    assert counted(Rule("uncle^-1", ("sibling",), target="Ann")).predictions == 0
+
+
 def graphs(nodes: int, edges: int) -> st.SearchStrategy[Graph]:
     """Small graphs, often with rows long enough to get bits."""
     ids = st.integers(0, nodes - 1).map(str)
@@ -75,7 +89,15 @@ RULES = st.lists(
         Rule,
         st.sampled_from((*NAMES, "absent")),
         st.lists(st.sampled_from((*NAMES, "<dummy>", "absent")), min_size=1, max_size=4).map(tuple),
-    ),
+    )
+    | st.builds(
+        Rule,
+        st.sampled_from((*NAMES, "absent")),
+        st.lists(st.sampled_from((*NAMES, "absent")), min_size=1, max_size=3).map(tuple),
+        target=st.sampled_from(("0", "1", "2", "nobody")),
+        ending=st.sampled_from((None, "0", "3", "nobody")),
+    )
+    | st.builds(Rule, st.sampled_from(NAMES), st.just(()), target=st.sampled_from(("0", "1"))),
     max_size=8,
 )
 
@@ -88,11 +110,12 @@ def test_agrees_with_sets_of_pairs(block: int, graph: Graph, rules: list[Rule], 
         patch.setattr(rule_counting, "_BLOCK", block)
         found = RuleSet.of(rules).evaluate(graph, loops=loops)
     for rule, new in zip(rules, found, strict=True):
-        pairs, both, known = oracle.count(rule, graph, loops)
+        pairs, both, asked, known = oracle.count(rule, graph, loops)
         assert new.key == rule.key
         assert (new.predictions, new.support) == (pairs, both)
         assert new.probability == (both / pairs if pairs else 0.0)
         assert new.body_probability == (both / known if known else 0.0)
+        assert new.pca == (both / asked if asked else 0.0)
 
 
 @settings(max_examples=60, deadline=None)

@@ -130,7 +130,7 @@ def test_agrees_with_rewriting_everything(rules: RuleSet, length: int, every: bo
     found = unfold(rules.rules, max_length=length, limit=10_000, every=every)
     truth = oracle.chains(rules, rules.invented, length, every)
     assert found.complete
-    assert {rule.key: rule.probability for rule in found.rules} == pytest.approx(truth)
+    assert {(rule.head, rule.body): rule.probability for rule in found.rules} == pytest.approx(truth)
     assert not any(rule.invented for rule in found.rules)
     strengths = [rule.strength for rule in found.rules]
     assert strengths == sorted(strengths, reverse=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import reprlib
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +29,7 @@ __all__ = [
     "read_table",
     "read_text",
     "shown",
+    "unpacked_name",
     "write_folder",
 ]
 
@@ -48,8 +51,13 @@ def list_files(folder: str | Path, pattern: str) -> list[Path]:
     return sorted(found, key=lambda path: natural_key(path.name))
 
 
+def unpacked_name(path: Path) -> Path:
+    """The path without the ending .gz of packed files: the ending before it tells the format."""
+    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+
+
 def read_bytes(path: str | Path) -> bytes:
-    """What stands in a file; one that is missing or holds nothing but blanks is an error."""
+    """What stands in a file, unpacked if its name ends in .gz; one that is missing or blank is an error."""
     path = Path(path)
     try:
         raw = path.read_bytes()
@@ -59,6 +67,11 @@ def read_bytes(path: str | Path) -> bytes:
         raise DataError("is a folder, expected a file", path) from None
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path) from None
+    if path.suffix.lower() == ".gz":
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"is not a packed file: {error}", path) from None
     if not raw.strip(b"\xef\xbb\xbf \t\r\n"):
         raise DataError("is empty", path)
     return raw

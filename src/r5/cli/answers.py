@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from r5.cli.console import log, options
+from r5.cli.console import log
 from r5.cli.output import deliver
-from r5.cli.progress import load_data, waiting
+from r5.cli.progress import graph_of, load_data
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -23,14 +23,10 @@ Style = Literal["text", "tree", "json", "svg"]
 
 
 def question_about(graph: str, source: str, target: str, load: list[str], quiet: bool = False) -> Example:
-    """How is `source` related to `target` in a file of triples? Names that are not there get near ones suggested."""
-    from r5.data.formats.triples import read_triples
-    from r5.data.registry import accepted
+    """How is `source` related to `target` in a graph? Names that are not there get near ones suggested."""
     from r5.examples import Example, Query
 
-    wanted = accepted(options(load), "a file of triples", read_triples)
-    with waiting(f"reading {graph}", quiet):
-        family = read_triples(graph, **wanted)
+    family = graph_of(graph, load, quiet)
     return Example(family, Query(family.node(source), family.node(target)))
 
 

@@ -10,9 +10,10 @@ from r5.cli.console import on_terminal, options
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
+    from r5.graph import Graph
     from r5.reasoners.base import Progress, ProgressCallback
 
-__all__ = ["load_data", "progress_bar", "waiting"]
+__all__ = ["graph_of", "load_data", "progress_bar", "waiting"]
 
 
 @contextmanager
@@ -71,3 +72,13 @@ def load_data(source: str, pairs: list[str], quiet: bool = False) -> Dataset:
 
     with waiting(f"reading {source}", quiet):
         return r5.load(source, **options(pairs))
+
+
+def graph_of(path: str, pairs: list[str], quiet: bool = False) -> Graph:
+    """The graph of a file of triples, or of a folder of them with splits, that a command was given."""
+    from r5.data.formats.triples import read_triples
+    from r5.data.registry import accepted
+
+    given = accepted(options(pairs), "a file of triples", read_triples)
+    with waiting(f"reading {path}", quiet):
+        return read_triples(path, **given)

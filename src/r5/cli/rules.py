@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from r5.cli.console import log, options
+from r5.cli.console import log
 from r5.cli.output import FORCE, OUT, check_out, deliver
 from r5.cli.parameters import LOAD, QUIET, data_names
-from r5.cli.progress import load_data, waiting
+from r5.cli.progress import graph_of, load_data, waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
+    from r5.graph import Graph
     from r5.rules.ruleset import RuleSet
 
 __all__ = ["rules"]
@@ -36,7 +37,8 @@ def rules(
     unfold: bool = typer.Option(False, "--unfold", help="Replace invented relations by their definitions."),
     chains: int = typer.Option(0, min=0, metavar="N", help="All that follows, with up to N relations in the body."),
     limit: int = typer.Option(10_000, min=1, help="At most so many rules from --unfold or --chains, the strongest."),
-    graph: str | None = typer.Option(None, metavar="TRIPLES", help="Count support and confidence on this graph."),
+    graph: str | None = typer.Option(None, help="Count support, confidence and coverage on this graph."),
+    examples: int = typer.Option(0, min=0, metavar="N", help="Also N facts and N exceptions of each rule."),
     loops: bool = typer.Option(False, "--loops", help="With --graph: count an entity with itself too."),
     compare: str | None = typer.Option(
         None,
@@ -61,6 +63,8 @@ def rules(
 
     Example: r5 rules model --graph family.tsv --min-support 5 --format anyburl
 
+    Example: r5 rules model --graph family.tsv --examples 2
+
     Example: r5 rules model --compare kinship
     """
     from r5.rules.ruleset import RuleSet
@@ -69,13 +73,19 @@ def rules(
     found = _rules_of(model)
     if unfold or chains:
         found = _longer(found, chains, head, limit, quiet)
-    if graph is not None:
-        found = _counted(found, graph, loops, load, quiet)
+    known = None if graph is None else graph_of(graph, load, quiet)
+    if known is not None:
+        found = _counted(found, known, loops, quiet)
     wanted = _read_body(body)
     found = found.filter(head=head, body=wanted, min_score=min_score, min_support=min_support, invented=invented)
     found = RuleSet(found.sorted().rules[: top or None])
     style = "json" if as_json else style
-    text = _written(found, style) if compare is None else _compared(found, compare, style, load, quiet)
+    if examples:
+        if known is None:
+            known = _graph_of_model(model)
+        text = _with_examples(found, known, examples, loops, style)
+    else:
+        text = _written(found, style) if compare is None else _compared(found, compare, style, load, quiet)
     deliver(text, out, force)
 
 
@@ -100,19 +110,50 @@ def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bo
     return RuleSet.of(longer.rules)
 
 
-def _counted(found: RuleSet, path: str, loops: bool, load: list[str], quiet: bool) -> RuleSet:
+def _counted(found: RuleSet, graph: Graph, loops: bool, quiet: bool) -> RuleSet:
     """The rules with their figures on a graph."""
-    from r5.data.formats.triples import read_triples
-    from r5.data.registry import accepted
-
-    given = accepted(options(load), "a file of triples", read_triples)
-    with waiting(f"reading {path}", quiet):
-        graph = read_triples(path, **given)
     with waiting(f"counting {len(found):,} rules", quiet):
         counted = found.evaluate(graph, loops=loops)
     if len(found.filter(invented=True)):
         log("rules with invented relations have no support on a graph; count them with --unfold", quiet)
     return counted
+
+
+def _graph_of_model(model: str) -> Graph:
+    """The graph that a model was trained on, for those that keep it."""
+    from r5._util.files import is_folder
+    from r5.graph import Graph
+    from r5.reasoners.registry import load_model
+
+    graph = getattr(load_model(model), "graph_", None) if is_folder(model) else None
+    if not isinstance(graph, Graph):
+        raise R5Error("--examples needs a graph to look for facts and exceptions in: give --graph")
+    return graph
+
+
+def _with_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style: Style) -> str:
+    """Each rule with facts that it says, and with what it says and the graph does not have."""
+    from r5.rules.witness import witnesses
+
+    if style not in ("text", "json"):
+        raise R5Error(f"--examples is written as text or json, not as {style}")
+    shown = [(rule, witnesses(rule, graph, number, loops)) for rule in found]
+    if style == "json":
+        rows = [
+            {
+                **rule.to_json(),
+                "facts": [witness.to_json() for witness in seen.facts],
+                "exceptions": [witness.to_json() for witness in seen.exceptions],
+            }
+            for rule, seen in shown
+        ]
+        return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    lines = []
+    for rule, seen in shown:
+        lines.append(rule.text())
+        lines += [f"  holds    {witness}" for witness in seen.facts]
+        lines += [f"  not here {witness}" for witness in seen.exceptions]
+    return "\n".join(lines or ["no rules"]) + "\n"
 
 
 def _read_body(text: str | None) -> str | tuple[str, ...] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from r5.rules.rule import Rule
+from r5.rules.rule import Key, Rule
 
 __all__ = ["Comparison", "compare_rules"]
 
@@ -65,9 +65,9 @@ def compare_rules(found: Iterable[Rule], wanted: Iterable[Rule]) -> Comparison:
     )
 
 
-def _first_of_each(rules: Iterable[Rule]) -> dict[tuple[str, tuple[str, ...]], Rule]:
+def _first_of_each(rules: Iterable[Rule]) -> dict[Key, Rule]:
     """The rules by what they say; of those that say the same, the first."""
-    found: dict[tuple[str, tuple[str, ...]], Rule] = {}
+    found: dict[Key, Rule] = {}
     for rule in rules:
         found.setdefault(rule.key, rule)
     return found

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from r5._util.ragged import Ragged
 from r5.graph import Graph
 from r5.rules import count_kernels as kernels
+from r5.rules.count_entities import Counts, EntityCounter
 from r5.rules.count_kernels import Heads, Scratch, Sets
 from r5.rules.rule import Rule
 from r5.rules.steps import StepTable
@@ -26,13 +27,22 @@ _BLOCK = 1 << 20
 
 
 def evaluate_rules(rules: Sequence[Rule], graph: Graph, loops: bool) -> list[Rule]:
-    """The rules with what was counted on the graph in place of what they were learned with."""
-    table = StepTable(graph, {name for rule in rules for name in (rule.head, *rule.relations)})
+    """The rules with what was counted on the graph in place of what they were learned with; weights stay."""
+    names = {name for rule in rules for name in (rule.head, *rule.relations)}
+    table = StepTable(graph, names)
     counter = _Counter(table, loops)
-    trie = _trie(rules)
+    trie = _trie(rule for rule in rules if rule.target is None)
     counter.run(trie)
+    about_one = EntityCounter(graph, [rule for rule in rules if rule.target is not None], loops)
     known = {head: table.number_of_pairs(head, loops) for head in {rule.head for rule in rules}}
-    return [_counted(rule, _find(trie, rule.relations), known[rule.head]) for rule in rules]
+
+    def counts(rule: Rule) -> Counts:
+        if rule.target is not None:
+            return about_one.count(rule)
+        node = _find(trie, rule.relations)
+        return Counts(node.pairs, *node.heads[rule.head], known[rule.head])
+
+    return [_counted(rule, counts(rule)) for rule in rules]
 
 
 @dataclass
@@ -41,8 +51,8 @@ class _Node:
 
     relation: str = ""
     children: dict[str, _Node] = field(default_factory=dict)
-    heads: dict[str, int] = field(default_factory=dict)
-    """For how many pairs each head holds too."""
+    heads: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """For how many pairs each head holds too, and how many have a first entity with the head at all."""
     pairs: int = 0
 
 
@@ -53,7 +63,7 @@ def _trie(rules: Iterable[Rule]) -> _Node:
         node = root
         for name in rule.relations:
             node = node.children.setdefault(name, _Node(name))
-        node.heads[rule.head] = 0
+        node.heads[rule.head] = (0, 0)
     return root
 
 
@@ -63,16 +73,16 @@ def _find(node: _Node, body: Iterable[str]) -> _Node:
     return node
 
 
-def _counted(rule: Rule, node: _Node, known: int) -> Rule:
+def _counted(rule: Rule, counts: Counts) -> Rule:
     """The rule with its figures; shares of nothing are 0."""
-    support = node.heads[rule.head]
     return replace(
         rule,
-        probability=support / node.pairs if node.pairs else 0.0,
+        probability=counts.support / counts.pairs if counts.pairs else 0.0,
         score=None,
-        support=support,
-        predictions=node.pairs,
-        body_probability=support / known if known else 0.0,
+        support=counts.support,
+        predictions=counts.pairs,
+        body_probability=counts.support / counts.known if counts.known else 0.0,
+        pca=counts.support / counts.asked if counts.asked else 0.0,
     )
 
 
@@ -115,12 +125,12 @@ class _Counter:
         spans = [table.rows(head) for head in node.heads]
         firsts, lasts = (np.array(ends, np.int64) for ends in zip(*spans, strict=True))
         heads = Heads(firsts, lasts, table.nodes, table.offsets, table.targets)
-        pairs, facts = np.zeros(1, np.int64), np.zeros(len(node.heads), np.int64)
+        pairs, (facts, asked) = np.zeros(1, np.int64), np.zeros((2, len(node.heads)), np.int64)
         steps = table.steps(node.relation)
-        kernels.count(sets, steps, stay, heads, self._loops, self._scratch, pairs, facts)
+        kernels.count(sets, steps, stay, heads, self._loops, self._scratch, pairs, facts, asked)
         node.pairs += int(pairs[0])
-        for head, more in zip(node.heads, facts.tolist(), strict=True):
-            node.heads[head] += more
+        for head, *more in zip(node.heads, facts.tolist(), asked.tolist(), strict=True):
+            node.heads[head] = node.heads[head][0] + more[0], node.heads[head][1] + more[1]
 
     def _follow(self, sets: Sets, first: int, relation: str) -> tuple[Sets, int]:
         """Where the relation leads from the sets, as far as there is room, and the first set that is left."""

@@ -133,10 +133,19 @@ def row_of(heads: Heads, head: int, node: int) -> int:
 
 @njit_outer
 def count(
-    sets: Sets, steps: Steps, stay: bool, heads: Heads, loops: bool, scratch: Scratch, pairs: Array, facts: Array
+    sets: Sets,
+    steps: Steps,
+    stay: bool,
+    heads: Heads,
+    loops: bool,
+    scratch: Scratch,
+    pairs: Array,
+    facts: Array,
+    asked: Array,
 ) -> None:
     """Add to `pairs` how many pairs a further step connects, and to `facts` how many of them each head holds for.
 
+    `asked` gets the pairs whose first node has the head at all.
     With `stay` the pairs are those of the sets as they are; without `loops` those of a node with itself are left out.
     """
     for i in range(sets.offsets.size - 1):
@@ -153,14 +162,20 @@ def count(
             continue
         for m in range(sets.starts[i], sets.starts[i + 1]):
             source = sets.members[m]
-            pairs[0] += size - (1 if not loops and reached(scratch, dense, source) else 0)
+            found = size - (1 if not loops and reached(scratch, dense, source) else 0)
+            pairs[0] += found
             for head in range(heads.firsts.size):
                 row = row_of(heads, head, source)
                 if row >= 0:
+                    has_head = False
                     for j in range(heads.offsets[row], heads.offsets[row + 1]):
                         target = heads.targets[j]
-                        if (loops or target != source) and reached(scratch, dense, target):
-                            facts[head] += 1
+                        if loops or target != source:
+                            has_head = True
+                            if reached(scratch, dense, target):
+                                facts[head] += 1
+                    if has_head:
+                        asked[head] += found
 
 
 @njit_outer

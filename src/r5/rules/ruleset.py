@@ -117,13 +117,15 @@ class RuleSet:
 
         `predictions` is how many pairs (x, y) of different entities the body connects, each counted once (with
         `loops` those with x = y too); `support` for how many of them the head holds, `probability` the ratio (the
-        confidence; 0 where there are none), `body_probability` the share of the head's pairs that have the body.
+        confidence; 0 where there are none), `body_probability` the share of the head's pairs that have the body
+        (the head coverage), `pca` the ratio over those pairs whose x has the head with any entity at all.
+        For a rule about one entity, y is that entity and the body need only hold for x.
         An inverse relation is the relation read backwards. Invented relations have no edges: unfold them first.
 
         >>> from r5.graph import Graph
         >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Ann", "aunt", "Zoe")])
         >>> print(*(rule.text() for rule in RuleSet.of([Rule("aunt", ("mother", "sister"))]).evaluate(family)))
-        aunt(X, Y) <= mother(X, Z), sister(Z, Y)   p=1 support=1
+        aunt(X, Y) <= mother(X, Z), sister(Z, Y)   confidence=1 support=1 coverage=1 pca=1
         """
         from r5.rules.count import evaluate_rules  # numba, which nothing else here needs
 

@@ -36,13 +36,14 @@ def unfold(
     """The rules, invented relations (or `every` relation) unfolded in all ways that give bodies up to `max_length`.
 
     At most `limit` rules, the strongest; of those that say the same, the strongest. Rules for invented
-    heads are left out, and so is what follows from itself.
+    heads are left out, and so is what follows from itself. Rules about one entity stay as they are.
     """
     if max_length < 1 or limit < 1:
         raise R5Error(f"max_length and limit must be at least 1, found {max_length} and {limit}")
-    search = _Search(_Book(rules, every, max_length))
-    search.begin(rule for rule in rules if head in (None, rule.head))
-    found: list[Rule] = []
+    general = [rule for rule in rules if rule.target is None]
+    found = [rule for rule in rules if rule.target is not None and head in (None, rule.head)][: limit + 1]
+    search = _Search(_Book(general, every, max_length))
+    search.begin(rule for rule in general if head in (None, rule.head))
     steps = 0
     while search.heap and len(found) <= limit and steps < _STEPS_A_RULE * limit:
         steps += 1

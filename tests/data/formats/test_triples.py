@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -217,7 +218,7 @@ def test_options_that_splits_do_not_take(tmp_path: Path, options: dict[str, bool
 def test_missing(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nothing\.txt: no such file"):
         load_triples(tmp_path / "nothing.txt")
-    with pytest.raises(DataError, match="is a folder, expected a file"):
+    with pytest.raises(DataError, match="has no training triples"):
         read_triples(tmp_path)
 
 
@@ -248,3 +249,37 @@ def test_real_knowledge_graphs(real_data: Path, name: str, graph: str, relations
     assert (data.test.hidden_facts == -1).all()
     lines = (real_data / "kg" / name / "test.txt").read_text().split("\n")
     assert asked(data.test[:20]) == [tuple(line.split("\t")) for line in lines[:20]]
+
+
+def test_packed_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "one.tsv.gz").write_bytes(gzip.compress(b"head\trelation\ttail\na\tmother\tb\n"))
+    assert is_triples(tmp_path / "one.tsv.gz")
+    assert read_triples(tmp_path / "one.tsv.gz").triples() == [("a", "mother", "b")]
+    assert load_triples(tmp_path / "one.tsv.gz").name == "one"
+    (tmp_path / "rows.nt.gz").write_bytes(gzip.compress(b"<x:a> <x:mother> <x:b> .\n"))
+    assert len(read_triples(tmp_path / "rows.nt.gz").triples()) == 1
+    (tmp_path / "bad.tsv.gz").write_bytes(b"a\tmother\tb\n")
+    with pytest.raises(DataError, match=r"bad\.tsv\.gz: is not a packed file"):
+        read_triples(tmp_path / "bad.tsv.gz")
+    (tmp_path / "cut.tsv.gz").write_bytes(gzip.compress(b"a\tmother\tb\n" * 100)[:-12])
+    with pytest.raises(DataError, match=r"cut\.tsv\.gz: is not a packed file"):
+        read_triples(tmp_path / "cut.tsv.gz")
+
+
+def test_the_graph_of_a_folder_is_what_is_known_in_training(tmp_path: Path) -> None:
+    (tmp_path / "kg").mkdir()
+    (tmp_path / "kg" / "train.txt.gz").write_bytes(gzip.compress(b"a mother b\n"))
+    folder(tmp_path / "kg", {"facts.txt": "b mother c\n", "test.txt": "a grandmother d\n"})
+    graph = read_triples(tmp_path / "kg")
+    assert graph.triples() == [("b", "mother", "c"), ("a", "mother", "b")]
+    assert "d" in graph.entities
+    assert "mother^-1" in read_triples(tmp_path / "kg", inverse=True).vocabulary
+
+
+def test_weights_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "w.tsv").write_text("a\tlikes\tb\t0.5\nb\tlikes\tc\t1e-3\n")
+    with pytest.raises(DataError, match=r"w\.tsv:1: 4 columns separated by tab, the last of them numbers.*columns="):
+        read_triples(tmp_path / "w.tsv")
+    assert len(read_triples(tmp_path / "w.tsv", columns=[0, 1, 2]).triples()) == 2
+    (tmp_path / "h.tsv").write_text("head\trelation\ttail\tweight\na\tlikes\tb\t0.5\n")
+    assert read_triples(tmp_path / "h.tsv").triples() == [("a", "likes", "b")]

@@ -18,7 +18,8 @@ def test_a_reader_of_csv_finds_the_same_rules(rules: RuleSet) -> None:
     rows = list(csv.DictReader(io.StringIO(rules.to_csv(), newline="")))
     assert len(rows) == len(rules)
     for row, rule in zip(rows, rules, strict=True):
-        assert (row["head"], read_body(row["body"])) == rule.key
+        assert (row["head"], read_body(row["body"]) if row["body"] else ()) == (rule.head, rule.body)
+        assert (row["target"] or None, row["ending"] or None) == (rule.target, rule.ending)
         assert row["invented"] == str(rule.invented).lower()
-        for key in ("probability", "score", "support", "predictions"):
+        for key in ("weight", "probability", "score", "support", "predictions", "body_probability", "pca"):
             assert (float(row[key]) if row[key] else None) == getattr(rule, key)

@@ -123,5 +123,5 @@ def test_inverses_swap_and_loops_may_be_allowed() -> None:
 @given(RULE_SETS)
 def test_a_clause_takes_one_line(rules: RuleSet) -> None:
     lines = rules.to_prolog().splitlines()
-    assert sum(" :- " in line for line in lines) == len(rules)
+    assert sum(" :- " in line for line in lines) == sum(bool(rule.relations) for rule in rules)
     assert all(line.isprintable() for line in lines)

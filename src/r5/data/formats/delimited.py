@@ -19,6 +19,7 @@ __all__ = ["DELIMITERS", "read_delimited", "read_facts"]
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", " ": "blanks"}
 """Those that are looked for; the space stands for any run of spaces and tabs."""
+_NUMBER = re.compile(r"[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?", re.ASCII)
 PROBE = 100
 """How many rows the delimiter is found from."""
 
@@ -155,8 +156,24 @@ def _find_delimiter(text: str, path: Path, layout: _Layout) -> str:
         line, row = first_rows[0]
         kind = "relation, argument, argument ..." if layout.ragged else "source, relation, target"
         names = ", ".join(DELIMITERS.values())
+        if (mark := _weighted(first_rows)) is not None and not layout.ragged:
+            raise DataError(
+                f"4 columns separated by {DELIMITERS[mark]}, the last of them numbers: {shown(row)}; weights are not "
+                'used: columns=[0,1,2] (--load "columns=[0,1,2]") reads the first three',
+                path,
+                line,
+            )
         raise DataError(f"expected {kind}, separated by one of {names}; found {shown(row)}", path, line)
     return best
+
+
+def _weighted(rows: Sequence[tuple[int, str]]) -> str | None:
+    """The delimiter with which all rows have four fields and the last is a number; None where there is none."""
+    for mark in DELIMITERS:
+        fields = [_split(row, mark) for _, row in rows]
+        if all(len(row) == 4 and _NUMBER.fullmatch(row[3].strip()) for row in fields):
+            return mark
+    return None
 
 
 def _fit(text: str, delimiter: str, path: Path, layout: _Layout) -> int:

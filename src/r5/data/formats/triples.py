@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import frozen
-from r5._util.files import list_files
+from r5._util.files import list_files, unpacked_name
 from r5.data.formats import rdf
 from r5.data.formats.delimited import read_delimited, read_facts
 from r5.data.formats.tabular import Triple, read_parquet
@@ -44,11 +44,14 @@ SPLIT_OF = {
 
 def is_triples(path: Path) -> bool:
     """Whether a path looks like triples: a file with one of the usual suffixes, or a folder with split files."""
-    return any(map(_split_of, list_files(path, "*"))) if path.is_dir() else path.suffix.lower() in SUFFIXES
+    return (
+        any(map(_split_of, list_files(path, "*"))) if path.is_dir() else unpacked_name(path).suffix.lower() in SUFFIXES
+    )
 
 
 def _split_of(file: Path) -> str | None:
     """The split that a file of a folder holds, None for other files."""
+    file = unpacked_name(file)
     return SPLIT_OF.get(file.stem.lower()) if file.suffix.lower() in SUFFIXES else None
 
 
@@ -63,7 +66,9 @@ def read_triples(
     short: bool = False,
     inverse: bool = False,
 ) -> Graph:
-    """The graph of one file: Parquet (.parquet), RDF (.nt, .ttl, .rdf) or else text, a row a triple.
+    """The graph of one file: Parquet (.parquet), RDF (.nt, .ttl, .rdf) or else text, a row a triple; also packed (.gz).
+
+    Of a folder with splits it is the graph that all of them are asked about: facts and training triples.
 
     `delimiter` is one character, a space for any blanks; `header` says whether the first row names the columns,
     and `columns` which of them, by name or place, hold source, relation and target. Where these are not given:
@@ -76,6 +81,17 @@ def read_triples(
     What does not concern the format of the file is ignored.
     """
     path = Path(path)
+    if path.is_dir():
+        return load_triples(
+            path,
+            delimiter=delimiter,
+            header=header,
+            columns=columns,
+            hyperedges=hyperedges,
+            literals=literals,
+            short=short,
+            inverse=inverse,
+        ).train.pool
     if hyperedges:
         graph = Graph.from_facts(read_facts(path, delimiter=delimiter, header=header))
     else:
@@ -88,7 +104,7 @@ def _read_rows(
     path: Path, delimiter: str | None, header: bool | None, columns: Sequence[str | int] | None, literals: bool
 ) -> list[Triple]:
     """The triples of one file, whatever its format."""
-    suffix = path.suffix.lower()
+    suffix = unpacked_name(path).suffix.lower()
     if suffix == ".parquet":
         return read_parquet(path, columns)
     if suffix in rdf.FORMATS:
@@ -118,7 +134,7 @@ def load_triples(
     Answers are relations of the data, never the inverse ones that `inverse` adds.
     """
     path = Path(path)
-    name = path.resolve().name if path.is_dir() else path.stem
+    name = path.resolve().name if path.is_dir() else unpacked_name(path).stem
     files = _split_files(path) if path.is_dir() else {"train": path}
     if files.keys() != {"train"}:
         if hyperedges or valid_fraction or test_fraction:

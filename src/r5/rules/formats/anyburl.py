@@ -1,19 +1,23 @@
 """Rules as AnyBURL writes them: predictions, support, confidence and rule, separated by tabs.
 
-AnyBURL has no inverse relations: `mother^-1(X,A)` is written `mother(A,X)`, and read so. Names that would be
-ambiguous stand in double quotes, which AnyBURL itself does not know.
+AnyBURL has no inverse relations: `mother^-1(X,A)` is written `mother(A,X)`, and read so. Heads are written
+`h(X,Y)`, `h(X,c)` or `h(c,Y)`, so a rule for an inverse relation is turned round. Variables are single capital
+letters. Names that would be ambiguous stand in double quotes, which AnyBURL itself does not know.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from r5.errors import DataError, R5Error
 from r5.relations import inverse_name
-from r5.rules.formats.text import Atom, AtomReader, direct_atom, spelled, variables
+from r5.rules.formats.text import Atom, AtomReader, checked_name, direct_atom, quoted, spelled
 from r5.rules.rule import Rule
 
 __all__ = ["read_anyburl", "write_anyburl"]
@@ -27,6 +31,7 @@ def write_anyburl(rules: Iterable[Rule]) -> str:
 
     The confidence is the probability or, for rules that have none, the score as a share of the highest one.
     Where the predictions were not counted they are as many as the support and the confidence make likely.
+    Two rules that say the same, one of them backwards, are one line if their figures agree.
 
     >>> rules = [Rule("aunt", ("father", "sister"), probability=0.5, support=3), Rule("son", ("mother^-1",))]
     >>> print(write_anyburl(rules).expandtabs(5), end="")
@@ -43,7 +48,7 @@ def write_anyburl(rules: Iterable[Rule]) -> str:
         if pairs is None:
             pairs = min(support / confidence, _MANY) if confidence else support
         lines.append(f"{round(pairs)}\t{round(support)}\t{confidence!r}\t{_rule_text(rule)}\n")
-    return "".join(lines)
+    return "".join(dict.fromkeys(lines))
 
 
 def read_anyburl(text: str, path: str | Path | None = None) -> list[Rule]:
@@ -59,11 +64,38 @@ def read_anyburl(text: str, path: str | Path | None = None) -> list[Rule]:
 
 
 def _rule_text(rule: Rule) -> str:
-    names = rule.relations or rule.body
-    places = variables(len(names), _INNER)
-    head = direct_atom(rule.head, "X", "Y")
-    body = [direct_atom(name, places[i], places[i + 1]) for i, name in enumerate(names)]
+    """The rule with its head the right way round."""
+    rule = replace(rule, body=rule.relations or rule.body)
+    places = [_entity(rule.ending or "") if place is None else place for place in rule.places(_INNER)]
+    head = direct_atom(rule.head, "X", "Y" if rule.target is None else _entity(rule.target))
+    backwards = head[0] != rule.head
+    if backwards and rule.target is not None:
+        head, places = (head[0], head[1], "Y"), ["Y", *places[1:]]
+    turned = backwards and rule.target is None and all(map(_can_be_inverted, rule.body))
+    if turned:
+        head, places = (head[0], "X", "Y"), [*reversed(places)]
+    body = [direct_atom(name, places[i], places[i + 1]) for i, name in enumerate(rule.body)]
+    if turned:
+        body.reverse()
     return f"{_atom_text(head)} <= {', '.join(map(_atom_text, body))}"
+
+
+def _can_be_inverted(name: str) -> bool:
+    """Whether the inverse of the inverse is the relation itself: not for names such as `^-1`."""
+    other = inverse_name(name)
+    return bool(other) and inverse_name(other) == name
+
+
+def _inverted(name: str) -> str:
+    if not _can_be_inverted(name):
+        raise R5Error(f"the relation {name[:40]!r} cannot be read backwards: its name ends like that of an inverse")
+    return inverse_name(name)
+
+
+def _entity(name: str) -> str:
+    """An entity, in quotes where it could be taken for a variable or for several."""
+    bare = re.fullmatch(r'[^\s",()]+', name) and name.isprintable() and not _is_variable(name)
+    return name if bare else quoted(name)
 
 
 def _atom_text(atom: Atom) -> str:
@@ -77,17 +109,48 @@ def _read_line(line: str) -> Rule:
     if len(fields) != 4:
         raise R5Error("expected predictions, support, confidence and rule, separated by tabs")
     predictions, support, confidence = map(_number, fields[:3])
-    reader = AtomReader(fields[3])
+    head, *ends, body = _read_rule(fields[3])
+    figures: dict[str, Any] = {"probability": confidence, "support": support, "predictions": predictions}
+    first, second = ends
+    if not _is_variable(first) and not _is_variable(second):
+        raise R5Error("the head has no variable X or Y")
+    if _is_variable(first) and _is_variable(second):
+        if (first, second) == ("Y", "X"):
+            head, first, second = _inverted(head), "X", "Y"
+        return Rule(head, _chain(first, second, body), **figures)
+    if not _is_variable(first):
+        head, first, second = _inverted(head), second, first
+    relations, ending = _way(first, body)
+    return Rule(head, relations, **figures, target=_name(second), ending=ending)
+
+
+def _read_rule(text: str) -> tuple[str, str, str, list[Atom]]:
+    """The head, its arguments and the atoms of the body, of which there may be none."""
+    reader = AtomReader(text)
     head, first, second = reader.atom()
     if not reader.sign("<="):
         raise reader.expected("<= after the head")
-    body = [reader.atom()]
+    body: list[Atom] = []
+    if not (reader.at_end() and not (_is_variable(first) and _is_variable(second))):
+        body.append(reader.atom())
     while reader.sign(","):
         body.append(reader.atom())
     reader.end()
-    if (first, second) == ("Y", "X"):
-        head, first, second = inverse_name(head), "X", "Y"
-    return Rule(head, _chain(first, second, body), confidence, support=support, predictions=predictions)
+    return head, first, second, body
+
+
+def _is_variable(argument: str) -> bool:
+    return re.fullmatch(r"[A-Z]", argument) is not None
+
+
+def _name(argument: str) -> str:
+    """The entity that an argument names."""
+    if not argument.startswith('"'):
+        return argument
+    try:
+        return checked_name(json.loads(argument, strict=False))
+    except ValueError:
+        raise R5Error(f"the name {argument[:40]!r} is not quoted as in JSON") from None
 
 
 def _number(field: str) -> float:
@@ -110,18 +173,35 @@ def _chain(first: str, last: str, atoms: Sequence[Atom]) -> tuple[str, ...]:
                 raise R5Error(
                     f"{argument[:40]!r} is no variable; only rules whose body is a chain of variables are read"
                 )
-    names, here, left, seen = [], first, list(atoms), {first}
+    names, here, seen = _walk(first, atoms)
+    if here != last or len(seen) != len(atoms) + 1:
+        raise R5Error(f"the body does not lead from {first} to {last} in one chain")
+    return tuple(names)
+
+
+def _way(first: str, atoms: Sequence[Atom]) -> tuple[tuple[str, ...], str | None]:
+    """The relations of atoms that lead from a variable to an entity, which is returned too, or to another variable."""
+    names, here, seen = _walk(first, atoms)
+    if len(seen) != len(atoms) + 1:
+        raise R5Error(f"the body does not lead from {first} to one entity or variable in one chain")
+    between = seen[1:-1]
+    if odd := [name for name in between if not _is_variable(name)]:
+        raise R5Error(f"{odd[0][:40]!r} stands within the body; only its end may be an entity")
+    return tuple(names), None if _is_variable(here) else _name(here)
+
+
+def _walk(first: str, atoms: Sequence[Atom]) -> tuple[list[str], str, list[str]]:
+    """The relations met from the first argument on, where they end, and the arguments on the way, each once."""
+    names, here, left, seen = [], first, list(atoms), [first]
     while left:
         found = next((atom for atom in left if here in atom[1:]), None)
         if found is None:
             break
         left.remove(found)
         name, start, end = found
-        names.append(name if here == start else inverse_name(name))
+        names.append(name if here == start else _inverted(name))
         here = end if here == start else start
         if here in seen:
             break
-        seen.add(here)
-    if here != last or left or len(seen) != len(names) + 1:
-        raise R5Error(f"the body does not lead from {first} to {last} in one chain")
-    return tuple(names)
+        seen.append(here)
+    return names, here, seen

@@ -11,15 +11,16 @@ from r5.rules.rule import Rule
 
 __all__ = ["write_csv"]
 
-_COLUMNS = ("head", "body", "probability", "score", "support", "predictions", "invented")
+_FIGURES = ("weight", "probability", "score", "support", "predictions", "body_probability", "pca")
+_COLUMNS = ("head", "body", "target", "ending", *_FIGURES, "invented")
 
 
 def write_csv(rules: Iterable[Rule]) -> str:
     """A header and a line a rule; the relations of a body stand in one field, separated by commas.
 
     >>> print(write_csv([Rule("aunt", ("father", "sister"), probability=0.98, support=412)]), end="")
-    head,body,probability,score,support,predictions,invented
-    aunt,"father, sister",0.98,,412,,false
+    head,body,target,ending,weight,probability,score,support,predictions,body_probability,pca,invented
+    aunt,"father, sister",,,,0.98,,412,,,,false
     """
     lines = io.StringIO(newline="")
     plain = csv.writer(lines, lineterminator="\n")
@@ -27,8 +28,9 @@ def write_csv(rules: Iterable[Rule]) -> str:
     plain.writerow(_COLUMNS)
     for rule in rules:
         body = written_body(rule.body)
-        figures = (rule.probability, rule.score, rule.support, rule.predictions)
+        names = (rule.head, body, rule.target, rule.ending)
+        figures = [getattr(rule, name) for name in _FIGURES]
         # The writer does not see that a carriage return ends a line for readers.
-        writer = careful if "\r" in rule.head + body else plain
-        writer.writerow([rule.head, body, *figures, "true" if rule.invented else "false"])
+        writer = careful if any("\r" in (name or "") for name in names) else plain
+        writer.writerow([*names, *figures, "true" if rule.invented else "false"])
     return lines.getvalue()

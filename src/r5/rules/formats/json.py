@@ -14,7 +14,7 @@ from r5.rules.rule import Rule
 
 __all__ = ["read_json", "rule_from_json", "write_json"]
 
-_FIGURES = ("probability", "body_probability", "score", "support", "predictions")
+_FIGURES = ("weight", "probability", "body_probability", "score", "support", "predictions", "pca")
 _BLANKS = " \t\r\n"
 
 
@@ -43,13 +43,15 @@ def read_json(text: str, path: str | Path | None = None) -> list[Rule]:
 
 def rule_from_json(item: Any) -> Rule:
     """One rule from what `Rule.to_json` gives; other keys are ignored."""
-    if not isinstance(item, dict) or not isinstance(item.get("body"), list) or not item["body"]:
+    if not isinstance(item, dict) or not isinstance(item.get("body"), list):
         raise R5Error("expected an object with a head and a body, which is a list of relations")
     if not isinstance(item.get("invented", False), bool):
         raise R5Error("invented must be true or false")
     figures = {key: _number(key, item.get(key)) for key in _FIGURES}
     names = [checked_name(name) for name in (item.get("head"), *item["body"])]
-    return Rule(names[0], tuple(names[1:]), **figures, invented=item.get("invented", False))
+    target, ending = (None if item.get(key) is None else checked_name(item[key]) for key in ("target", "ending"))
+    about: dict[str, Any] = {**figures, "target": target, "ending": ending}
+    return Rule(names[0], tuple(names[1:]), **about, invented=item.get("invented", False))
 
 
 def _number(key: str, value: Any) -> float | None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from r5.rules.formats.text import direct_atom, variables
+from r5.rules.formats.text import direct_atom
 from r5.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def write_prolog(rules: Iterable[Rule], graph: Graph | None = None, loops: bool 
     r"""The program: declarations, a clause a rule and, where a graph is given, its facts.
 
     Without `loops` nothing follows about an entity and itself: nobody is their own brother. A relation
-    whose name Prolog needs for itself gets the ending `_relation`.
+    whose name Prolog needs for itself gets the ending `_relation`. Rules without a body are left out.
 
     >>> print(write_prolog([Rule("aunt", ("father", "sister"), probability=0.98)]))
     % 1 rule
@@ -95,11 +96,13 @@ def _indicator(name: str) -> str:
 
 
 def _clause(rule: Rule, loops: bool) -> str:
-    places = variables(len(rule.relations))
-    atoms = [direct_atom(rule.head, "X", "Y")]
-    atoms += [direct_atom(name, places[i], places[i + 1]) for i, name in enumerate(rule.relations)]
+    rule = replace(rule, body=rule.relations)
+    places = [prolog_atom(rule.ending or "") if place is None else place for place in rule.places()]
+    last = "Y" if rule.target is None else prolog_atom(rule.target)
+    atoms = [direct_atom(rule.head, "X", last)]
+    atoms += [direct_atom(name, places[i], places[i + 1]) for i, name in enumerate(rule.body)]
     head, *body = (f"{_predicate(name)}({first}, {second})" for name, first, second in atoms)
-    body += [] if loops else [r"X \== Y"]
+    body += [] if loops else [rf"X \== {last}"]
     clause = f"{head} :- {', '.join(body)}."
     return f"{clause}  % {rule.figures()}" if rule.figures() else clause
 

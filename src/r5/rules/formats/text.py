@@ -9,14 +9,25 @@ from collections.abc import Iterable
 from r5.errors import R5Error
 from r5.relations import inverse_name
 
-__all__ = ["Atom", "AtomReader", "checked_name", "direct_atom", "read_body", "spelled", "variables", "written_body"]
+__all__ = [
+    "Atom",
+    "AtomReader",
+    "checked_name",
+    "direct_atom",
+    "quoted",
+    "read_body",
+    "spelled",
+    "variables",
+    "written_body",
+]
 
 Atom = tuple[str, str, str]
 """A relation and its two arguments."""
 
 _BARE = r'([^\s"(),]+)'
 _QUOTED = r'("(?:[^"\\]|\\.)*")'
-_ARGUMENTS = r"\(\s*([^\s,()]+)\s*,\s*([^\s,()]+)\s*\)"
+_ARGUMENT = r'("(?:[^"\\]|\\.)*"|(?:[^\s",()]|\([^\s",()]*\))+)'
+_ARGUMENTS = rf"\(\s*{_ARGUMENT}\s*,\s*{_ARGUMENT}\s*\)"
 
 
 def spelled(name: str) -> str:
@@ -30,6 +41,11 @@ def spelled(name: str) -> str:
     return json.dumps(name, ensure_ascii=not name.isprintable())
 
 
+def quoted(entity: str) -> str:
+    """The name of an entity as rules show it, always in double quotes, so that it is no variable."""
+    return json.dumps(entity, ensure_ascii=not entity.isprintable())
+
+
 def written_body(names: Iterable[str]) -> str:
     """The relations of a body without their arguments, as `read_body` reads them."""
     return ", ".join(map(spelled, names))
@@ -38,9 +54,11 @@ def written_body(names: Iterable[str]) -> str:
 def variables(length: int, inner: str = "ZUVW") -> list[str]:
     """Names for the entities along a body of so many relations: X, the inner letters, numbered ones, Y.
 
-    >>> variables(3), variables(7)[4:]
-    (['X', 'Z', 'U', 'Y'], ['W', 'Z4', 'Z5', 'Y'])
+    >>> variables(3), variables(7)[4:], variables(0)
+    (['X', 'Z', 'U', 'Y'], ['W', 'Z4', 'Z5', 'Y'], ['X'])
     """
+    if not length:
+        return ["X"]
     between = [inner[i] if i < len(inner) else f"{inner[0]}{i}" for i in range(length - 1)]
     return ["X", *between, "Y"]
 
@@ -96,6 +114,10 @@ class AtomReader:
     def sign(self, sign: str) -> bool:
         """Whether this sign comes next; if so it is read."""
         return self._take(re.escape(sign)) is not None
+
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return not self._text[self._place :].strip()
 
     def end(self) -> None:
         """Nothing may be left."""
