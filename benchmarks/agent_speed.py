@@ -26,7 +26,7 @@ from r5.agent.settings import Settings
 from r5.agent.state import Evaluator, Pairs, States
 from r5.agent.training import Lesson, Training
 from r5.data.formats.graphlog import load_graphlog
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.paths.find import find_paths
 from r5.relations import Vocabulary
 from tests.oracle import episodes as slow

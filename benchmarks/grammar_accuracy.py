@@ -21,7 +21,7 @@ from grammar_worlds import calibration_error
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.formats.clutrr import load_clutrr
 from r5.data.formats.graphlog import load_graphlog
-from r5.data.generators.kinship import generate_kinship
+from r5.data.generators.kinship.dataset import generate_kinship
 from r5.dataset import Dataset
 from r5.evaluation import evaluate
 from r5.reasoners.grammar import GrammarReasoner

@@ -25,7 +25,7 @@ import torch
 
 from r5._util.ragged import Ragged
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import answer

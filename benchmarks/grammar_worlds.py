@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from r5.data.generators.world_graphs import Confusion
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
+from r5.data.generators.world.graphs import Confusion
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import evaluate

@@ -25,7 +25,7 @@ import numpy as np
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.reasoners.grammar import GrammarReasoner

@@ -12,7 +12,7 @@ from r5.bench.paper import Benchmark, where_from
 from r5.bench.store import write_record
 from r5.data.catalogue import catalogue
 from r5.data.formats.graphlog import write_graphlog
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.errors import MissingExtraError, R5Error
 from tests.bench.records import record
 

@@ -15,7 +15,7 @@ from r5.bench.pool import run_all
 from r5.bench.store import read_records
 from r5.bench.work import Job
 from r5.data.formats.graphlog import write_graphlog
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from r5.bench import environment, work
 from r5.bench.environment import cores, describe
 from r5.bench.plan import Run
 from r5.bench.work import Job, load_data, perform, protocol, warm_up
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.rules.ruleset import RuleSet

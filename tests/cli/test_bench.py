@@ -15,7 +15,7 @@ import r5.cli.bench as command
 from r5.bench import paper
 from r5.bench.pool import Failure
 from r5.data.formats.graphlog import write_graphlog
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.errors import need
 from tests.cli.test_cli import run
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from r5.data.formats.clutrr import load_clutrr, write_clutrr
 from r5.data.formats.graphlog import load_graphlog, write_graphlog
-from r5.data.generators.first_names import gender_of
-from r5.data.generators.kinship import generate_kinship
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.kinship.dataset import generate_kinship
+from r5.data.generators.kinship.first_names import gender_of
+from r5.data.generators.world.dataset import generate_world
 from r5.dataset import SPLITS, Dataset
 
 NOISE = ("clean", "supporting", "irrelevant", "disconnected", ["clean", "irrelevant"])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner

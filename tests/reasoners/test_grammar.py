@@ -10,7 +10,7 @@ import pytest
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.formats.clutrr import load_clutrr
 from r5.data.formats.graphlog import load_graphlog
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.derivations.derivation import Fact
 from r5.errors import R5Error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.examples import Examples
 from r5.graph import Graph

@@ -69,7 +69,7 @@ def load_data(name: str, root: Path) -> Dataset:
 
 def warm_up(engine: str) -> None:
     """Learn something tiny, so that the time to compile is not counted as time to train."""
-    from r5.data.generators.worlds import generate_world
+    from r5.data.generators.world.dataset import generate_world
 
     data = generate_world(train=40, valid=0, test=6)
     for part in engine.split("+"):

@@ -31,7 +31,7 @@ FORCE = typer.Option(False, "--force", help="Replace a data set that is there.")
 def _write(data: Dataset, out: Path, style: str, force: bool, quiet: bool, task: int = 1) -> None:
     from r5.data.formats.clutrr import write_clutrr
     from r5.data.formats.graphlog import write_graphlog
-    from r5.data.generators.first_names import gender_of
+    from r5.data.generators.kinship.first_names import gender_of
 
     if style == "clutrr":
         people = {name: gender_of(name) for name in data_names(data)} if data.name == "kinship" else None
@@ -70,8 +70,8 @@ def kinship(
     Example: r5 generate kinship families --seed 0 --test-hops 4-6
     """
     from r5._util.files import check_folder
-    from r5.data.generators.kinship import generate_kinship
-    from r5.data.generators.kinship_noise import NOISE
+    from r5.data.generators.kinship.dataset import generate_kinship
+    from r5.data.generators.kinship.noise import NOISE
 
     check_folder(out, force)
     kinds = [kind.strip() for kind in noise.split(",")]
@@ -116,7 +116,7 @@ def world(
     Example: r5 generate world myworld --seed 0 --relations 12 --wrong-edges 0.1
     """
     from r5._util.files import check_folder
-    from r5.data.generators.worlds import generate_world
+    from r5.data.generators.world.dataset import generate_world
 
     check_folder(out, force)
     with waiting("generating", quiet):

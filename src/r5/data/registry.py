@@ -33,8 +33,8 @@ __all__ = ["Format", "accepted", "formats", "load", "register"]
 ENTRY_POINTS = "r5.formats"
 """The group in which an installed package names its formats, each an instance of `Format`."""
 GENERATORS = {
-    "kinship": ("r5.data.generators.kinship", "generate_kinship"),
-    "world": ("r5.data.generators.worlds", "generate_world"),
+    "kinship": ("r5.data.generators.kinship.dataset", "generate_kinship"),
+    "world": ("r5.data.generators.world.dataset", "generate_world"),
 }
 
 

@@ -53,7 +53,7 @@ class AugmentedReasoner(Reasoner):
     Both learn from the same examples when `fit` is called; parts that have learned already can be put together as
     they are.
 
-    >>> from r5.data.generators.worlds import generate_world
+    >>> from r5.data.generators.world.dataset import generate_world
     >>> from r5.reasoners.neural import NeuralReasoner
     >>> from r5.reasoners.r5 import R5Reasoner
     >>> data = generate_world(train=100, test=20)

@@ -43,7 +43,7 @@ class GrammarReasoner(Reasoner):
 
     Settings are those of `GrammarSettings`, by name.
 
-    >>> from r5.data.generators.worlds import generate_world
+    >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=200, test=20)
     >>> model = GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
     >>> model.score(data.test) > 0.9

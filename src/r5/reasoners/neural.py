@@ -42,7 +42,7 @@ class NeuralReasoner(Reasoner):
     or of gcn, gat, rgcn and egat, which read the whole graph. Settings are those of
     `r5.baselines.settings.SequenceSettings` or `GraphSettings`, by name.
 
-    >>> from r5.data.generators.worlds import generate_world
+    >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=200, test=20)
     >>> model = NeuralReasoner("gru", seed=0, epochs=20, learning_rate=0.01).fit(data.train)
     >>> model.score(data.train) > 0.9

@@ -38,7 +38,7 @@ class R5Reasoner(Reasoner):
     `family` chooses the hyperparameters of a data set family (graphlog, graphlog-few,
     graphlog-long, clutrr); all are those of `r5.agent.settings.Settings`, by name.
 
-    >>> from r5.data.generators.worlds import generate_world
+    >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=100, test=20)
     >>> model = R5Reasoner(seed=0, epochs=2, network=False).fit(data.train)
     >>> model.score(data.test) > 0.5

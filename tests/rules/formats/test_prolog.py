@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 import r5
-from r5.data.generators.genealogy import draw_genealogy
-from r5.data.generators.kinship_algebra import RELATIONS, composition_rules
+from r5.data.generators.kinship.algebra import RELATIONS, composition_rules
+from r5.data.generators.kinship.genealogy import draw_genealogy
 from r5.graph import Graph
 from r5.rules.formats.prolog import TAKEN, prolog_atom, write_prolog
 from r5.rules.ruleset import Rule, RuleSet

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from r5._util.arrays import IntArray
-from r5.data.generators.genealogy import Genealogy
-from r5.data.generators.kinship_algebra import EDGE_RELATIONS, RELATIONS, composition_rules
+from r5.data.generators.kinship.algebra import EDGE_RELATIONS, RELATIONS, composition_rules
+from r5.data.generators.kinship.genealogy import Genealogy
 
 __all__ = ["Family", "bodies", "draw_chain"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import IntArray, frozen
-from r5.data.generators.first_names import FIRST_NAMES
-from r5.data.generators.kinship_algebra import RELATIONS, Sex
+from r5.data.generators.kinship.algebra import RELATIONS, Sex
+from r5.data.generators.kinship.first_names import FIRST_NAMES
 
 __all__ = ["Genealogy", "draw_genealogy"]
 

@@ -9,11 +9,11 @@ from itertools import cycle, islice, pairwise
 import numpy as np
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.generators.first_names import gender_of
-from r5.data.generators.genealogy import draw_genealogy
-from r5.data.generators.kinship_algebra import RELATIONS, composition_rules
-from r5.data.generators.kinship_chains import Family, bodies, draw_chain
-from r5.data.generators.kinship_noise import NOISE
+from r5.data.generators.kinship.algebra import RELATIONS, composition_rules
+from r5.data.generators.kinship.chains import Family, bodies, draw_chain
+from r5.data.generators.kinship.first_names import gender_of
+from r5.data.generators.kinship.genealogy import draw_genealogy
+from r5.data.generators.kinship.noise import NOISE
 from r5.data.generators.options import LONGEST, evenly, lengths_of, number_of
 from r5.dataset import SPLITS, Dataset
 from r5.errors import R5Error

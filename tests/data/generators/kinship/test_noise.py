@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from r5.data.generators.genealogy import draw_genealogy
-from r5.data.generators.kinship import generate_kinship
-from r5.data.generators.kinship_algebra import compose
-from r5.data.generators.kinship_chains import Family
-from r5.data.generators.kinship_noise import NOISE
+from r5.data.generators.kinship.algebra import compose
+from r5.data.generators.kinship.chains import Family
+from r5.data.generators.kinship.dataset import generate_kinship
+from r5.data.generators.kinship.genealogy import draw_genealogy
+from r5.data.generators.kinship.noise import NOISE
 
 
 def noisy(kind: str) -> list[tuple[list[str], list[tuple[str, str, str]]]]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.data.generators.kinship import generate_kinship
-from r5.data.generators.kinship_algebra import EDGE_RELATIONS, compose
+from r5.data.generators.kinship.algebra import EDGE_RELATIONS, compose
+from r5.data.generators.kinship.dataset import generate_kinship
 from r5.dataset import SPLITS, Dataset
 from r5.errors import R5Error
 from r5.examples import Example

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.data.generators.world_rules import draw_rules
+from r5.data.generators.world.rules import draw_rules
 from r5.errors import R5Error
 from r5.rules.ruleset import RuleSet
 

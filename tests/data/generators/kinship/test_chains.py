@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.data.generators.genealogy import draw_genealogy
-from r5.data.generators.kinship_algebra import EDGE_RELATIONS, RELATIONS, compose, composition_rules
-from r5.data.generators.kinship_chains import Family, bodies, draw_chain
+from r5.data.generators.kinship.algebra import EDGE_RELATIONS, RELATIONS, compose, composition_rules
+from r5.data.generators.kinship.chains import Family, bodies, draw_chain
+from r5.data.generators.kinship.genealogy import draw_genealogy
 from tests.oracle.merging import derived
 
 NAMES = list(RELATIONS)

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5._util.arrays import frozen
-from r5.data.generators.first_names import FIRST_NAMES, gender_of
-from r5.data.generators.genealogy import Genealogy, draw_genealogy
-from r5.data.generators.kinship_algebra import RELATIONS
+from r5.data.generators.kinship.algebra import RELATIONS
+from r5.data.generators.kinship.first_names import FIRST_NAMES, gender_of
+from r5.data.generators.kinship.genealogy import Genealogy, draw_genealogy
 
 families = st.builds(
     lambda seed, generations, children, in_laws: draw_genealogy(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.data.generators.world_graphs import Confusion, GraphDrawer
+from r5.data.generators.world.graphs import Confusion, GraphDrawer
 from r5.errors import R5Error
 
 NAMES = ("a", "b", "c", "d")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from r5.data.generators.first_names import FIRST_NAMES, gender_of
+from r5.data.generators.kinship.first_names import FIRST_NAMES, gender_of
 from r5.errors import R5Error
 
 

@@ -8,10 +8,10 @@ from itertools import cycle, islice
 import numpy as np
 
 from r5.data.builder import DatasetBuilder
-from r5.data.generators.descriptors import Descriptors
 from r5.data.generators.options import evenly, lengths_of, number_of, rate_of
-from r5.data.generators.world_graphs import Confusion, GraphDrawer
-from r5.data.generators.world_rules import draw_rules
+from r5.data.generators.world.descriptors import Descriptors
+from r5.data.generators.world.graphs import Confusion, GraphDrawer
+from r5.data.generators.world.rules import draw_rules
 from r5.dataset import SPLITS, Dataset
 from r5.errors import R5Error
 from r5.rules.ruleset import RuleSet

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.data.generators.worlds import generate_world
+from r5.data.generators.world.dataset import generate_world
 from r5.dataset import SPLITS, Dataset
 from r5.errors import R5Error
 from r5.rules.ruleset import Rule, RuleSet

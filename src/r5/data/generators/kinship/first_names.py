@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from r5.data.generators.kinship_algebra import Sex
+from r5.data.generators.kinship.algebra import Sex
 from r5.errors import R5Error
 
 __all__ = ["FIRST_NAMES", "gender_of"]

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5.data.generators.genealogy import draw_genealogy
-from r5.data.generators.kinship_algebra import EDGE_RELATIONS, RELATIONS, compose, composition_rules, positions
+from r5.data.generators.kinship.algebra import EDGE_RELATIONS, RELATIONS, compose, composition_rules, positions
+from r5.data.generators.kinship.genealogy import draw_genealogy
 from r5.errors import R5Error
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from r5.data.generators.kinship_chains import Family
+from r5.data.generators.kinship.chains import Family
 
 __all__ = ["NOISE", "Noise"]
 

@@ -1,0 +1,1 @@
+"""Kinship: stories about generated families, as CLUTRR tells them."""

@@ -1,0 +1,1 @@
+"""Worlds: graphs whose relations compose by rules that are drawn, as in GraphLog."""
