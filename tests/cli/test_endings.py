@@ -83,7 +83,7 @@ def test_an_interrupted_training_keeps_its_last_epoch_and_goes_on(
     process.send_signal(signal.SIGINT)
     shown, log = process.communicate(timeout=60)
     assert (process.returncode, shown) == (130, b""), log
-    kept = f"the last epoch is kept in {tmp_path / 'model.checkpoint'}; go on with the same command and --resume"
+    kept = f"what was learned is kept in {tmp_path / 'model.checkpoint'}; go on with the same command and --resume"
     assert log.decode().splitlines() == [kept, "r5: interrupted"]
     assert not out.exists()
     assert run(capsys, "train", "world", "--out", out, "--resume", *TRAIN)[0] == 0
@@ -98,7 +98,7 @@ def test_an_interrupt_before_the_first_epoch_leaves_nothing(
         raise KeyboardInterrupt
 
     for engine, reasoner, words in (
-        ("r5", r5.R5Reasoner, "no epoch was finished: nothing is kept"),
+        ("r5", r5.R5Reasoner, "nothing was learned yet: nothing is kept"),
         ("grammar", r5.GrammarReasoner, "nothing is kept"),
     ):
         monkeypatch.setattr(reasoner, "fit", interrupted)

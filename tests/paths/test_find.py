@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import r5.paths.find
+from r5.data.generators.world.dataset import generate_world
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
@@ -325,3 +326,28 @@ def test_a_query_about_a_node_that_is_not_there() -> None:
     graph = Graph.from_triples([("a", "r", "b")])
     with pytest.raises(R5Error, match=r"a query's target must be a node in 0\.\.1, found 2\.\.2"):
         find_paths(Example(graph, Query(0, 2)))
+
+
+def test_pieces_change_nothing_and_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the queries are cut, the same is found; what the callback raises ends the search."""
+    examples = generate_world(seed=3, train=60, test=0).train
+    whole = find_paths(examples, "trail", limit=5)
+    told: list[tuple[int, int]] = []
+
+    class Slow:
+        size = 1
+
+        def done(self) -> None:
+            pass
+
+    monkeypatch.setattr(r5.paths.find, "Pace", Slow)
+    pieces = find_paths(examples, "trail", limit=5, tick=lambda done, total: told.append((done, total)))
+    assert [whole.names(i) for i in range(60)] == [pieces.names(i) for i in range(60)]
+    assert sorted({done for done, _ in told}) == list(range(61))[min(done for done, _ in told) :]
+    assert told[-1] == (60, 60)
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        find_paths(examples, "trail", limit=5, tick=stop)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from r5._util.budget import Budget, OutOfTimeError
 from r5.agent.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
 from r5.agent.settings import Settings
 from r5.agent.training import EpochResult, Lesson, Training
@@ -44,6 +45,8 @@ class Standing:
     best_epoch: int = 0
     history: tuple[dict[str, Any], ...] = ()
     """How each epoch of each restart went."""
+    cut_short: str = ""
+    """Where in training the time was over."""
 
 
 def fit(
@@ -53,8 +56,11 @@ def fit(
     observer: Observer | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    budget: Budget | None = None,
 ) -> tuple[Snapshot, Standing]:
     """Train, and give back what the epoch with the best training fit had learned.
+
+    Where the budget ends before the first epoch does, that is what had been learned by then.
 
     The fit is the share of episodes that ended in the answer. The first epoch, in which search
     sees the answer in all episodes, counts only where there is no other.
@@ -79,7 +85,12 @@ def fit(
                 break
             standing = replace(standing, restart=standing.restart + 1, stale=0, best_here=-1.0)
             training = Training(vocabulary, settings, lessons, standing.restart)
-        result = training.run_epoch(_episode_counter(observer, last))
+        try:
+            result = training.run_epoch(_episode_counter(observer, last, budget))
+        except OutOfTimeError:
+            standing = replace(standing, cut_short=_place(training, standing, settings))
+            best = best or snapshot(training)
+            break
         now = snapshot(training)
         accuracy = observer.validate(now) if observer.validate else None
         last = (result, accuracy)
@@ -95,10 +106,24 @@ def fit(
     return best, standing  # type: ignore[return-value]
 
 
-def _episode_counter(observer: Observer, last: tuple[EpochResult | None, float | None]) -> Callable[[int], None] | None:
-    """Tells the observer of episodes done, with what was last known."""
-    tick = observer.tick
-    return None if tick is None else lambda count: tick(count, *last)
+def _episode_counter(
+    observer: Observer, last: tuple[EpochResult | None, float | None], budget: Budget | None
+) -> Callable[[int], None]:
+    """Tells the observer of episodes done, with what was last known; ends training where the budget does."""
+
+    def count(episodes: int) -> None:
+        if observer.tick is not None:
+            observer.tick(episodes, *last)
+        if budget is not None:
+            budget.check()
+
+    return count
+
+
+def _place(training: Training, standing: Standing, settings: Settings) -> str:
+    """Where training was when its time was over."""
+    epoch, restart = f"epoch {training.epoch + 1} of {settings.epochs}", standing.restart + 1
+    return epoch if settings.restarts == 1 else f"{epoch} in restart {restart} of {settings.restarts}"
 
 
 def _is_over(training: Training, standing: Standing, settings: Settings) -> bool:

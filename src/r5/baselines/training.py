@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from r5._util.budget import Budget
 from r5.baselines.inputs import Bags, IntColumn, TrainingPairs
 from r5.baselines.settings import TrainingSettings
 
@@ -55,34 +56,39 @@ def train(
     validation: ValidationBags | None,
     settings: TrainingSettings,
     tick: Callable[[Epoch], None],
+    budget: Budget | None = None,
 ) -> list[Epoch]:
     """Leave the network as it was after its best epoch; all epochs are returned. To be called inside `seeded`."""
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate, foreach=False)
+    budget = budget or Budget()
     passes = math.ceil(_LEAST_STEPS / math.ceil(pairs.rows.size / settings.batch_size))
     best: tuple[float, ...] = (math.inf,)
     kept, since = copy.deepcopy(network.state_dict()), 0
     epochs: list[Epoch] = []
     for number in range(1, settings.epochs + 1):
-        loss = [_one_pass(network, pairs, optimizer, settings.batch_size) for _ in range(passes)][-1]
+        loss = [_one_pass(network, pairs, optimizer, settings.batch_size, budget) for _ in range(passes)][-1]
         epochs.append(Epoch(number, loss, *_validated(network, validation)))
         tick(epochs[-1])
         if epochs[-1].badness < best:
             best, kept, since = epochs[-1].badness, copy.deepcopy(network.state_dict()), 0
         else:
             since += 1
-        if since == settings.patience > 0:
+        if since == settings.patience > 0 or budget.is_over:
             break
     network.load_state_dict(kept)
     network.eval()
     return epochs
 
 
-def _one_pass(network: nn.Module, pairs: TrainingPairs, optimizer: torch.optim.Optimizer, batch_size: int) -> float:
+def _one_pass(
+    network: nn.Module, pairs: TrainingPairs, optimizer: torch.optim.Optimizer, batch_size: int, budget: Budget
+) -> float:
+    """Learn from all pairs once, or from as many as there is time for; the mean loss."""
     network.train()
     order = torch.randperm(pairs.rows.size).numpy()
     answers, weights = torch.from_numpy(pairs.answers), torch.from_numpy(pairs.weights)
     mean_weight = weights.mean()
-    total = 0.0
+    total, seen = 0.0, 0
     for start in range(0, order.size, batch_size):
         rows = order[start : start + batch_size]
         logits = network(pairs.inputs.batch(pairs.rows[rows]))
@@ -92,7 +98,10 @@ def _one_pass(network: nn.Module, pairs: TrainingPairs, optimizer: torch.optim.O
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         total += float(loss.detach()) * rows.size
-    return total / order.size
+        seen += rows.size
+        if budget.is_over:
+            break
+    return total / seen
 
 
 def _validated(network: nn.Module, validation: ValidationBags | None) -> tuple[float | None, float | None]:

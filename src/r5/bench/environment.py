@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import subprocess
@@ -11,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import r5
+from r5._util.threads import usable_threads
 
-__all__ = ["cores", "describe"]
+__all__ = ["describe"]
 
 _LIBRARIES = ("numpy", "numba", "torch", "torch_geometric", "safetensors", "PyYAML")
 
@@ -24,13 +24,8 @@ def describe() -> dict[str, Any]:
         "commit": _commit(Path(__file__).resolve().parents[3]),
         "python": platform.python_version(),
         "libraries": {name: found for name in _LIBRARIES if (found := _version(name)) is not None},
-        "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": cores()},
+        "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": usable_threads()},
     }
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _version(name: str) -> str | None:

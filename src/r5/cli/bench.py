@@ -52,7 +52,7 @@ def paper(
 
     Example: r5 bench paper --data data --seeds 3 --out results
     """
-    from r5.bench.environment import cores
+    from r5._util.threads import usable_threads
     from r5.bench.paper import Benchmark, where_from
     from r5.data.catalogue import data_folder
 
@@ -65,7 +65,7 @@ def paper(
     for name in bench.changed:
         log(f"{name}: the files in {bench.entries[name].place(root)} are not those that were published", quiet)
     todo = bench.jobs()
-    workers = min(jobs or cores(), max(len(todo), 1))
+    workers = min(jobs or usable_threads(), max(len(todo), 1))
     done_before = len(bench.plan.runs) - len(todo)
     log(f"{len(bench.plan.runs)} runs, {done_before} of them done before; {workers} at a time", quiet)
     try:

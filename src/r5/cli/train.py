@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -13,6 +13,9 @@ from r5.cli.console import chosen_seed, log, options, show, show_json
 from r5.cli.parameters import DATA, JSON, LOAD, QUIET, engine_names
 from r5.cli.progress import load_data, progress_bar
 from r5.errors import R5Error
+
+if TYPE_CHECKING:
+    from r5._util.budget import Budget
 
 __all__ = ["train"]
 
@@ -26,19 +29,45 @@ def train(
     load: list[str] = LOAD,
     resume: bool = typer.Option(False, "--resume", help="Go on with a run that was interrupted."),
     force: bool = typer.Option(False, "--force", help="Replace a model that is there."),
+    time_limit: float | None = typer.Option(None, metavar="SECONDS", help="Keep what is learned in so many seconds."),
+    threads: int | None = typer.Option(None, min=1, help="Threads; by default all that this process may use."),
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
     """Learn rules and write them to a model folder.
 
-    The engine r5 keeps a checkpoint beside that folder after each epoch, until it is done.
+    A checkpoint is kept beside that folder until training is done: after Ctrl-C, go on with --resume.
 
     Example: r5 train kinship --engine grammar --out model --seed 0
     """
+    from r5._util.budget import Budget
     from r5._util.files import check_folder
+    from r5._util.lock import only_writer
+    from r5.storage.folder import SUFFIXES
+
+    check_folder(out, force, SUFFIXES)
+    budget = Budget(time_limit, threads)
+    with only_writer(out):
+        _train(data, out, engine, seed, options(setting), load, resume, force, budget, as_json, quiet)
+
+
+def _train(
+    data: str,
+    out: Path,
+    engine: str,
+    seed: int | None,
+    settings: dict[str, Any],
+    load: list[str],
+    resume: bool,
+    force: bool,
+    budget: Budget,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Train, with the folder for ourselves."""
     from r5.reasoners.registry import make_reasoner
 
-    check_folder(out, force)
+    out = out.resolve() if out.name == ".." else out
     checkpoint = out.with_name(f"{out.name}.checkpoint")
     if checkpoint.exists() and not (resume or force):
         raise R5Error(f"{checkpoint}: is of a run that was interrupted; go on with --resume or start over with --force")
@@ -46,7 +75,7 @@ def train(
     if resume and seed not in (None, known):
         raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")
     seed = chosen_seed(known, quiet)
-    reasoner = make_reasoner(engine, seed=seed, **options(setting))
+    reasoner = make_reasoner(engine, seed=seed, **settings)
     more: dict[str, Any] = {}
     if reasoner.has_checkpoints:
         more = {"checkpoint": checkpoint, "resume": resume}
@@ -56,26 +85,34 @@ def train(
     start = time.perf_counter()
     try:
         with progress_bar("training", quiet) as progress:
-            reasoner.fit(dataset.train, dataset.valid, progress=progress, **more)
+            reasoner.fit(dataset.train, dataset.valid, progress=progress, budget=budget, **more)
     except KeyboardInterrupt:
         log(_what_is_kept(checkpoint, reasoner.has_checkpoints))
         raise
     seconds = time.perf_counter() - start
     log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {seconds:.1f} s", quiet)
     reasoner.save(out, force=force)
-    shutil.rmtree(checkpoint, ignore_errors=True)
+    cut_short = reasoner.summary_.get("cut_short")
+    if cut_short is None:
+        shutil.rmtree(checkpoint, ignore_errors=True)
+    else:
+        log(f"cut short by the time limit: {cut_short}{_how_to_go_on(checkpoint)}", quiet)
     if as_json:
         figures = {"rules": len(reasoner.rules_), "examples": len(dataset.train), "seconds": seconds}
-        show_json({"model": str(out), "engine": engine, "seed": seed, **figures})
+        show_json({"model": str(out), "engine": engine, "seed": seed, **figures, "cut_short": cut_short})
     else:
         show(str(out))
+
+
+def _how_to_go_on(checkpoint: Path) -> str:
+    return "; --resume --force goes on from there" if checkpoint.is_dir() else ""
 
 
 def _what_is_kept(checkpoint: Path, has_checkpoints: bool) -> str:
     """What an interrupted run leaves, and how to go on."""
     if checkpoint.is_dir():
-        return f"the last epoch is kept in {checkpoint}; go on with the same command and --resume"
-    return "no epoch was finished: nothing is kept" if has_checkpoints else "nothing is kept"
+        return f"what was learned is kept in {checkpoint}; go on with the same command and --resume"
+    return "nothing was learned yet: nothing is kept" if has_checkpoints else "nothing is kept"
 
 
 def _seed_of(checkpoint: Path) -> int:

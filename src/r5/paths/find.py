@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import frozen
+from r5._util.pace import Pace
 from r5._util.ragged import Ragged
 from r5.errors import R5Error
 from r5.examples import Example, Examples
@@ -20,7 +21,10 @@ from r5.paths.search_kernels import Array, Edges, new_scratch, without_repeats
 from r5.paths.settings import Direct, Policy
 from r5.relations import DUMMY, Vocabulary
 
-__all__ = ["PathSet", "find_paths"]
+__all__ = ["PathSet", "Tick", "find_paths"]
+
+Tick = Callable[[int, int], None]
+"""Called several times a second with the number of examples done and of all; what it raises ends the search."""
 
 STEPS_PER_SEQUENCE = 10_000
 """Edges tried for each sequence that is asked for (for 100 at the least) before enumerating, or sampling, stops."""
@@ -75,6 +79,7 @@ def find_paths(
     direct: Direct = "skip",
     nodes: bool = False,
     seed: int = 0,
+    tick: Tick | None = None,
 ) -> PathSet:
     """The distinct relation sequences along the paths from each query's source to its target.
 
@@ -92,6 +97,7 @@ def find_paths(
     uniformly from the distinct sequences, without enumerating these where they are many; the same
     seed draws the same ones, for an example alone and in a batch. Effort is bounded: where it runs
     out, as in dense graphs where hardly any walk is a path, other sequences that were met fill up.
+    `tick` is told how far it is, and may raise to end it.
 
     >>> from r5.graph import Graph
     >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom"), ("Ann", "uncle", "Tom")])
@@ -118,10 +124,10 @@ def find_paths(
         seed=(int(seed) + 2**63) % 2**64 - 2**63,
         steps=STEPS_PER_SEQUENCE * min(max(int(limit), 100), 2**31),
     )
-    return _find(examples, options, vocabulary, nodes)
+    return _find(examples, options, vocabulary, nodes, tick)
 
 
-def _find(examples: Examples, options: Options, vocabulary: Vocabulary, nodes: bool) -> PathSet:
+def _find(examples: Examples, options: Options, vocabulary: Vocabulary, nodes: bool, tick: Tick | None) -> PathSet:
     """Run the kernels over all examples and join what they found."""
     firsts = examples.node_offsets[examples.graph_of]
     queries = Queries(
@@ -132,7 +138,7 @@ def _find(examples: Examples, options: Options, vocabulary: Vocabulary, nodes: b
         counts=np.zeros(len(examples), np.int64),
         complete=np.zeros(len(examples), np.bool_),
     )
-    parts = zip(*_parts(examples.pool, queries, options), strict=True)
+    parts = zip(*_parts(examples.pool, queries, options, tick), strict=True)
     lengths, relations, witnesses = map(np.concatenate, parts)
     kept = None
     if nodes:
@@ -142,14 +148,18 @@ def _find(examples: Examples, options: Options, vocabulary: Vocabulary, nodes: b
     return PathSet(_offsets(queries.counts), sequences, kept, queries.complete, vocabulary)
 
 
-def _parts(pool: Graph, queries: Queries, options: Options) -> Iterator[tuple[Array, Array, Array]]:
-    """The sequences of all queries, part by part: their lengths, relations and nodes. Buffers grow as need be."""
+def _parts(pool: Graph, queries: Queries, options: Options, tick: Tick | None) -> Iterator[tuple[Array, Array, Array]]:
+    """The sequences of all queries, part by part: their lengths, relations and nodes. Buffers grow as need be.
+
+    A kernel is never called for long, so that an interrupt is not kept waiting.
+    """
     edges, number_of_facts = _edges(pool)
     scratch = new_scratch(pool.number_of_nodes, number_of_facts, options.max_length)
     bag, found, walks = new_bag(2**9), new_bag(2**12), new_walks(0, options.max_length)
-    at, rows, outcome = 0, 0, FULL
-    while at < queries.sources.size:
-        at, rows, outcome = find_some(edges, scratch, bag, found, queries, options, at, rows)
+    at, rows, outcome, total, pace = 0, 0, FULL, queries.sources.size, Pace()
+    while at < total:
+        piece = Queries(*(column[: at + pace.size] for column in queries))
+        at, rows, outcome = find_some(edges, scratch, bag, found, piece, options, at, rows)
         if outcome == SOME:
             walks = with_room(walks, scratch)
             outcome = sample(edges, scratch, bag, walks, queries, options, at)
@@ -160,6 +170,9 @@ def _parts(pool: Graph, queries: Queries, options: Options) -> Iterator[tuple[Ar
         elif outcome == FULL:
             yield taken(found, rows)
             rows = 0
+        pace.done()
+        if tick is not None:
+            tick(at, total)
     yield taken(found, rows)
 
 

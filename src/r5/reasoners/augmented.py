@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -73,11 +74,18 @@ class AugmentedReasoner(Reasoner):
         if hasattr(reasoner, "vocabulary_") and _columns(fallback):
             self._keep()
 
-    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
+    def fit(
+        self,
+        examples: Examples,
+        valid: Examples | None = None,
+        progress: ProgressCallback | None = None,
+        budget: Budget | None = None,
+    ) -> Self:
         """Let both learn from the examples."""
-        self.reasoner.fit(examples, valid, _half(progress, 0))
+        first = budget and budget.part(0.5)
+        self.reasoner.fit(examples, valid, _half(progress, 0), first)
         if isinstance(self.fallback, Reasoner):
-            self.fallback.fit(examples, valid, _half(progress, 1))
+            self.fallback.fit(examples, valid, _half(progress, 1), budget)
         else:
             self.fallback.fit(examples)
         self._keep()

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
+from r5._util.progress import Progress, ProgressCallback
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
+from r5.paths.find import Tick
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel, settings_error, write_model
 
-__all__ = ["Progress", "ProgressCallback", "Reasoner"]
+__all__ = ["Progress", "ProgressCallback", "Reasoner", "path_ticker"]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where training stands; handed to the `progress` callback now and then."""
+def path_ticker(progress: ProgressCallback | None, budget: Budget | None) -> Tick:
+    """What `find_paths` calls: tells how far it is, and ends it where the budget does."""
 
-    done: int
-    total: int
-    message: str
+    def tick(done: int, total: int) -> None:
+        if progress is not None:
+            progress(Progress(done, total, "", stage="finding paths"))
+        if budget is not None:
+            budget.check()
 
-
-ProgressCallback = Callable[[Progress], None]
+    return tick
 
 
 class Reasoner(ABC):
@@ -52,8 +54,17 @@ class Reasoner(ABC):
     """How training went."""
 
     @abstractmethod
-    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
-        """Learn from examples; `valid` may be used to choose among models, test data never."""
+    def fit(
+        self,
+        examples: Examples,
+        valid: Examples | None = None,
+        progress: ProgressCallback | None = None,
+        budget: Budget | None = None,
+    ) -> Self:
+        """Learn from examples; `valid` may be used to choose among models, test data never.
+
+        Where the `budget` is used up, what was learned is kept, and `summary_["cut_short"]` says how far that was.
+        """
 
     @abstractmethod
     def predict_many(self, examples: Examples) -> list[Prediction]:

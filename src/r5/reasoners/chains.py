@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
 from r5.chains.completion import Completion
 from r5.chains.settings import ChainSettings
 from r5.derivations.derivation import Prediction
@@ -40,7 +41,11 @@ class ChainReasoner(Reasoner):
         self.settings = ChainSettings.from_names(seed=seed, **settings)
 
     def fit(
-        self, examples: Examples | Graph, valid: Examples | None = None, progress: ProgressCallback | None = None
+        self,
+        examples: Examples | Graph,
+        valid: Examples | None = None,
+        progress: ProgressCallback | None = None,
+        budget: Budget | None = None,
     ) -> Self:
         """Learn from one graph, or from examples made of one. `valid` is not used: training facts held out choose."""
         raise NotImplementedError

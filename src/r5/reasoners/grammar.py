@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
 from r5._util.files import shown
 from r5.derivations.derivation import Fact, Prediction, Suspicion
 from r5.errors import R5Error
@@ -61,7 +62,13 @@ class GrammarReasoner(Reasoner):
     learned_: Learned
     policy_: str
 
-    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
+    def fit(
+        self,
+        examples: Examples,
+        valid: Examples | None = None,
+        progress: ProgressCallback | None = None,
+        budget: Budget | None = None,
+    ) -> Self:
         """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge."""
         start = time.perf_counter()
         settings = self.settings

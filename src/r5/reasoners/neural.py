@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import GraphSettings, TrainingSettings, settings_of
 from r5.derivations.derivation import Prediction
@@ -60,7 +61,13 @@ class NeuralReasoner(Reasoner):
         self.settings = settings_of(architecture, seed=seed, **settings)
         self.engine = architecture  # type: ignore[misc]  # each architecture is an engine of its own
 
-    def fit(self, examples: Examples, valid: Examples | None = None, progress: ProgressCallback | None = None) -> Self:
+    def fit(
+        self,
+        examples: Examples,
+        valid: Examples | None = None,
+        progress: ProgressCallback | None = None,
+        budget: Budget | None = None,
+    ) -> Self:
         """Learn from examples; the epoch is chosen by validation data, if there is enough, or else by training loss."""
         reader = _reader(self.settings)
         from r5.baselines.training import seeded, train
@@ -78,7 +85,8 @@ class NeuralReasoner(Reasoner):
         validation = self._validation(reader, codes, vocabulary, valid)
         with seeded(self.settings.seed):
             network = reader.network(codes)
-            epochs = train(network, pairs, validation, self.settings, _ticker(progress, self.settings.epochs))
+            told = _ticker(progress, self.settings.epochs)
+            epochs = train(network, pairs, validation, self.settings, told, budget)
         frequencies = np.bincount(answers, minlength=len(codes.answers)).astype(np.float64)
         self._keep(vocabulary, codes, network, frequencies)
         self.summary_ = {
@@ -91,6 +99,8 @@ class NeuralReasoner(Reasoner):
             "chosen_by": "training loss" if validation is None else "validation accuracy",
             "history": [asdict(epoch) for epoch in epochs],
         }
+        if budget is not None and budget.is_over:
+            self.summary_["cut_short"] = f"epoch {len(epochs)} of {self.settings.epochs}"
         return self
 
     def _validation(

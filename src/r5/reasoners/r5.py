@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
 from r5.agent.checkpoint import Snapshot
 from r5.agent.evaluator import PARAMETERS, shapes
 from r5.agent.fitting import Observer, fit
@@ -20,8 +21,8 @@ from r5.agent.settings import Settings
 from r5.agent.training import EpochResult, Lesson
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.examples import Examples
-from r5.paths.find import PathSet, find_paths
-from r5.reasoners.base import Progress, ProgressCallback, Reasoner
+from r5.paths.find import PathSet, Tick, find_paths
+from r5.reasoners.base import Progress, ProgressCallback, Reasoner, path_ticker
 from r5.relations import DUMMY, Vocabulary
 from r5.storage.folder import ModelError, StoredModel
 
@@ -58,6 +59,7 @@ class R5Reasoner(Reasoner):
         examples: Examples,
         valid: Examples | None = None,
         progress: ProgressCallback | None = None,
+        budget: Budget | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
         watch: Callable[[R5Reasoner, dict[str, Any]], None] | None = None,
@@ -72,7 +74,7 @@ class R5Reasoner(Reasoner):
         start = time.perf_counter()
         settings = self.settings
         examples = examples.select(np.flatnonzero(examples.answers >= 0))
-        found = self._find(examples, settings.path_policy)
+        found = self._find(examples, settings.path_policy, tick=path_ticker(progress, budget))
         vocabulary = found.vocabulary.with_invented(settings.invented)
         lessons = _lessons(found, examples, settings.distinct)
         observer = Observer(
@@ -81,7 +83,7 @@ class R5Reasoner(Reasoner):
             None if watch is None else lambda now, entry: watch(self._as_of(vocabulary, now), dict(entry)),
         )
         where = None if checkpoint is None else Path(checkpoint)
-        learned, standing = fit(vocabulary, settings, lessons, observer, where, resume)
+        learned, standing = fit(vocabulary, settings, lessons, observer, where, resume, budget)
         self._keep(vocabulary, learned)
         self.summary_ = {
             "seconds": time.perf_counter() - start,
@@ -92,6 +94,7 @@ class R5Reasoner(Reasoner):
             "best_restart": standing.best_restart,
             "best_epoch": standing.best_epoch,
             "history": list(standing.history),
+            **({"cut_short": standing.cut_short} if standing.cut_short else {}),
         }
         return self
 
@@ -140,7 +143,7 @@ class R5Reasoner(Reasoner):
         self.rules_ = memory.rules()
         self._solver = Solver(memory, learned.evaluator(), self.settings)
 
-    def _find(self, examples: Examples, policy: str, nodes: bool = False) -> PathSet:
+    def _find(self, examples: Examples, policy: str, nodes: bool = False, tick: Tick | None = None) -> PathSet:
         settings = self.settings
         return find_paths(
             examples,
@@ -150,6 +153,7 @@ class R5Reasoner(Reasoner):
             direct=settings.direct,
             nodes=nodes,
             seed=settings.seed,
+            tick=tick,
         )
 
     def _as_of(self, vocabulary: Vocabulary, learned: Snapshot) -> R5Reasoner:

@@ -26,9 +26,11 @@ from r5.rules.formats.json import rule_from_json
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.files import MOST_BYTES, ModelError, parse_arrays, parse_json, read_file
 
-__all__ = ["FORMAT_VERSION", "ModelError", "StoredModel", "read_model", "settings_error", "write_model"]
+__all__ = ["FORMAT_VERSION", "SUFFIXES", "ModelError", "StoredModel", "read_model", "settings_error", "write_model"]
 
 FORMAT_VERSION = 1
+SUFFIXES = (".json", ".safetensors")
+"""How the names of a model's files end; a folder that holds others is not replaced by a model."""
 _MOST_RELATIONS = 100_000
 _LONGEST_ENGINE = 64
 _FILES = ("rules.json", "weights.safetensors")
@@ -106,7 +108,7 @@ def write_model(path: str | Path, model: StoredModel, force: bool = False) -> No
                 file.flush()
                 os.fsync(file.fileno())  # what replaces an old model is on the disk before it does
 
-    write_folder(path, fill, force=force, replaces=(".json", ".safetensors"))
+    write_folder(path, fill, force=force, replaces=SUFFIXES)
 
 
 def _json(value: Any) -> bytes:

@@ -1,0 +1,66 @@
+"""Budget: how long work may take and on how many threads.
+
+Whoever works looks at it between pieces that each take well under a second.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+from r5._util.threads import usable_threads
+from r5.errors import R5Error
+
+__all__ = ["Budget", "OutOfTimeError"]
+
+
+class OutOfTimeError(R5Error):
+    """The time for some work is over; whoever has something to show for it catches this."""
+
+
+class Budget:
+    """So many seconds from now on, or any number of them, on so many threads; work can be called off before.
+
+    >>> Budget().is_over, Budget(60).is_over
+    (False, False)
+    >>> budget = Budget()
+    >>> budget.call_off()
+    >>> budget.is_over
+    True
+    """
+
+    def __init__(self, seconds: float | None = None, threads: int | None = None) -> None:
+        if seconds is not None and not 0 < seconds < math.inf:
+            raise R5Error(f"the time limit must be a number of seconds above 0, not {seconds}")
+        if threads is not None and threads < 1:
+            raise R5Error(f"threads must be a whole number from 1 on, not {threads}")
+        self.seconds = seconds
+        self.threads = threads or usable_threads()
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._is_called_off = False
+
+    def call_off(self) -> None:
+        """End the work soon, whatever time is left; any thread may do so."""
+        self._is_called_off = True
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left; none below 0."""
+        if self._is_called_off:
+            return 0.0
+        return math.inf if self._end is None else max(self._end - time.monotonic(), 0.0)
+
+    def part(self, share: float) -> Budget:
+        """A budget of its own with a share of what is left."""
+        return Budget(None if self.left == math.inf else max(share * self.left, 1e-3), self.threads)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no time left."""
+        return self.left == 0.0
+
+    def check(self, doing: str = "anything was learned") -> None:
+        """Raise `OutOfTimeError` where there is no time left; `doing` is what it was too short for."""
+        if self.is_over:
+            limit = "" if self.seconds is None else f" of {self.seconds:g} s"
+            raise OutOfTimeError(f"the time limit{limit} was over before {doing}; give more with --time-limit")
