@@ -29,8 +29,8 @@ class Vocabulary:
     """The paper's M (known relations, ids 0..m-1) and N (invented relations, ids m..m+n-1).
 
     >>> words = Vocabulary.of(["son", "mother"]).with_invented(1)
-    >>> words.id("son"), words.name(2), words.is_invented(2), len(words)
-    (1, 'invented_0', True, 3)
+    >>> words.id("son"), words.name(2), len(words)
+    (1, 'invented_0', 3)
     """
 
     known: tuple[str, ...]
@@ -94,10 +94,6 @@ class Vocabulary:
         [-1, 0]
         """
         return [other._ids.get(name, -1) for name in self]
-
-    def is_invented(self, relation: int) -> bool:
-        """Whether the id belongs to N, the invented relations."""
-        return relation >= len(self.known)
 
     def __len__(self) -> int:
         return len(self.known) + len(self.invented)

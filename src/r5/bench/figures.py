@@ -1,4 +1,4 @@
-"""The figures of the experiments as SVG and PNG: the same results, the same bytes."""
+"""The figures of the experiments as SVG: the same results, the same bytes."""
 
 from __future__ import annotations
 
@@ -58,18 +58,19 @@ def write_figures(
             if found and experiment.shows in makers:
                 title = experiment.title + (", on stand-ins" if stand_ins else "")
                 draw = makers[experiment.shows]
-                written += _save(folder / f"{mark}{experiment.name}", title, draw, experiment, found, not stand_ins)
+                written.append(folder / f"{mark}{experiment.name}.svg")
+                _save(written[-1], title, draw, experiment, found, not stand_ins)
     return written
 
 
 def _save(
-    stem: Path,
+    path: Path,
     title: str,
     draw: Callable[[Axes, Experiment, list[Summary], bool], None],
     experiment: Experiment,
     found: list[Summary],
     published: bool,
-) -> list[Path]:
+) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -79,14 +80,9 @@ def _save(
     draw(axes, experiment, found, published)
     axes.set_title(title, fontsize=11)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)
-    paths = []
-    for ending, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
-        path = stem.with_name(f"{stem.name}.{ending}")
-        content = io.BytesIO()
-        figure.savefig(content, format=ending, dpi=144, metadata=metadata)
-        write_bytes(path, content.getvalue(), force=True)
-        paths.append(path)
-    return paths
+    content = io.BytesIO()
+    figure.savefig(content, format="svg", metadata={"Date": None})
+    write_bytes(path, content.getvalue(), force=True)
 
 
 def _hops(axes: Axes, experiment: Experiment, found: list[Summary], published: bool) -> None:
