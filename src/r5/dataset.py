@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from r5.errors import R5Error
 from r5.examples import Examples
+from r5.graph import Graph
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 
@@ -71,6 +72,13 @@ class Dataset:
     def vocabulary(self) -> Vocabulary:
         """The relations of the graphs and the answers, of all splits."""
         return self.train.vocabulary
+
+    @property
+    def graph(self) -> Graph | None:
+        """The one graph that all questions are about, a knowledge graph; None where each has a graph of its own."""
+        pool = self.train.pool
+        shared = pool is self.valid.pool and pool is self.test.pool and self.train.node_offsets.size == 2
+        return pool if shared else None
 
     def split(self, name: str) -> Examples:
         """The split called `train`, `valid` or `test`."""
