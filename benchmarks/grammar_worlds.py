@@ -63,7 +63,7 @@ def true_model(world: World) -> GrammarReasoner:
     """The true rules, all alike, and the noise that the generator uses."""
     data, options = world.data, world.options
     assert data.rules is not None  # noqa: S101  a generated world knows its rules
-    model = GrammarReasoner.from_rules(data.rules.with_body_of(2), data.vocabulary, answer_policy="shortest")
+    model = GrammarReasoner.from_rules(data.rules.with_body_of(2), data.vocabulary, answer_paths="shortest")
     names = model.names_
     known = [name for name in names if name in {n for rule in data.rules for n in (rule.head, *rule.body)}]
     noise = Confusion(

@@ -107,8 +107,8 @@ def test_every_setting_of_an_engine_has_a_sentence(settings: Settings) -> None:
         (AgentSettings, {"l2": -1}),
         (AgentSettings, {"noise_shape": -1}),
         (AgentSettings, {"path_length": 1}),
-        (GrammarSettings, {"max_length": 1}),
-        (SequenceSettings, {"path_length": 1}),
+        (GrammarSettings, {"longest_path": 1}),
+        (SequenceSettings, {"longest_path": 1}),
         (GraphSettings, {"dropout": 1}),
     ],
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from r5.baselines.inputs import Bags, Codes
-from r5.baselines.path_inputs import PathInputs, find_sequences, read_paths
+from r5.baselines.path_inputs import PathInputs, read_paths
 from r5.baselines.settings import SequenceSettings
+from r5.paths.select import select_paths
 from r5.relations import Vocabulary
 from tests.baselines.data import chain, examples
 
@@ -40,11 +41,11 @@ def test_codes_tell_what_was_never_seen() -> None:
 
 def test_paths_are_read_in_the_numbers_of_training_and_equal_ones_once() -> None:
     train = examples([chain("father sister", "aunt"), chain("wife daughter", "daughter")])
-    settings = SequenceSettings("lstm")
-    found = find_sequences(train, settings)
+    settings = SequenceSettings()
+    found = select_paths(train, "shortest", settings, nodes=False)
     codes = Codes.of(found.sequences.values, train.answers)
     other = examples([chain("wife sister", None), chain("uncle father sister", None), chain("wife sister", None)])
-    read = read_paths(find_sequences(other, settings), codes, found.vocabulary)
+    read = read_paths(select_paths(other, "shortest", settings, nodes=False), codes, found.vocabulary)
     number = {found.vocabulary.name(relation): n + 1 for n, relation in enumerate(codes.relations)}
     batch = read.inputs.batch(read.rows)
     assert len(read.inputs) == 2

@@ -27,9 +27,9 @@ def test_each_kind_of_architecture_has_settings_of_its_own() -> None:
     ("architecture", "changes", "message"),
     [
         ("transformer", {}, "no architecture is called 'transformer'; expected one of rnn, lstm"),
-        ("lstm", {"layers": 2}, "the baseline lstm has no setting 'layers'; it has architecture, seed, epochs"),
-        ("gcn", {"path_policy": "trail"}, "the baseline gcn has no setting 'path_policy'"),
-        ("lstm", {"path_policy": "long"}, "path_policy must be one of shortest, simple, trail, not 'long'"),
+        ("lstm", {"layers": 2}, "the baseline lstm has no setting 'layers'; it has seed, training_paths"),
+        ("gcn", {"training_paths": "trail"}, "the baseline gcn has no setting 'training_paths'"),
+        ("lstm", {"training_paths": "long"}, "training_paths must be one of shortest, simple, trail, not 'long'"),
         ("lstm", {"epochs": 0}, "epochs must be a whole number from 1 to 1,000,000, not 0"),
         ("lstm", {"hidden": 2.5}, "hidden must be a whole number"),
         ("lstm", {"seed": True}, "seed must be a whole number from 0 to"),

@@ -144,7 +144,7 @@ def test_edges_can_be_walked_against_where_asked_for(capsys: pytest.CaptureFixtu
     lines = [f"{s}{n}\t{r}\t{t}{n}\n" for n in range(8) for s, r, t in facts]
     family.write_text("".join(lines))
     data = r5.load(family, inverse=True)
-    r5.GrammarReasoner(restarts=(0.5,), training_policy="simple").fit(data.train).save(tmp_path / "model")
+    r5.GrammarReasoner(restarts=(0.5,), training_paths="simple").fit(data.train).save(tmp_path / "model")
     ask = ("predict", tmp_path / "model", family, "--source", "b0", "--target", "a0")
     assert run(capsys, *ask)[0] == 1
     code, shown, _ = run(capsys, *ask, "--load", "inverse=true")

@@ -16,7 +16,7 @@ from r5.grammar.settings import GrammarSettings
     [
         ({"speed": 3}, "no setting 'speed'"),
         ({"combine": "vote"}, "combine must be one of mixture, average, product, best"),
-        ({"answer_policy": "any"}, "answer_policy must be one of auto"),
+        ({"answer_paths": "any"}, "answer_paths must be one of auto"),
         ({"restarts": ()}, "restarts must be a list of one or more numbers above 0"),
         ({"restarts": None}, "restarts must be a list of one or more numbers above 0, not None"),
         ({"floor": 0}, "floor must be a number above 0, not 0"),
@@ -30,7 +30,7 @@ from r5.grammar.settings import GrammarSettings
         ({"annealing_steps": 2.5}, "annealing_steps must be a whole number from 0 to 1,000,000, not 2.5"),
         ({"seed": "x"}, "seed must be a whole number from 0 to"),
         ({"seed": -1}, "seed must be a whole number from 0 to"),
-        ({"max_length": 1}, "max_length must be a whole number from 2 to 10,000"),
+        ({"longest_path": 1}, "longest_path must be a whole number from 2 to 10,000"),
         ({"path_limit": "many"}, "path_limit must be a whole number from 1 to 100,000"),
         ({"threads": 0}, "threads must be a whole number from 1 to 10,000"),
         ({"combine": ["mixture"]}, "combine must be one of"),

@@ -26,16 +26,22 @@ def chains(graph: Graph, source: int, hidden: int, max_length: int) -> list[tupl
 def paths(
     graph: Graph, source: int, target: int, *, hidden: int, policy: str, max_length: int, direct: str
 ) -> list[tuple[int, ...]]:
-    """The chains that the policy admits, as edges."""
+    """The chains that the policy admits, as edges; the shortest are those of the first length that has any."""
+    simple = policy != "trail"
+    if policy != "shortest":
+        return _admitted(graph, source, target, hidden, simple, max_length, direct)
+    lengths = range(2, max(2, graph.number_of_edges) + 1)
+    found = (_admitted(graph, source, target, hidden, simple, length, direct) for length in lengths)
+    return next(filter(None, found), [])
+
+
+def _admitted(
+    graph: Graph, source: int, target: int, hidden: int, simple: bool, max_length: int, direct: str
+) -> list[tuple[int, ...]]:
     admitted = [c for c in chains(graph, source, hidden, max_length) if graph.targets[c[-1]] == target]
     if direct == "skip":
         admitted = [c for c in admitted if len(c) > 1]
-    if policy != "trail":
-        admitted = [c for c in admitted if _is_simple(nodes_of(graph, source, c))]
-    if policy == "shortest" and admitted:
-        cutoff = max(2, min(map(len, admitted)))
-        admitted = [c for c in admitted if len(c) <= cutoff]
-    return admitted
+    return [c for c in admitted if not simple or _is_simple(nodes_of(graph, source, c))]
 
 
 def sequences(

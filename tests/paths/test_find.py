@@ -193,13 +193,23 @@ def test_effort_is_bounded_where_there_is_nothing_to_find(monkeypatch: pytest.Mo
     assert not found.complete[0]
 
 
+def test_effort_is_bounded_where_no_cutoff_has_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree with inverses has no cycle, though walks lead back from every distance."""
+    graph = Graph.from_triples([("s", "a", "n0"), *((f"n{i}", "a", f"n{i + 1}") for i in range(500))]).with_inverses()
+    monkeypatch.setattr(r5.paths.find, "STEPS_PER_SEQUENCE", 10)
+    found = find_paths(asked(graph, "s", "s"))
+    assert found[0] == []
+    assert not found.complete[0]
+
+
 def test_long_chains_and_counts_beyond_any_float() -> None:
     names = [f"n{i}" for i in range(201)]
     chain = Graph.from_triples((x, "next", y) for x, y in pairwise(names))
     found = find_paths(Example(chain, Query(0, 200)), max_length=200, nodes=True)
     assert found[0] == [(0,) * 200]
     assert found.witnesses(0) == [tuple(range(201))]
-    assert find_paths(Example(chain, Query(0, 200)), max_length=199)[0] == []
+    assert find_paths(Example(chain, Query(0, 200)), max_length=2)[0] == [(0,) * 200]  # a shortest path is never cut
+    assert find_paths(Example(chain, Query(0, 200)), "trail", max_length=199)[0] == []
     relations = [f"r{k}" for k in range(60)]  # 60 ** 200 walks
     wide = Graph.from_triples((x, r, y) for x, y in pairwise(names) for r in relations)
     for policy in ("shortest", "simple", "trail"):
@@ -230,7 +240,8 @@ def test_shortest_takes_the_smallest_cutoff_of_at_least_two() -> None:
     assert find_paths(example, direct="keep").names(0) == [("d",)]
     assert find_paths(example, direct="dummy").names(0) == [("d", DUMMY)]
     assert len(find_paths(example, "simple")[0]) == 4
-    assert find_paths(example, max_length=2)[0] == []
+    assert find_paths(example, max_length=2)[0] == find_paths(example)[0]
+    assert find_paths(example, "simple", max_length=2)[0] == []
 
 
 def test_the_dummy_relation_stands_at_the_end_of_the_vocabulary() -> None:

@@ -252,7 +252,7 @@ def test_new_examples_and_new_relations_are_learned() -> None:
 def test_several_paths_are_combined(combine: str) -> None:
     """Two paths say aunt, one of them in a way never seen."""
     data = dataset(FAMILY)
-    model = GrammarReasoner(**FAST, combine=combine, answer_policy="simple").fit(data.train)
+    model = GrammarReasoner(**FAST, combine=combine, answer_paths="simple").fit(data.train)
     edges = [("a", "father", "b"), ("b", "sister", "c"), ("a", "son", "d"), ("d", "son", "c")]
     answer = model.predict(Examples.over(Graph.from_triples(edges), [0], [2], [-1])[0])
     assert answer.relation == "aunt"

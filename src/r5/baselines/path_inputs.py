@@ -10,12 +10,10 @@ import torch
 from torch import Tensor
 
 from r5.baselines.inputs import Bags, Codes, IntColumn
-from r5.baselines.settings import SequenceSettings
-from r5.examples import Examples
-from r5.paths.find import PathSet, find_paths
+from r5.paths.find import PathSet
 from r5.relations import Vocabulary
 
-__all__ = ["PathBatch", "PathInputs", "find_sequences", "read_paths"]
+__all__ = ["PathBatch", "PathInputs", "read_paths"]
 
 
 class PathBatch(NamedTuple):
@@ -40,18 +38,6 @@ class PathInputs:
         lengths = self.lengths[rows]
         relations = self.relations[rows, : int(lengths.max(initial=1))]
         return PathBatch(torch.from_numpy(relations), torch.from_numpy(lengths))
-
-
-def find_sequences(examples: Examples, settings: SequenceSettings) -> PathSet:
-    """The paths that the settings ask for."""
-    return find_paths(
-        examples,
-        settings.path_policy,
-        max_length=settings.path_length,
-        limit=settings.path_limit,
-        direct=settings.direct,
-        seed=settings.seed,
-    )
 
 
 def read_paths(found: PathSet, codes: Codes, vocabulary: Vocabulary) -> Bags:

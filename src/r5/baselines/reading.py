@@ -9,9 +9,10 @@ from torch import nn
 
 from r5.baselines.graph_inputs import read_graphs
 from r5.baselines.inputs import Bags, Codes
-from r5.baselines.path_inputs import find_sequences, read_paths
+from r5.baselines.path_inputs import read_paths
 from r5.baselines.settings import GraphSettings, SequenceSettings, TrainingSettings
 from r5.examples import Examples
+from r5.paths.select import select_paths
 from r5.relations import Vocabulary
 
 __all__ = ["Reader", "reader_of"]
@@ -38,13 +39,14 @@ class PathReader:
 
     def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Bags]:
         """The relations on the paths are those that the network can read."""
-        found = find_sequences(examples, self.settings)
+        found = select_paths(examples, self.settings.training_paths, self.settings, nodes=False)
         codes = Codes.of(found.sequences.values, examples.answers)
         return found.vocabulary, codes, read_paths(found, codes, found.vocabulary)
 
     def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Bags:
         """The paths of the examples."""
-        return read_paths(find_sequences(examples, self.settings), codes, vocabulary)
+        found = select_paths(examples, self.settings.policy, self.settings, nodes=False)
+        return read_paths(found, codes, vocabulary)
 
     def network(self, codes: Codes) -> nn.Module:
         """An encoder and its classifier."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from r5._util.settings import Settings, SettingsError, from_names, setting
-from r5.paths.settings import Direct, Policy
+from r5.paths.settings import PathSettings
 
 __all__ = [
     "GRAPH_NETWORKS",
@@ -46,7 +46,7 @@ class TrainingSettings(Settings):
 
 
 @dataclass(frozen=True)
-class SequenceSettings(TrainingSettings):
+class SequenceSettings(TrainingSettings, PathSettings):
     """A path is read as a sequence of relations; what several paths say is averaged."""
 
     hidden: int = setting(100, least=1, most=10_000)
@@ -55,14 +55,6 @@ class SequenceSettings(TrainingSettings):
     """Attention heads, which share the embedding among them."""
     highways: int = setting(2, least=0, most=100)
     """Highway layers."""
-    path_policy: Policy = "shortest"
-    """Which paths are read: shortest, simple or trail."""
-    path_length: int = setting(20, least=2, most=10_000)
-    """The most relations on a path."""
-    path_limit: int = setting(20, least=1, most=100_000)
-    """The most paths of one question."""
-    direct: Direct = "skip"
-    """A path of a single edge: skip it, keep it, or pair it with the dummy relation."""
 
     def check(self) -> None:
         """Attention heads share the embedding."""

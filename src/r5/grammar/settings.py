@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from r5._util.settings import Settings, SettingsError, from_names, setting
-from r5.paths.settings import Direct, Policy
+from r5._util.settings import SettingsError, from_names, setting
+from r5.paths.settings import PathSettings
 
 __all__ = ["Combination", "GrammarSettings"]
 
@@ -14,25 +14,14 @@ Combination = Literal["mixture", "average", "product", "best"]
 
 
 @dataclass(frozen=True)
-class GrammarSettings(Settings):
+class GrammarSettings(PathSettings):
     """One set of defaults serves every data set; each can be changed by name."""
 
-    seed: int = setting(0, least=0, most=2**63 - 1)
-    """Decides the random differences between the first weights of the restarts, and which paths are drawn."""
-
-    training_policy: Policy = "shortest"
-    """Which paths of a training question may be the reason for its answer: shortest, simple or trail."""
-    answer_policy: Literal["auto", "shortest", "simple", "trail"] = "auto"
-    """Which paths a question is answered over; auto takes the one under which the training answers are most likely."""
     combine: Combination = "average"
     """How the answers of several paths become one: average, product (independent witnesses), best (the surest) or
     mixture (one is the reason, the better explained the more likely)."""
-    max_length: int = setting(10, least=2, most=10_000)
-    """The longest path looked at, in relations, where the policy is not shortest."""
     path_limit: int = setting(100, least=1, most=100_000)
-    """The most paths of one question."""
-    direct: Direct = "skip"
-    """A path of a single edge: skip it, keep it, or pair it with the dummy relation (unary rules)."""
+    """The most paths of one question; more than in other engines, as reading a path costs little here."""
 
     invented: int = setting(0, least=0, most=10_000)
     """Relations of the learner's own, for what no known relation names; they have not helped so far."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -50,7 +50,7 @@ class PathSet:
 
     def __getitem__(self, example: int) -> list[tuple[int, ...]]:
         """The relation sequences of one example."""
-        return [tuple(self.sequences[row].tolist()) for row in self._rows(example)]
+        return [tuple(self.sequences[row].tolist()) for row in self.rows(example)]
 
     def names(self, example: int) -> list[tuple[str, ...]]:
         """The relation sequences of one example, by name."""
@@ -60,9 +60,17 @@ class PathSet:
         """The nodes of one path for each sequence of an example."""
         if self.nodes is None:
             raise R5Error("the nodes of the paths were not kept; ask for them with find_paths(..., nodes=True)")
-        return [tuple(self.nodes[row].tolist()) for row in self._rows(example)]
+        return [tuple(self.nodes[row].tolist()) for row in self.rows(example)]
 
-    def _rows(self, example: int) -> range:
+    def in_words_of(self, names: Sequence[str]) -> Ragged:
+        """The sequences in a model's words: each relation's place among `names`; len(names) for one not there."""
+        place = {name: number for number, name in enumerate(names)}
+        table = np.array([place.get(name, len(names)) for name in self.vocabulary], dtype=np.int32)
+        values = self.sequences.values
+        return Ragged(table[values] if values.size else values, self.sequences.offsets)
+
+    def rows(self, example: int) -> range:
+        """Which rows are those of one example."""
         row = range(len(self))[example]
         return range(int(self.starts[row]), int(self.starts[row + 1]))
 
@@ -83,8 +91,8 @@ def find_paths(
 ) -> PathSet:
     """The distinct relation sequences along the paths from each query's source to its target.
 
-    Policies: `shortest` takes the smallest cutoff of at least two edges (and at most `max_length`)
-    at which a path exists, and all simple paths up to it; `simple` takes all simple paths of up to
+    Policies: `shortest` takes the smallest cutoff of at least two edges at which a path exists, however
+    large that is, and all simple paths up to it; `simple` takes all simple paths of up to
     `max_length` edges; `trail` admits nodes twice, even the query's ends, and only forbids to use a fact twice.
     No policy uses a fact twice or an example's hidden fact. Where the source is also the target, a
     simple path is a cycle.
@@ -113,13 +121,14 @@ def find_paths(
         examples = Examples.over(examples.graph, *ends, [-1], [examples.hidden_fact])
     _check_queries(examples)
     vocabulary = examples.vocabulary.with_known(DUMMY) if direct == "dummy" else examples.vocabulary
+    shortest = policy == "shortest"
     longest = int(np.diff(examples.edge_offsets).max(initial=2))  # no path is longer than its graph has edges
     options = Options(
-        shortest=policy == "shortest",
+        shortest=shortest,
         simple=policy != "trail",
         skip_direct=direct == "skip",
         dummy=vocabulary.id(DUMMY) if direct == "dummy" else -1,
-        max_length=min(int(max_length), max(longest, 2)),
+        max_length=max(longest, 2) if shortest else min(int(max_length), max(longest, 2)),
         limit=min(int(limit), 2**31),
         seed=(int(seed) + 2**63) % 2**64 - 2**63,
         steps=STEPS_PER_SEQUENCE * min(max(int(limit), 100), 2**31),

@@ -9,6 +9,7 @@ import numpy as np
 from r5._util.kernels import njit_inner, njit_outer
 from r5.paths.sampling_kernels import Walks, count_walks, draw, random, seed_random
 from r5.paths.search_kernels import (
+    TARGET,
     Array,
     Edges,
     Query,
@@ -151,11 +152,14 @@ def enumerate_sequences(edges: Edges, scratch: Scratch, query: Query, options: O
 
 @njit_inner
 def gather(edges: Edges, scratch: Scratch, query: Query, options: Options, bag: Bag) -> int:
-    """Gather the sequences of one query, at the smallest cutoff that has any where `shortest` is set."""
+    """Gather the sequences of one query, at the smallest cutoff that has any where `shortest` is set.
+
+    Where cutoff after cutoff has none, it ends when all steps of the query are spent.
+    """
     state = scratch.state[0]
     state.serial += state.rows
     state.rows = 0
-    outcome, least = ALL, 2 if options.shortest else options.max_length
+    outcome, least, spent = ALL, 2 if options.shortest else options.max_length, 0
     # Distances say where paths may exist; where none does (facts may not repeat), the next cutoff is tried.
     while state.rows == 0 and outcome == ALL and least <= options.max_length:
         explore(edges, scratch, query, least, options.max_length)
@@ -163,6 +167,9 @@ def gather(edges: Edges, scratch: Scratch, query: Query, options: Options, bag: 
             break
         outcome = enumerate_sequences(edges, scratch, query, options, bag)
         least = state.cutoff + 1
+        spent += options.steps - state.steps + scratch.sides[TARGET].right
+        if state.rows == 0 and outcome == ALL and options.shortest and spent > options.steps:
+            outcome = SOME
     return outcome
 
 

@@ -14,18 +14,21 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.files import shown
-from r5.derivations.derivation import Fact, Prediction, Suspicion
+from r5.derivations.derivation import Prediction, Suspicion
+from r5.derivations.facts import facts_of, why_no_path
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import Answers, answer, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
-from r5.grammar.found_paths import FoundPaths, find_all_paths, in_words_of
 from r5.grammar.learning import Learned, learn, learn_more, schedule, smoothings
 from r5.grammar.model import FloatArray
 from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
+from r5.paths.find import PathSet
+from r5.paths.select import select_paths
+from r5.paths.settings import Policy
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.ruleset import RuleSet
@@ -60,7 +63,7 @@ class GrammarReasoner(Reasoner):
     # What has been learned: `names_` are the relations that the grammar knows, in the order of its ids.
     names_: tuple[str, ...]
     learned_: Learned
-    policy_: str
+    policy_: Policy
 
     def fit(
         self,
@@ -73,7 +76,7 @@ class GrammarReasoner(Reasoner):
         start = time.perf_counter()
         settings = self.settings
         examples = examples.select(np.flatnonzero(examples.answers >= 0))
-        found = find_all_paths(examples, settings.training_policy, settings)
+        found = select_paths(examples, settings.training_paths, settings)
         if not len(found.sequences):
             raise R5Error(
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
@@ -105,7 +108,7 @@ class GrammarReasoner(Reasoner):
         if not hasattr(self, "vocabulary_"):
             return self.fit(examples, progress=progress)
         examples = examples.select(np.flatnonzero(examples.answers >= 0))
-        found = find_all_paths(examples, self.settings.training_policy, self.settings)
+        found = select_paths(examples, self.settings.training_paths, self.settings)
         if not len(found.sequences):
             return self
         new = [name for name in _names_in_use(found, examples, found.vocabulary) if name not in self.names_]
@@ -128,8 +131,7 @@ class GrammarReasoner(Reasoner):
         if unknown := sorted(mentioned - set(words)):
             raise R5Error(f"the rules speak of relations that the vocabulary lacks: {', '.join(unknown)}")
         model._keep(words, tuple(words), from_hard_rules(pairs, tuple(words), model.settings))
-        auto = model.settings.answer_policy == "auto"
-        model.policy_ = model.settings.training_policy if auto else model.settings.answer_policy
+        model.policy_ = model.settings.policy
         model.summary_ = {"seconds": 0.0, "seed": seed, "examples": 0, "policy": model.policy_}
         return model
 
@@ -145,10 +147,10 @@ class GrammarReasoner(Reasoner):
         self._fitted()
         return hard_rules(self.rules_)
 
-    def _choose_policy(self, examples: Examples) -> str:
+    def _choose_policy(self, examples: Examples) -> Policy:
         """The policy that admits the most paths, unless the training answers are more likely under another."""
-        if self.settings.answer_policy != "auto":
-            return self.settings.answer_policy
+        if self.settings.answer_paths != "auto":
+            return self.settings.answer_paths
         rng = np.random.default_rng(self.settings.seed)
         if len(examples) > _QUESTIONS_TO_CHOOSE_WITH:
             rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
@@ -156,20 +158,21 @@ class GrammarReasoner(Reasoner):
         place = {name: number for number, name in enumerate(self.names_)}
         wanted = np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
         limit = min(self.settings.path_limit, _PATHS_TO_CHOOSE_WITH)
-        fits = {}
-        for policy in ("trail", "simple", "shortest"):
-            found = find_all_paths(examples, policy, replace(self.settings, path_limit=limit))
+        fits: dict[Policy, float] = {}
+        policies: tuple[Policy, ...] = ("trail", "simple", "shortest")
+        for policy in policies:
+            found = select_paths(examples, policy, replace(self.settings, path_limit=limit))
             posterior = self._answers(found).posterior
             likely = posterior[np.arange(wanted.size), wanted]
             fits[policy] = round(float(np.log(np.maximum(likely, 1e-6)).sum()), 3)
         return max(fits, key=lambda policy: fits[policy])
 
-    def _find(self, examples: Examples) -> FoundPaths:
-        return find_all_paths(examples, self.policy_, self.settings)
+    def _find(self, examples: Examples) -> PathSet:
+        return select_paths(examples, self.policy_, self.settings)
 
-    def _answers(self, found: FoundPaths) -> Answers:
+    def _answers(self, found: PathSet) -> Answers:
         """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
-        words = in_words_of(found.sequences, found.vocabulary, self.names_)
+        words = found.in_words_of(self.names_)
         answers = answer(self.learned_.model, found.starts, words, self.settings.combine)
         hidden = [n for n, name in enumerate(self.names_) if name == DUMMY or name in self.vocabulary_.invented]
         if not hidden:
@@ -200,14 +203,14 @@ class GrammarReasoner(Reasoner):
         self._fitted()
         found = self._find(examples)
         answers = self._answers(found)
-        words = in_words_of(found.sequences, found.vocabulary, self.names_)
+        words = found.in_words_of(self.names_)
         asked = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
         rows = [_strongest(found, answers, question, head) for question, head in asked]
         heads = np.array([head for _, head in asked], dtype=np.int64)
         trees = best_trees(self.learned_.model, words.take(np.array(rows, dtype=np.int64)), heads)
         predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
         for (question, head), row, tree in zip(asked, rows, trees, strict=True):
-            facts = _facts(examples, found, question, row)
+            facts = facts_of(examples, found, question, row)
             observed = words[row].tolist()
             model, shares = self.learned_.model, self._head_shares
             predictions[question].append(
@@ -222,12 +225,12 @@ class GrammarReasoner(Reasoner):
             for question, few in enumerate(predictions)
         ]
 
-    def _cannot_say(self, examples: Examples, found: FoundPaths, question: int) -> Prediction:
+    def _cannot_say(self, examples: Examples, found: PathSet, question: int) -> Prediction:
         example = examples[question]
-        if not found.of(question):
-            return Prediction(None, reason=f"no path leads from {example.source} to {example.target}")
-        row = found.of(question)[0]
-        words = in_words_of(found.sequences, found.vocabulary, self.names_)[row].tolist()
+        if not found.rows(question):
+            return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[question])))
+        row = found.rows(question)[0]
+        words = found.in_words_of(self.names_)[row].tolist()
         gap = first_gap(self.learned_.model, words)
         if gap is None:
             return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
@@ -245,8 +248,8 @@ class GrammarReasoner(Reasoner):
         examples = Examples.of([example])
         found = self._find(examples)
         answers = self._answers(found)
-        words = in_words_of(found.sequences, found.vocabulary, self.names_)
-        paths = [(_facts(examples, found, 0, row), words[row].tolist()) for row in found.of(0)]
+        words = found.in_words_of(self.names_)
+        paths = [(facts_of(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
         weights = self.learned_.model.prior
         shares = answers.contribution.sum(axis=1)
         if example.answer_name in self.names_:
@@ -282,32 +285,23 @@ def _shortlist(posterior: FloatArray) -> list[int]:
     return [head for n, head in enumerate(order) if posterior[head] >= (_LEAST_PROBABILITY if n else 1e-300)]
 
 
-def _strongest(found: FoundPaths, answers: Answers, question: int, head: int) -> int:
+def _strongest(found: PathSet, answers: Answers, question: int, head: int) -> int:
     """The path that speaks most for an answer."""
     rows = slice(int(found.starts[question]), int(found.starts[question + 1]))
     return rows.start + int(answers.contribution[rows, head].argmax())
 
 
-def _facts(examples: Examples, found: FoundPaths, question: int, row: int) -> list[Fact]:
-    """A path by names; the dummy relation leads from the last entity to itself."""
-    offset = int(examples.node_offsets[examples.graph_of[question]])
-    entities = [examples.pool.entities[offset + node] for node in found.nodes[row].tolist()]
-    relations = found.vocabulary.names(found.sequences[row])
-    entities += [entities[-1]] * (len(relations) + 1 - len(entities))
-    return [Fact(*fact) for fact in zip(entities, relations, entities[1:], strict=False)]
-
-
-def _names_in_use(found: FoundPaths, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:
+def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The relations on the paths and among the answers, then the invented ones."""
     known = np.unique(np.concatenate([found.sequences.values, examples.answers])).tolist()
     return vocabulary.names(known) + vocabulary.invented
 
 
-def _corpus(found: FoundPaths, examples: Examples, names: tuple[str, ...]) -> Corpus:
-    words = list(map(tuple, in_words_of(found.sequences, found.vocabulary, names).rows()))
+def _corpus(found: PathSet, examples: Examples, names: tuple[str, ...]) -> Corpus:
+    words = list(map(tuple, found.in_words_of(names).rows()))
     place = {name: number for number, name in enumerate(names)}
     labels = [place[name] for name in examples.vocabulary.names(examples.answers)]
-    return Corpus.of([tuple(words[row] for row in found.of(q)) for q in range(len(found))], labels, len(names))
+    return Corpus.of([tuple(words[row] for row in found.rows(q)) for q in range(len(found))], labels, len(names))
 
 
 def _ticker(progress: ProgressCallback | None, total: int) -> Callable[[str], None] | None:

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5.baselines.inputs import Codes
-from r5.baselines.settings import GraphSettings, TrainingSettings, settings_of
+from r5.baselines.settings import GraphSettings, SequenceSettings, TrainingSettings, settings_of
 from r5.derivations.derivation import Prediction
+from r5.derivations.facts import why_no_path
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
+from r5.paths.select import select_paths
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
@@ -138,7 +140,14 @@ class NeuralReasoner(Reasoner):
         """
         answers = self._answers(examples)
         names = self.vocabulary_.names(self.codes_.answers)
-        return [ranked(row, names) or _cannot_say(examples[number]) for number, row in enumerate(answers)]
+        return [ranked(row, names) or self._cannot_say(examples[number]) for number, row in enumerate(answers)]
+
+    def _cannot_say(self, example: Example) -> Prediction:
+        settings = self.settings
+        if not isinstance(settings, SequenceSettings):
+            return Prediction(None, reason="there is nothing to read")
+        found = select_paths(Examples.of([example]), settings.policy, settings, nodes=False)
+        return Prediction(None, reason=why_no_path(example, settings.direct, bool(found.complete[0])))
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations of `vocabulary_`].
@@ -188,10 +197,6 @@ def ranked(probabilities: NDArray[np.float64], names: tuple[str, ...]) -> Predic
     likely = [n for n in order[1:] if probabilities[n] >= _LEAST_PROBABILITY]
     others = tuple(Prediction(names[n], float(probabilities[n])) for n in likely)
     return Prediction(names[order[0]], float(probabilities[order[0]]), alternatives=others)
-
-
-def _cannot_say(example: Example) -> Prediction:
-    return Prediction(None, reason=f"no path leads from {example.source} to {example.target}")
 
 
 def _reader(settings: TrainingSettings) -> Reader:

@@ -93,7 +93,7 @@ def _learned_from(summary: Mapping[str, Any]) -> str:
 
 
 def _paths(findings: Findings) -> str:
-    policy = findings.summary.get("policy", findings.settings.get("answer_policy"))
+    policy = findings.summary.get("policy", findings.settings.get("answer_paths"))
     known = {
         "shortest": "shortest paths",
         "simple": "paths without a repeated entity",

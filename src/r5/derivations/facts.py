@@ -1,0 +1,45 @@
+"""The facts of a path by name, and why a question has no path."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from r5.derivations.derivation import Fact
+from r5.errors import R5Error
+from r5.examples import Example, Examples
+from r5.paths.find import PathSet
+from r5.paths.settings import Direct
+
+__all__ = ["facts_of", "why_no_path"]
+
+
+def facts_of(examples: Examples, found: PathSet, question: int, row: int) -> list[Fact]:
+    """A path by names; the dummy relation leads from the last entity to itself."""
+    if found.nodes is None:
+        raise R5Error("the nodes of the paths were not kept; ask for them with nodes=True")
+    offset = int(examples.node_offsets[examples.graph_of[question]])
+    entities = [examples.pool.entities[offset + node] for node in found.nodes[row].tolist()]
+    relations = found.vocabulary.names(found.sequences[row])
+    entities += [entities[-1]] * (len(relations) + 1 - len(entities))
+    return [Fact(*fact) for fact in zip(entities, relations, entities[1:], strict=False)]
+
+
+def why_no_path(example: Example, direct: Direct = "skip", complete: bool = True) -> str:
+    """Why a question has no path, where none was found; `complete` unless the search was given up.
+
+    >>> from r5.examples import Query
+    >>> from r5.graph import Graph
+    >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Tom", "brother", "Ann")])
+    >>> why_no_path(Example(family, Query(1, 2)))
+    'no path leads from Eve to Tom'
+    >>> why_no_path(Example(family, Query(0, 1)))
+    'only a single edge leads from Ann to Eve, and such paths are not read (direct=skip)'
+    """
+    ends = f"from {example.source} to {example.target}"
+    if not complete:
+        return f"no path {ends} was found before the search was given up"
+    graph, query = example.graph, example.query
+    edges = (graph.sources == query.source) & (graph.targets == query.target) & (graph.facts != example.hidden_fact)
+    if direct == "skip" and np.any(edges):
+        return f"only a single edge leads {ends}, and such paths are not read (direct=skip)"
+    return f"no path leads {ends}"

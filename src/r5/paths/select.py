@@ -1,0 +1,67 @@
+"""select_paths: the paths of questions that settings ask for, and always the shortest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from r5._util.arrays import frozen
+from r5._util.ragged import Ragged
+from r5.examples import Examples
+from r5.paths.find import PathSet, find_paths
+from r5.paths.settings import PathSettings, Policy
+
+__all__ = ["select_paths"]
+
+
+def select_paths(examples: Examples, policy: Policy, settings: PathSettings, nodes: bool = True) -> PathSet:
+    """The paths under a policy, and always the shortest: others can be too long, or too many for all to be looked at.
+
+    >>> from r5.graph import Graph
+    >>> chain = Graph.from_triples((f"n{i}", "next", f"n{i + 1}") for i in range(14))
+    >>> found = select_paths(Examples.over(chain, [0], [14], [-1]), "trail", PathSettings(longest_path=10))
+    >>> [len(path) for path in found[0]]
+    [14]
+    """
+    shortest = _found(examples, "shortest", settings, nodes)
+    return shortest if policy == "shortest" else _joined(shortest, _found(examples, policy, settings, nodes))
+
+
+def _found(examples: Examples, policy: Policy, settings: PathSettings, nodes: bool) -> PathSet:
+    return find_paths(
+        examples,
+        policy,
+        max_length=settings.longest_path,
+        limit=settings.path_limit,
+        direct=settings.direct,
+        nodes=nodes,
+        seed=settings.seed,
+    )
+
+
+def _joined(first: PathSet, second: PathSet) -> PathSet:
+    """The paths of both, equal sequences once."""
+    rows: list[int] = []
+    starts = [0]
+    offset = len(first.sequences)
+    sequences = _stacked(first.sequences, second.sequences)
+    words = list(map(tuple, sequences.rows()))
+    for question in range(len(first)):
+        both = [*first.rows(question), *(row + offset for row in second.rows(question))]
+        rows += {words[row]: row for row in reversed(both)}.values()
+        starts.append(len(rows))
+    chosen = np.array(rows, dtype=np.int64)
+    nodes = None
+    if first.nodes is not None and second.nodes is not None:
+        nodes = _stacked(first.nodes, second.nodes).take(chosen)
+    return PathSet(
+        starts=frozen(starts).astype(np.int64),
+        sequences=sequences.take(chosen),
+        nodes=nodes,
+        complete=second.complete,
+        vocabulary=first.vocabulary,
+    )
+
+
+def _stacked(first: Ragged, second: Ragged) -> Ragged:
+    values = np.concatenate([first.values, second.values])
+    return Ragged(values, np.concatenate([first.offsets, second.offsets[1:] + first.offsets[-1]]))
