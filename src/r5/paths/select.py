@@ -7,13 +7,15 @@ import numpy as np
 from r5._util.arrays import frozen
 from r5._util.ragged import Ragged
 from r5.examples import Examples
-from r5.paths.find import PathSet, find_paths
+from r5.paths.find import PathSet, Tick, find_paths
 from r5.paths.settings import PathSettings, Policy
 
 __all__ = ["select_paths"]
 
 
-def select_paths(examples: Examples, policy: Policy, settings: PathSettings, nodes: bool = True) -> PathSet:
+def select_paths(
+    examples: Examples, policy: Policy, settings: PathSettings, nodes: bool = True, tick: Tick | None = None
+) -> PathSet:
     """The paths under a policy, and always the shortest: others can be too long, or too many for all to be looked at.
 
     >>> from r5.graph import Graph
@@ -22,11 +24,11 @@ def select_paths(examples: Examples, policy: Policy, settings: PathSettings, nod
     >>> [len(path) for path in found[0]]
     [14]
     """
-    shortest = _found(examples, "shortest", settings, nodes)
-    return shortest if policy == "shortest" else _joined(shortest, _found(examples, policy, settings, nodes))
+    shortest = _found(examples, "shortest", settings, nodes, tick)
+    return shortest if policy == "shortest" else _joined(shortest, _found(examples, policy, settings, nodes, tick))
 
 
-def _found(examples: Examples, policy: Policy, settings: PathSettings, nodes: bool) -> PathSet:
+def _found(examples: Examples, policy: Policy, settings: PathSettings, nodes: bool, tick: Tick | None) -> PathSet:
     return find_paths(
         examples,
         policy,
@@ -35,6 +37,7 @@ def _found(examples: Examples, policy: Policy, settings: PathSettings, nodes: bo
         direct=settings.direct,
         nodes=nodes,
         seed=settings.seed,
+        tick=tick,
     )
 
 
