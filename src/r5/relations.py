@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -69,12 +70,14 @@ class Vocabulary:
         return self if not new else Vocabulary(self.known + new, self.invented)
 
     def id(self, name: str) -> int:
-        """The id of a relation; an unknown name is an error that lists a few known ones."""
+        """The id of a relation; an unknown name is an error that lists a few known ones, and near ones."""
         try:
             return self._ids[name]
         except KeyError:
             few = ", ".join(self.known[:5]) + (", ..." if len(self.known) > 5 else "")
-            raise R5Error(f"unknown relation {name!r}; known: {few or 'none'}") from None
+            near = difflib.get_close_matches(name, list(self), n=3)
+            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise R5Error(f"unknown relation {name!r}; known: {few or 'none'}{hint}") from None
 
     def name(self, relation: int) -> str:
         """The name of a relation id."""

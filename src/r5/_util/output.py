@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from r5._util.files import beside
 from r5.errors import DataError
 
-__all__ = ["check_output", "write_bytes", "write_text"]
+__all__ = ["check_output", "stream_bytes", "write_bytes", "write_text"]
 
 _SPECIAL = ("/dev", "/proc")
 """What stands here leads to a device or to a file that somebody has opened; it is never replaced."""
@@ -59,6 +62,25 @@ def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
     with beside(path) as folder:
         new = folder / "new"
         new.write_bytes(content)
+        if path.exists():
+            shutil.copymode(path, new)
+        new.replace(path)
+
+
+@contextmanager
+def stream_bytes(path: str | Path, force: bool = False) -> Iterator[BinaryIO]:
+    """A file to write bit by bit, under the conditions of `write_bytes`; it takes its place when all is written."""
+    check_output(path, force)
+    path = Path(path)
+    if _is_special(path) or (path.exists() and not path.is_file()):
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as stream:
+            yield stream
+        return
+    path = path.resolve()
+    with beside(path) as folder:
+        new = folder / "new"
+        with new.open("wb") as stream:
+            yield stream
         if path.exists():
             shutil.copymode(path, new)
         new.replace(path)

@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from r5 import __version__
-from r5.cli import bench, data, demo, describe, evaluate, generate, paths, predict, report, rules, train
+from r5.cli import bench, complete, data, demo, describe, evaluate, generate, paths, predict, rank, report, rules, train
 from r5.errors import R5Error
 
 __all__ = ["app", "main"]
@@ -32,6 +32,8 @@ for command in (
     evaluate.evaluate,
     predict.predict,
     predict.explain,
+    complete.complete,
+    rank.rank,
     rules.rules,
     report.report,
     describe.describe,

@@ -1,0 +1,198 @@
+"""`r5 complete`: what is asked and how it is shown, with an engine whose answers are known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas
+import pytest
+
+from r5.chains.completion import Completion, Reason
+from r5.cli.main import main
+from r5.derivations.derivation import Fact
+from r5.graph import Graph
+from r5.reasoners.chains import ChainReasoner
+from r5.reasoners.grammar import GrammarReasoner
+from r5.rules.rule import Rule
+
+GRAPH = Graph.from_triples(
+    [("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Eve", "sister", "Ida"), ("Tom", "aunt", "Ida")]
+)
+RULE = Rule("aunt", ("mother", "sister"), 0.5, support=3, predictions=6, body_probability=0.75, pca=1.0, weight=2.5)
+FOR = Reason(RULE, 2.5, (Fact("Ann", "mother", "Eve"), Fact("Eve", "sister", "Zoe")), groundings=2)
+AGAINST = Reason(Rule("aunt", ("sister^-1",)), -0.75, kind="candidate", text="Zoe is nobody's aunt yet")
+MANY = tuple(Reason(Rule("aunt", (f"r{i}",)), 0.125) for i in range(10))
+
+
+class StandIn(ChainReasoner):
+    """Answers that were written down, and what was asked."""
+
+    def __init__(self) -> None:
+        self.graph_ = GRAPH
+        self.asked: list[Any] = []
+
+    def complete(self, graph: Graph | None = None, **asked: Any) -> list[Completion]:  # type: ignore[override]
+        self.asked.append((graph, asked))
+        if asked["head"] == "Zoe":
+            return []
+        reasons = (FOR, AGAINST, *MANY) if asked["explain"] else ()
+        return [
+            Completion("Zoe", 0.9, 3.0, reasons, "Ann", "aunt", None),
+            Completion("Ida", 0.05, -1.0, reasons[:1], "Ann", "aunt", None, known=True),
+        ][: asked["top"]]
+
+    def complete_many(self, questions: Iterable[Any], graph: Graph | None = None, **more: Any) -> Iterator[Any]:  # type: ignore[override]
+        for head, relation, tail in questions:
+            yield self.complete(graph, head=head, relation=relation, tail=tail, **more)
+
+    def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
+        return self.complete(graph, head=None, top=count, **more)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> StandIn:
+    found = StandIn()
+    monkeypatch.setattr("r5.reasoners.registry.load_model", lambda path: found)
+    return found
+
+
+def run(*words: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    return int(end.value.code or 0)
+
+
+def test_candidates_are_listed(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("complete", "m", "--head", "Ann", "--relation", "aunt") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "   1  Ann -aunt-> Zoe  0.900",
+        "   2  Ann -aunt-> Ida  0.050   known",
+    ]
+    assert model.asked[0][1] | {"explain": False} == {
+        "head": "Ann",
+        "relation": "aunt",
+        "tail": None,
+        "top": 10,
+        "explain": False,
+        "known": False,
+    }
+
+
+def test_reasons_sum_to_the_score(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("complete", "m", "--head", "Ann", "--relation", "aunt", "--top", "1", "--explain") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split(None, 1) == ["+2.500", f"{RULE.text()}   (2 ways)"]
+    assert lines[2].strip() == "Ann -mother-> Eve, Eve -sister-> Zoe"
+    assert lines[3].split(None, 1) == ["-0.750", "Zoe is nobody's aunt yet"]
+    assert lines[-2].split(None, 1) == ["+0.500", "4 further reasons"]
+    numbers = [float(line.split()[0]) for line in lines[1:] if line.split()[0][0] in "+-"]
+    assert sum(numbers[:-1]) == numbers[-1] == 3.0
+
+
+def test_trees_json_and_pictures(model: StandIn, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ask = ("complete", "m", "--head", "Ann", "--relation", "aunt", "--top", "1")
+    assert run(*ask, "--format", "tree") == 0
+    tree = capsys.readouterr().out.splitlines()
+    assert tree[0] == "Ann -aunt-> Zoe   [0.900, score 3.000]"
+    assert tree[2:4] == ["│   ├── Ann -mother-> Eve", "│   └── Eve -sister-> Zoe"]
+    assert tree[-1] == "└── +0.500  4 further reasons"
+    assert run(*ask, "--explain", "--json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert sum(reason["weight"] for reason in found["reasons"]) == found["score"]
+    assert found["reasons"][0]["rule"]["pca"] == 1.0
+    assert run(*ask, "--format", "svg", "--out", str(tmp_path / "why.svg")) == 0
+    picture = ElementTree.fromstring((tmp_path / "why.svg").read_text())  # noqa: S314  our own file
+    words = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Ann", "mother", "Eve", "sister", "Zoe", "+2.50", "-0.75", "4 further reasons"} <= set(words)
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".csv", ".parquet"])
+def test_many_questions_become_a_table(model: StandIn, tmp_path: Path, ending: str) -> None:
+    (tmp_path / "q.tsv").write_text("head\trelation\ttail\nAnn\taunt\t?\nZoe\taunt\t?\n?\taunt\tIda\n")
+    out = tmp_path / f"answers{ending}"
+    assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(out)) == 0
+    read = {
+        ".tsv": lambda: pandas.read_csv(out, sep="\t"),
+        ".csv": lambda: pandas.read_csv(out),
+        ".parquet": lambda: pandas.read_parquet(out),
+    }
+    table = read[ending]()
+    assert table["question"].tolist() == [1, 1, 3, 3]
+    assert table["entity"].tolist() == ["Zoe", "Ida"] * 2
+    assert table["probability"].tolist() == [0.9, 0.05] * 2
+    assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(out)) == 2
+
+
+def test_many_questions_as_json_lines_and_on_standard_output(
+    model: StandIn, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (tmp_path / "q.csv").write_text("Ann,aunt,?\nZoe,?,?\n")
+    out = tmp_path / "a.jsonl"
+    assert run("complete", "m", "--questions", str(tmp_path / "q.csv"), "--out", str(out), "--explain") == 0
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert (first["head"], len(first["answers"]), second["relation"], second["answers"]) == ("Ann", 2, None, [])
+    capfdbinary.readouterr()
+    assert run("complete", "m", "--questions", str(tmp_path / "q.csv")) == 0
+    assert capfdbinary.readouterr().out.startswith(b"question\thead\trelation")
+
+
+def test_new_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("complete", "m", "--new", "1") == 0
+    assert capsys.readouterr().out == "   1  Ann -aunt-> Zoe  0.900\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ((), "give one of"),
+        (("--new", "3", "--head", "Ann"), "give one of"),
+        (("--relation", "aunt"), "give the head or the tail"),
+        (("--head", "Ann", "--tail", "Ida"), "give the head or the tail"),
+        (("--head", "An", "--relation", "aunt"), "no entity is called 'An'; did you mean 'Ann'"),
+        (
+            ("--head", "Ann", "--relation", "ant"),
+            "unknown relation 'ant'; known: aunt, mother, sister; did you mean 'aunt'",
+        ),
+        (("--new", "0"), "Invalid value"),
+        (("--questions", "nowhere.tsv"), "no such file"),
+    ],
+)
+def test_what_cannot_be_asked(
+    model: StandIn, words: tuple[str, ...], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("complete", "m", *words) == 2
+    assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("Ann\taunt\t?\nAnn\taunt\n", "q.tsv:2: expected head, relation, tail"),
+        ("Ann\taunt\tZoe\n", "q.tsv:1: give the head or the tail"),
+        ("Nobody\taunt\t?\n", "q.tsv:1: no entity is called 'Nobody'"),
+        ("head\trelation\ttail\n", "q.tsv: holds no questions"),
+    ],
+)
+def test_questions_that_cannot_be_read(
+    model: StandIn, text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "q.tsv").write_text(text)
+    assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(tmp_path / "a.tsv")) == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "a.tsv").exists()
+
+
+def test_no_answer_ends_with_1(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("complete", "m", "--head", "Zoe", "--relation", "aunt") == 1
+    assert run("complete", "m", "--head", "Zoe", "--relation", "aunt", "--json") == 1
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_other_engines_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("r5.reasoners.registry.load_model", lambda path: GrammarReasoner())
+    assert run("complete", "m", "--new", "3") == 2
+    assert "the engine grammar completes no graphs" in capsys.readouterr().err
