@@ -13,7 +13,7 @@ from r5.baselines.settings import GraphSettings
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
-from tests.baselines.data import chain, examples
+from tests.helpers.relatives import chain, examples
 
 SETTINGS = GraphSettings("gcn")
 

@@ -9,7 +9,7 @@ from r5.baselines.path_inputs import PathInputs, read_paths
 from r5.baselines.settings import SequenceSettings
 from r5.paths.select import select_paths
 from r5.relations import Vocabulary
-from tests.baselines.data import chain, examples
+from tests.helpers.relatives import chain, examples
 
 NO_INPUTS = PathInputs(np.zeros((3, 1), dtype=np.int64), np.ones(3, dtype=np.int64))
 

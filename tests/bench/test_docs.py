@@ -12,7 +12,7 @@ from r5.bench.docs import fill, outside, sections
 from r5.bench.experiments import load_experiments
 from r5.bench.tables import Tables
 from r5.errors import R5Error
-from tests.bench.records import records_of
+from tests.helpers.records import records_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "results.json"

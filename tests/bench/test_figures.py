@@ -10,12 +10,13 @@ import pytest
 
 from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
-from r5.bench.hops_chart import hops_chart
 from r5.bench.plan import cells
-from r5.errors import MissingExtraError, R5Error
-from tests.bench.records import EXPERIMENTS, record, records_of
+from r5.errors import MissingExtraError
+from tests.helpers.records import EXPERIMENTS, record, records_of
 
 HOPS = EXPERIMENTS["clutrr-k23"]
+
+
 LENGTHS = {str(hop): {"n": 1, "accuracy": 1 - hop / 100} for hop in HOPS.hops}
 
 
@@ -55,18 +56,3 @@ def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r'matplotlib is not installed: pip install "r5-reasoning\[plots\]"'):
         write_figures(load_experiments(), {}, tmp_path)
-
-
-def test_the_picture_has_our_lines_and_published_ones() -> None:
-    svg = hops_chart(HOPS, results())
-    assert svg == hops_chart(HOPS, results())
-    assert svg.startswith("<svg")
-    assert "prefers-color-scheme:dark" in svg
-    assert svg.count("<polyline") == 6
-    for text in ("r5 engine 0.90", "grammar engine 0.90", "R5, published 0.97", "GAT, published 0.45"):
-        assert text in svg
-
-
-def test_there_is_no_picture_without_results() -> None:
-    with pytest.raises(R5Error, match="there are no runs of clutrr-k23"):
-        hops_chart(HOPS, {})

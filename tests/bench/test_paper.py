@@ -14,7 +14,7 @@ from r5.data.catalogue import catalogue
 from r5.data.formats.graphlog import write_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import MissingExtraError, R5Error
-from tests.bench.records import record
+from tests.helpers.records import record
 
 
 @pytest.fixture

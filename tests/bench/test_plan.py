@@ -7,7 +7,7 @@ import pytest
 from r5.bench.experiments import load_experiments
 from r5.bench.plan import QUICK_EXAMPLES, Run, cells, choose, make_plan, quickened
 from r5.errors import R5Error
-from tests.bench.records import EXPERIMENTS
+from tests.helpers.records import EXPERIMENTS
 
 ALL = load_experiments()
 HERE = ("data_089907f8", "data_db9b8f04", "world_17", "re_0", "re_2")

@@ -11,7 +11,7 @@ import pytest
 from r5.bench.plan import Run
 from r5.bench.store import read_records, read_results, write_record, write_results
 from r5.errors import DataError
-from tests.bench.records import record
+from tests.helpers.records import record
 
 FIRST = record(Run("re_0", "r5", {"family": "graphlog-few"}, 0), 0.75)
 SECOND = record(Run("re_0", "grammar", {}, 1), 0.5)

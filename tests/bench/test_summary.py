@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from r5.bench.summary import Mean, summaries
-from tests.bench.records import EXPERIMENTS, records_of
+from tests.helpers.records import EXPERIMENTS, records_of
 
 
 def test_mean_and_spread() -> None:

@@ -11,7 +11,7 @@ from r5.bench.markdown import label, table
 from r5.bench.plan import QUICK_EXAMPLES, cells
 from r5.bench.tables import Tables
 from r5.errors import R5Error
-from tests.bench.records import EXPERIMENTS, record, records_of
+from tests.helpers.records import EXPERIMENTS, record, records_of
 
 
 def tables(records: dict[str, Any], *names: str, quick: bool = False) -> Tables:

@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from r5._util.threads import usable_threads
 from r5.bench import environment, work
-from r5.bench.environment import cores, describe
+from r5.bench.environment import describe
 from r5.bench.plan import Run
 from r5.bench.work import Job, load_data, perform, protocol, warm_up
 from r5.data.generators.world.dataset import generate_world
@@ -141,7 +142,7 @@ def test_the_environment_names_versions() -> None:
     found = describe()
     assert found["version"]
     assert found["libraries"]["numpy"] == np.__version__
-    assert found["machine"]["cores"] == cores() >= 1
+    assert found["machine"]["cores"] == usable_threads() >= 1
     assert environment._version("no-such-package") is None
 
 

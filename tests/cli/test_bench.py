@@ -17,7 +17,7 @@ from r5.bench.pool import Failure
 from r5.data.formats.graphlog import write_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import need
-from tests.cli.test_cli import run
+from tests.helpers.commands import run
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from r5.data import download
 from r5.data.catalogue import known
-from tests.cli.test_cli import run
+from tests.helpers.commands import run
 
 
 def test_list_says_what_is_here_and_where_the_rest_comes_from(

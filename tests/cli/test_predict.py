@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import r5
-from tests.cli.test_cli import run
+from tests.helpers.commands import run
 
 BECAUSE = "Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom"
 

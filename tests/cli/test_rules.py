@@ -11,7 +11,7 @@ import pytest
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.folder import StoredModel, write_model
-from tests.cli.test_cli import run
+from tests.helpers.commands import run
 
 LEARNED = RuleSet.of(
     [

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from tests.documentation import PAGES, ROOT
+from tests.helpers.documentation import PAGES, ROOT
 
 STUB = Path(r5.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
 EXPORTED = re.findall(r"^from (\S+) import (\w+) as (\w+)$", STUB, re.MULTILINE)

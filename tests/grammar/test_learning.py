@@ -13,7 +13,7 @@ from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import answer
 from r5.grammar.learning import Learned, learn, learn_more, schedule
 from r5.grammar.settings import GrammarSettings
-from tests.grammar.groups import Pairs, Table, cyclic, draw, symmetric
+from tests.helpers.groups import Pairs, Table, cyclic, draw, symmetric
 
 ONE = GrammarSettings(restarts=(0.5,))
 

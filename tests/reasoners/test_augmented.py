@@ -21,7 +21,7 @@ from r5.reasoners.registry import load_model
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.folder import ModelError, read_model
-from tests.baselines.data import chain, examples, family
+from tests.helpers.relatives import chain, examples, family
 
 UNKNOWN = [chain("sister wife", "niece"), chain("brother wife", "aunt"), chain("wife wife", "aunt")]
 

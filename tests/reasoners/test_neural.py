@@ -20,7 +20,7 @@ from r5.reasoners.neural import NeuralReasoner, ranked
 from r5.reasoners.registry import load_model, make_reasoner
 from r5.relations import DUMMY
 from r5.storage.folder import ModelError, StoredModel, read_model
-from tests.baselines.data import chain, examples, family
+from tests.helpers.relatives import chain, examples, family
 
 SMALL = {"embedding": 16, "learning_rate": 0.01, "batch_size": 8, "epochs": 8}
 

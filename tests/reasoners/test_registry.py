@@ -11,7 +11,7 @@ from r5.errors import R5Error
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.registry import BASELINES, ENGINES, load_model, make_reasoner
 from r5.storage.folder import ModelError, read_model, write_model
-from tests.baselines.data import family
+from tests.helpers.relatives import family
 
 
 def test_the_engines_are_ours_and_the_baselines_apart() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from r5.errors import DataError, R5Error
 from r5.relations import inverse_name
 from r5.rules.ruleset import Rule, RuleSet
-from tests.rule_strategies import COUNTED_SETS, RULE_SETS
+from tests.helpers.rule_strategies import COUNTED_SETS, RULE_SETS
 
 
 def turned(rule: Rule) -> Rule:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 
 from r5.rules.formats.text import read_body
 from r5.rules.ruleset import Rule, RuleSet
-from tests.rule_strategies import RULE_SETS
+from tests.helpers.rule_strategies import RULE_SETS
 
 
 @given(RULE_SETS)

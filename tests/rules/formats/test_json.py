@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from r5.errors import DataError, R5Error
 from r5.rules.ruleset import Rule, RuleSet
-from tests.rule_strategies import RULE_SETS
+from tests.helpers.rule_strategies import RULE_SETS
 
 
 @given(RULE_SETS)

@@ -16,8 +16,8 @@ from r5.data.generators.kinship.genealogy import draw_genealogy
 from r5.graph import Graph
 from r5.rules.formats.prolog import TAKEN, prolog_atom, write_prolog
 from r5.rules.ruleset import Rule, RuleSet
+from tests.helpers.rule_strategies import NASTY, RULE_SETS
 from tests.oracle import rules as oracle
-from tests.rule_strategies import NASTY, RULE_SETS
 
 needs_swipl = pytest.mark.skipif(shutil.which("swipl") is None, reason="SWI-Prolog (swipl) is not installed")
 

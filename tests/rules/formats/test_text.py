@@ -8,7 +8,7 @@ from hypothesis import given
 from r5.errors import R5Error
 from r5.rules.formats.text import AtomReader, direct_atom, read_body, spelled, written_body
 from r5.rules.ruleset import Rule
-from tests.rule_strategies import BODIES, NAMES, RULES
+from tests.helpers.rule_strategies import BODIES, NAMES, RULES
 
 
 @given(BODIES)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 __all__ = ["PAGES", "ROOT", "Block", "Command", "blocks", "commands", "environment", "matches", "run_page", "strays"]
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 _SHELLS = ("bash", "sh", "shell", "zsh", "shell-session")
 

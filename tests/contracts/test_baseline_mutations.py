@@ -1,6 +1,6 @@
 """Model folders of baselines that are damaged or made to do harm end in an answer or an `R5Error`, in little memory.
 
-As in `tests/test_model_mutations.py`; `R5_FUZZ=10000` tries as many as it says.
+As in `test_model_mutations.py`; `R5_FUZZ=10000` tries as many as it says.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from r5.data.generators.world.dataset import generate_world
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
-from tests.documentation import ROOT
+from tests.helpers.documentation import ROOT
 
 COUNT = int(os.environ.get("R5_FUZZ", "120"))
 # torch_geometric warns when it is imported, which the program takes for a failure.
 PROGRAM = """
-import sys, pathlib, torch_geometric.utils, tests.model_mutations
-tests.model_mutations.main(pathlib.Path(sys.argv[1]), 0, int(sys.argv[2]))
+import sys, pathlib, torch_geometric.utils, tests.helpers.model_mutations
+tests.helpers.model_mutations.main(pathlib.Path(sys.argv[1]), 0, int(sys.argv[2]))
 """
 
 

@@ -1,6 +1,6 @@
 """The documentation speaks of what is there: names in tables exist, examples run, commands print what the page says.
 
-How blocks are run is told in `tests/documentation.py`. A command of `r5` or `make` in a block that is not run
+How blocks are run is told in `tests/helpers/documentation.py`. A command of `r5` or `make` in a block that is not run
 fails the test, unless it is in `NOT_RUN` with the reason.
 """
 
@@ -16,7 +16,7 @@ import pytest
 import typer
 
 from r5.cli.main import app
-from tests.documentation import PAGES, ROOT, Block, blocks, commands, matches, run_page, strays
+from tests.helpers.documentation import PAGES, ROOT, Block, blocks, commands, matches, run_page, strays
 
 PAPER_TO_CODE = (ROOT / "docs" / "from-paper-to-code.md").read_text(encoding="utf-8")
 

@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from r5.cli.main import app, main
-from tests.cli.test_cli import run
+from tests.helpers.commands import run
 
 HEAVY = {"torch", "numba", "numpy", "pandas", "networkx", "safetensors", "yaml", "matplotlib", "rdflib"}
 

@@ -1,7 +1,7 @@
 """Model folders with something wrong with them, each given by its number: damaged by chance, or made to do harm.
 
 Run as a program it loads many of them, asks each that loads a few questions, and tells what became of them:
-`python -m tests.model_mutations FOLDER FIRST COUNT`, where FOLDER holds models. Memory is limited while it runs.
+`python -m tests.helpers.model_mutations FOLDER FIRST COUNT`, where FOLDER holds models. Memory is limited meanwhile.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.documentation import ROOT
-from tests.model_mutations import NAMES, mutate, sign, write_models
+from tests.helpers.documentation import ROOT
+from tests.helpers.model_mutations import NAMES, mutate, sign, write_models
 
 COUNT = int(os.environ.get("R5_FUZZ", "300"))
 
@@ -29,7 +29,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited in the way of Linux")
 def test_mutated_models_answer_or_are_refused(models: Path) -> None:
     """In a program of its own, so that a crash, too much memory or a loop without end are told from a refusal."""
-    command = [sys.executable, "-m", "tests.model_mutations", str(models), "0", str(COUNT)]
+    command = [sys.executable, "-m", "tests.helpers.model_mutations", str(models), "0", str(COUNT)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"ended with {done.returncode} at {done.stderr.splitlines()[-1:]}"
     found = json.loads(done.stdout)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from tests.cli.test_cli import run
+from tests.helpers.commands import run
 
 PROGRAM = [sys.executable, "-m", "r5"]
 QUIET = {"OMP_NUM_THREADS": "1"}

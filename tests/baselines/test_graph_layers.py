@@ -1,4 +1,4 @@
-"""The layers against torch_geometric's own, and the encoders: a path alone is read as it is in a batch."""
+"""The layers against torch_geometric's own."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from torch_geometric.nn import GATConv, GCNConv, RGCNConv
 
 from r5.baselines.graph_inputs import GraphBatch, read_graphs
 from r5.baselines.graph_layers import EGAT, GAT, GCN, RGCN
-from r5.baselines.graph_network import GraphNetwork
 from r5.baselines.inputs import Codes
-from r5.baselines.path_inputs import PathInputs
-from r5.baselines.path_network import PathNetwork
-from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS, GraphSettings, SequenceSettings
+from r5.baselines.settings import GraphSettings
 from r5.baselines.training import seeded
-from tests.baselines.data import family
+from tests.helpers.relatives import family
 
 SIZE = 6
 
@@ -86,48 +83,3 @@ def test_egat_attends_to_relations_as_torch_geometric_to_edge_features() -> None
     messages = weights[: relation.shape[0]] * relation
     added = torch.zeros_like(out).index_add(0, ends[1][: relation.shape[0]], messages)
     torch.testing.assert_close(ours(x, batch), out + added)
-
-
-@pytest.mark.parametrize("architecture", SEQUENCE_ENCODERS)
-def test_a_path_alone_is_read_as_in_a_batch(architecture: str) -> None:
-    network = PathNetwork(SequenceSettings(architecture, embedding=8, hidden=8), 3, 4).eval()
-    paths = np.array([[1, 2, 0, 0, 0, 0], [3, 1, 2, 2, 1, 3], [3, 0, 1, 0, 0, 0]])
-    inputs = PathInputs(paths, np.array([2, 6, 3]))
-    together = network(inputs.batch(np.arange(3)))
-    for row in range(3):
-        torch.testing.assert_close(network(inputs.batch(np.array([row])))[0], together[row])
-    assert not torch.allclose(together[0], together[2])
-
-
-@pytest.mark.parametrize("architecture", SEQUENCE_ENCODERS)
-def test_the_order_of_the_relations_matters(architecture: str) -> None:
-    network = PathNetwork(SequenceSettings(architecture, embedding=8, hidden=8), 3, 4).eval()
-    logits = network(PathInputs(np.array([[1, 2], [2, 1]]), np.array([2, 2])).batch(np.arange(2)))
-    assert not torch.allclose(logits[0], logits[1], atol=1e-4)
-
-
-@pytest.mark.parametrize("architecture", GRAPH_NETWORKS)
-def test_a_graph_alone_is_read_as_in_a_batch(architecture: str) -> None:
-    data = family()
-    codes = Codes.of(data.pool.relations, data.answers)
-    options = GraphSettings(architecture, embedding=SIZE, layers=3)
-    network = GraphNetwork(options, len(codes.relations), 4).eval()
-    inputs = read_graphs(data, codes, data.vocabulary, options).inputs
-    together = network(inputs.batch(np.arange(8)))
-    for row in range(8):
-        torch.testing.assert_close(network(inputs.batch(np.array([row])))[0], together[row])
-
-
-@pytest.mark.parametrize("architecture", GRAPH_NETWORKS)
-def test_the_direction_of_an_edge_matters(architecture: str) -> None:
-    roles, owners, ends = (
-        torch.tensor([1, 2]),
-        torch.zeros(2, dtype=torch.int64),
-        torch.tensor([0]),
-    )
-    network = GraphNetwork(GraphSettings(architecture, embedding=SIZE, layers=2, inverse=False), 1, 3).eval()
-    one_way, other_way = (
-        network(GraphBatch(roles, owners, torch.tensor(edge), torch.tensor([0]), ends, ends + 1))
-        for edge in ([[0], [1]], [[1], [0]])
-    )
-    assert not torch.allclose(one_way, other_way, atol=1e-4)

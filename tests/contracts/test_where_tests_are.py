@@ -1,0 +1,30 @@
+"""The tests mirror the source: a module's tests are where its name says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import r5
+
+TESTS = Path(__file__).resolve().parents[1]
+SOURCES = Path(r5.__file__).parent
+SHARED = ("contracts", "helpers", "oracle")
+"""Folders that mirror nothing: what holds for many modules, what tests share, and the slow twins of kernels."""
+FILES = sorted(
+    path.relative_to(TESTS) for path in TESTS.rglob("*.py") if path.name not in ("__init__.py", "conftest.py")
+)
+MIRRORS = [path for path in FILES if path.parts[0] not in SHARED]
+
+
+@pytest.mark.parametrize("path", MIRRORS, ids=str)
+def test_a_file_of_tests_is_named_after_a_module_or_a_package(path: Path) -> None:
+    assert path.name.startswith("test_"), "what tests share is in tests/helpers"
+    tested = SOURCES / path.parent / path.stem.removeprefix("test_")
+    assert tested.with_suffix(".py").is_file() or tested.is_dir()
+
+
+@pytest.mark.parametrize("folder", ["helpers", "oracle"])
+def test_what_tests_share_has_no_tests(folder: str) -> None:
+    assert [path for path in FILES if path.parts[0] == folder and path.name.startswith("test_")] == []

@@ -1,0 +1,18 @@
+"""The program as a user runs it."""
+
+from __future__ import annotations
+
+import pytest
+
+from r5.cli.main import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `r5 arguments`."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    code = ended.value.code
+    assert isinstance(code, int)
+    return code, out, err
