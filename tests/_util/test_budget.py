@@ -14,24 +14,30 @@ from r5._util.threads import usable_threads
 from r5.errors import R5Error
 
 
-def test_a_budget_ends() -> None:
-    budget = Budget(0.02)
+def test_a_budget_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    budget = Budget(2.5)
+    now = 102.0
     budget.check()
-    assert 0 < budget.left <= 0.02
-    time.sleep(0.03)
-    assert budget.is_over
-    with pytest.raises(OutOfTimeError, match=r"the time limit of 0\.02 s was over before paths were found"):
+    assert (budget.left, budget.is_over) == (0.5, False)
+    now = 103.0
+    assert (budget.left, budget.is_over) == (0.0, True)
+    with pytest.raises(OutOfTimeError, match=r"the time limit of 2\.5 s was over before paths were found"):
         budget.check("paths were found")
     assert Budget().left == math.inf
 
 
 def test_a_budget_is_shared_out_and_called_off() -> None:
     budget = Budget(100, threads=3)
-    assert 49 < budget.part(0.5).left <= 50
+    half, other = budget.part(0.5), budget.part(0.5)
+    assert 49 < half.left <= 50
     assert budget.part(0.5).threads == 3
     assert Budget().part(0.5).left == math.inf
+    other.call_off()
+    assert (budget.is_over, half.is_over, other.is_over) == (False, False, True)
     budget.call_off()
-    assert budget.is_over
+    assert (budget.is_over, half.is_over) == (True, True)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, math.nan, math.inf])

@@ -8,12 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from r5._util.budget import Budget
 from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Solver
 from r5.agent.settings import Settings
 from r5.agent.training import EpochResult, Lesson, Training
+from r5.data.generators.world.dataset import generate_world
 from r5.errors import MissingExtraError, R5Error
+from r5.reasoners.base import Progress
+from r5.reasoners.r5 import R5Reasoner
 from r5.relations import Vocabulary
 from r5.storage.folder import ModelError
 
@@ -207,3 +211,21 @@ def test_remembered_answers_are_bounded_and_stay_right(monkeypatch: pytest.Monke
     for _ in range(3):
         assert (answer(solver, A, B), answer(solver, B, A), answer(solver, A, A)) == (C, D, None)
         assert len(solver._met) <= 3
+
+
+def test_training_that_is_cut_short_keeps_what_it_has() -> None:
+    """In the first epoch what had been learned by then, later the best epoch; the rest of the run is not needed."""
+    data = generate_world(seed=1, train=120, test=20)
+    for at in (1, 150):
+        budget = Budget()
+
+        def tick(progress: Progress, at: int = at, budget: Budget = budget) -> None:
+            if progress.stage == "" and progress.done >= at:
+                budget.call_off()
+
+        model = R5Reasoner(seed=0, network=False, epochs=4, restarts=1, patience=0)
+        model.fit(data.train, progress=tick, budget=budget)
+        assert model.summary_["cut_short"] == f"epoch {1 + at // 120} of 4"
+        assert len(model.summary_["history"]) == at // 120
+        assert len(model.rules_)
+        assert len(model.predict_many(data.test)) == 20

@@ -99,7 +99,7 @@ def test_an_interrupt_before_the_first_epoch_leaves_nothing(
 
     for engine, reasoner, words in (
         ("r5", r5.R5Reasoner, "nothing was learned yet: nothing is kept"),
-        ("grammar", r5.GrammarReasoner, "nothing is kept"),
+        ("grammar", r5.GrammarReasoner, "nothing was learned yet: nothing is kept"),
     ):
         monkeypatch.setattr(reasoner, "fit", interrupted)
         few = ("--load", "train=10", "--load", "test=6")

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5._util.ragged import Ragged
-from r5.grammar.charts.best_kernels import backtrace, best
+from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import Chart, by_relation, entries
-from r5.grammar.charts.inside_outside_kernels import inside, outside
+from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.decoding import best_trees, leaf_posteriors
 from r5.grammar.model import GrammarModel, Support

@@ -38,6 +38,7 @@ class Budget:
         self.threads = threads or usable_threads()
         self._end = None if seconds is None else time.monotonic() + seconds
         self._is_called_off = False
+        self._whole: Budget | None = None
 
     def call_off(self) -> None:
         """End the work soon, whatever time is left; any thread may do so."""
@@ -46,13 +47,17 @@ class Budget:
     @property
     def left(self) -> float:
         """The seconds that are left; none below 0."""
-        if self._is_called_off:
+        if self._is_called_off or (self._whole is not None and self._whole.is_over):
             return 0.0
         return math.inf if self._end is None else max(self._end - time.monotonic(), 0.0)
 
     def part(self, share: float) -> Budget:
-        """A budget of its own with a share of what is left."""
-        return Budget(None if self.left == math.inf else max(share * self.left, 1e-3), self.threads)
+        """A share of what is left, over when the whole is; it can be called off by itself."""
+        part = Budget(threads=self.threads)
+        part.seconds, part._whole = self.seconds, self
+        if self._end is not None:
+            part._end = time.monotonic() + share * self.left
+        return part
 
     @property
     def is_over(self) -> bool:

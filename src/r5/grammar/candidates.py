@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
 from r5.grammar.charts.cell_kernels import Chart, entries
-from r5.grammar.charts.inside_outside_kernels import inside
+from r5.grammar.charts.filling import inside
 from r5.grammar.charts.suggestion_kernels import ByHead, suggest
 from r5.grammar.corpus import Batch, Corpus, Question
 from r5.grammar.model import GrammarModel, Support
@@ -26,7 +27,11 @@ _MOST_SUGGESTIONS = 5_000_000
 
 
 def find_candidates(
-    corpus: Corpus, settings: GrammarSettings, rng: np.random.Generator, known: Support | None = None
+    corpus: Corpus,
+    settings: GrammarSettings,
+    rng: np.random.Generator,
+    known: Support | None = None,
+    budget: Budget | None = None,
 ) -> Support:
     """All rules, where there are few relations; else those that are known already or that the paths suggest."""
     if corpus.relations**3 <= settings.dense_rules:
@@ -35,7 +40,7 @@ def find_candidates(
     for length in corpus.lengths:
         part = corpus.up_to(length)
         for _ in range(length):
-            found = _suggestions(support, part)
+            found = _suggestions(support, part, budget)
             more = found.rules if len(found.rules) else _guesses(support, found.unexplained, settings, rng)
             grown = support.joined(more)
             if len(grown) == len(support):
@@ -57,7 +62,7 @@ class _Suggestions(NamedTuple):
     unexplained: list[Question]
 
 
-def _suggestions(support: Support, corpus: Corpus) -> _Suggestions:
+def _suggestions(support: Support, corpus: Corpus, budget: Budget | None = None) -> _Suggestions:
     relations = support.relations
     arrays = even_model(support, noise=0.1).arrays
     by_head = _by_head(support)
@@ -65,7 +70,7 @@ def _suggestions(support: Support, corpus: Corpus) -> _Suggestions:
     unexplained: list[Question] = []
     start = 0
     for batch in corpus.batches:
-        chart = inside(batch.spans.arrays, arrays)
+        chart = inside(batch.spans.arrays, arrays, budget)
         missing = _unexplained(batch, chart)
         unexplained += [corpus.questions[start + number] for number in np.flatnonzero(missing)]
         start += missing.size

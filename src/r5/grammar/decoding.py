@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.budget import Budget
 from r5._util.ragged import Ragged
-from r5.grammar.charts.best_kernels import backtrace, best
+from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import by_relation
-from r5.grammar.charts.inside_outside_kernels import inside, outside
+from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray, GrammarModel
 
@@ -39,13 +40,19 @@ class BestTree:
     """From the bottom up: the position on the path as it then is, the head, the rule's number or -1."""
 
 
-def answer(model: GrammarModel, starts: NDArray[np.int64], paths: Ragged, combine: str = "average") -> Answers:
+def answer(
+    model: GrammarModel,
+    starts: NDArray[np.int64],
+    paths: Ragged,
+    combine: str = "average",
+    budget: Budget | None = None,
+) -> Answers:
     """Answer questions; the paths of question q are rows `starts[q]:starts[q + 1]`.
 
     mixture: one path is the reason, the better explained the more likely; average: each path
     has the same say; product: the paths are independent witnesses; best: the surest path decides.
     """
-    joint, evidence = _score(model, paths)
+    joint, evidence = _score(model, paths, budget)
     total = joint.sum(axis=1, keepdims=True)
     each = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0.0)
     questions = np.repeat(np.arange(starts.size - 1), np.diff(starts))
@@ -89,7 +96,7 @@ def _surest(each: FloatArray, questions: NDArray[np.int64], count: int) -> Float
     return evidence
 
 
-def _score(model: GrammarModel, paths: Ragged) -> tuple[FloatArray, FloatArray]:
+def _score(model: GrammarModel, paths: Ragged, budget: Budget | None) -> tuple[FloatArray, FloatArray]:
     """P(answer, path) for each path up to a factor, and how much better than chance the grammar explains it (log)."""
     joint = np.zeros((len(paths), model.relations))
     evidence = np.full(len(paths), -np.inf)
@@ -98,7 +105,7 @@ def _score(model: GrammarModel, paths: Ragged) -> tuple[FloatArray, FloatArray]:
     for piece in np.unique(pieces):
         rows = np.flatnonzero(pieces == piece)
         spans = Spans.of(paths.take(rows), model.relations)
-        chart = inside(spans.arrays, model.arrays)
+        chart = inside(spans.arrays, model.arrays, budget)
         joint[rows] = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
         with np.errstate(divide="ignore"):
             evidence[rows] = np.log(joint[rows].sum(axis=1)) + chart.exponents[spans.roots] * _LOG_2

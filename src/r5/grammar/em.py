@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from r5._util.budget import Budget
 from r5.grammar.charts.cell_kernels import entries
-from r5.grammar.charts.inside_outside_kernels import inside, outside
+from r5.grammar.charts.filling import inside, outside
 from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
@@ -70,7 +71,7 @@ class Pseudocounts:
     """Added to its being observed as another, for each other one."""
 
 
-def expect(model: GrammarModel, corpus: Corpus) -> Counts:
+def expect(model: GrammarModel, corpus: Corpus, budget: Budget | None = None) -> Counts:
     """The E-step: expected counts over all derivations of all examples."""
     total = Counts(
         model.support,
@@ -81,13 +82,13 @@ def expect(model: GrammarModel, corpus: Corpus) -> Counts:
         0.0,
     )
     for batch in corpus.batches:
-        total = total + _expect_batch(model, batch)
+        total = total + _expect_batch(model, batch, budget)
     return total
 
 
-def _expect_batch(model: GrammarModel, batch: Batch) -> Counts:
+def _expect_batch(model: GrammarModel, batch: Batch, budget: Budget | None) -> Counts:
     spans = batch.spans
-    chart = inside(spans.arrays, model.arrays)
+    chart = inside(spans.arrays, model.arrays, budget)
     wanted = batch.labels[batch.question_of]
     entry = entries(chart, spans.roots, wanted)
     use = entry >= 0
@@ -99,7 +100,7 @@ def _expect_batch(model: GrammarModel, batch: Batch) -> Counts:
     explained = np.isfinite(evidence)
     outer = np.zeros(chart.values.size)
     np.add.at(outer, entry[use], (share * batch.weights[batch.question_of])[use] / value[use])
-    rules, leaves = outside(spans.arrays, model.arrays, chart, outer)
+    rules, leaves = outside(spans.arrays, model.arrays, chart, outer, budget)
     return Counts(
         model.support,
         rules,

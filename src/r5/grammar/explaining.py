@@ -8,7 +8,7 @@ import numpy as np
 
 from r5._util.ragged import Ragged
 from r5.derivations.derivation import Derivation, Fact, Merge, Suspicion
-from r5.grammar.charts.inside_outside_kernels import inside
+from r5.grammar.charts.filling import inside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.decoding import BestTree, leaf_posteriors
 from r5.grammar.model import FloatArray, GrammarModel

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
+from r5._util.budget import Budget, OutOfTimeError
 from r5.grammar.candidates import even_model, find_candidates, with_mistakes
+from r5.grammar.checkpoint import Keeper, State
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
+from r5.grammar.runs import Run, Standing, Step, Tick, side_by_side
 from r5.grammar.settings import GrammarSettings
 
-__all__ = ["Learned", "learn", "learn_more", "schedule", "smoothings", "sparse_prior"]
-
-Tick = Callable[[str], None]
+__all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "smoothings", "sparse_prior"]
 
 _HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
@@ -34,21 +29,13 @@ class Learned:
     counts: Counts
     curve: tuple[tuple[int, float], ...] = ()
     """The longest path that took part and the log likelihood, for each step of the restart that won."""
-
-    @property
-    def rank(self) -> tuple[float, float]:
-        """Smaller is better: examples without a derivation, then what the others are unlikely."""
-        return self.counts.unexplained, -self.counts.log_likelihood
+    cut_short: str = ""
+    """Where learning was when its time was over, if it was."""
 
 
-class Step(NamedTuple):
-    """One step of learning."""
-
-    length: int
-    """The longest path that takes part."""
-    extra: Pseudocounts
-    every_rule: bool
-    """Whether rules that are hardly used are followed all the same."""
+def _rank(counts: Counts | None) -> tuple[float, float]:
+    """Smaller is better: examples without a derivation, then what the others are unlikely."""
+    return (0.0, 0.0) if counts is None else (counts.unexplained, -counts.log_likelihood)
 
 
 def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
@@ -81,32 +68,77 @@ def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> lis
     return early + [Step(lengths[-1], extra, n < settings.annealing_steps // 4) for n, extra in enumerate(late)]
 
 
-def learn(corpus: Corpus, settings: GrammarSettings, tick: Tick | None = None) -> Learned:
+def number_of_steps(settings: GrammarSettings, corpus: Corpus) -> int:
+    """The steps of all restarts, and those in which mistakes are considered where there are many relations."""
+    chosen = smoothings(settings, corpus.relations)
+    few = corpus.relations**3 <= settings.dense_rules
+    return sum(len(schedule(settings, corpus, one)) for one in chosen) + (0 if few else _late(settings))
+
+
+def learn(
+    corpus: Corpus,
+    settings: GrammarSettings,
+    tick: Tick | None = None,
+    budget: Budget | None = None,
+    keeper: Keeper | None = None,
+) -> Learned:
     """Run all restarts, side by side where there are cores, and keep the one with the highest training likelihood.
 
-    `tick` is called with a message after each step, of any restart; ties go to the first restart.
+    `tick` is called with a message after each step, of any restart; ties go to the first restart. Where the budget
+    ends before, the restart that came furthest is kept. The `keeper` knows at any time where learning stands, and
+    where it is to go on from.
     """
+    budget, keeper, tick = budget or Budget(), keeper or Keeper(), tick or _silent
     rng = np.random.default_rng(settings.seed)
-    support = find_candidates(corpus, settings, rng)
+    state = keeper.begin(corpus, settings)
+    support = find_candidates(corpus, settings, rng, budget=budget) if state is None else state.support
     chosen = smoothings(settings, corpus.relations)
     stages = {length: corpus.up_to(length) for length in corpus.lengths}
     for stage in stages.values():
         _ = stage.batches  # made once, before the threads share them
+        budget.check()
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
     steps = [schedule(settings, corpus, smoothing) for smoothing in chosen]
-    lock = threading.Lock()
-
-    def run(place: int) -> Learned:
-        note = partial(_locked, lock, tick)
-        return _restart(starts[place], stages, steps[place], settings.negligible, note)
-
-    threads = min(settings.threads or os.cpu_count() or 1, len(starts))
-    with ThreadPoolExecutor(max_workers=max(threads, 1)) as pool:
-        learned = list(pool.map(run, range(len(starts))))
-    winner = min(learned, key=lambda one: one.rank)
+    runs = [Run(first, stages, each, settings.negligible) for first, each in zip(starts, steps, strict=True)]
+    standings = [Standing()] * len(runs) if state is None else list(state.standings[: len(runs)])
+    later = [] if state is None else list(state.standings[len(runs) :])
+    keeper.follow(lambda: State(support, (*standings, *later)))
+    threads = settings.threads or budget.threads
+    for standing in (*standings, *later):
+        for _ in range(standing.done):
+            tick("from the checkpoint")
+    whole = side_by_side(runs, standings, threads, budget, tick, keeper.now_and_then)
+    place = _winner(standings)
+    winner = standings[place]
+    counts = winner.counts
+    if counts is None:
+        raise OutOfTimeError("the time was over before a step of learning was done; give more with --time-limit")
+    if not whole:
+        return _cut_short(winner, settings, f"step {winner.done} of {len(runs[place].steps)} in each restart")
     if support.open:
-        return winner
-    return replace(_consider_mistakes(winner, corpus, settings), curve=winner.curve)
+        return Learned(runs[place].model(winner), counts, winner.curve)
+    later = later or [Standing()]
+    return _consider_mistakes(winner, corpus, settings, later, budget, tick, keeper)
+
+
+def _winner(standings: list[Standing]) -> int:
+    """The run that came furthest; among those, the one that explains the examples best, the first of equals."""
+    furthest = max(standing.done for standing in standings)
+    return min(
+        (place for place, standing in enumerate(standings) if standing.done == furthest),
+        key=lambda place: _rank(standings[place].counts),
+    )
+
+
+def _cut_short(standing: Standing, settings: GrammarSettings, where: str) -> Learned:
+    """What a run knows before its end, with the prior of the end: rules that are hardly used are left out."""
+    counts = standing.counts
+    assert counts is not None  # noqa: S101  a step is done
+    if counts.support.open:
+        model = maximise(counts, sparse_prior(settings, counts.support.relations))
+        return Learned(model, counts, standing.curve, where)
+    opened = _opened(counts.used_at_least(_HARDLY_AT_ALL), settings)
+    return replace(opened, curve=standing.curve, cut_short=where)
 
 
 def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
@@ -147,33 +179,20 @@ def _widened(counts: Counts, relations: int) -> Counts:
     return replace(counts, support=grown, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
 
 
-def _locked(lock: threading.Lock, tick: Tick | None, message: str) -> None:
-    if tick is not None:
-        with lock:
-            tick(message)
-
-
 def _start(model: GrammarModel, rng: np.random.Generator) -> GrammarModel:
     """The even model with random differences between the rules: restarts are to find different explanations."""
     return replace(model, weight=model.weight * rng.uniform(0.5, 1.5, model.weight.size))
 
 
-def _restart(
-    model: GrammarModel, stages: dict[int, Corpus], steps: list[Step], negligible: float, tick: Tick
+def _consider_mistakes(
+    learned: Standing,
+    corpus: Corpus,
+    settings: GrammarSettings,
+    again: list[Standing],
+    budget: Budget,
+    tick: Tick,
+    keeper: Keeper,
 ) -> Learned:
-    """One run from a first model."""
-    curve = []
-    for length, extra, every_rule in steps:
-        counts = expect(model, stages[length])
-        curve.append((length, counts.log_likelihood))
-        if not every_rule:
-            counts = counts.used_at_least(negligible)
-        model = maximise(counts, extra)
-        tick(f"paths up to {length}, log likelihood {counts.log_likelihood:.1f}")
-    return Learned(model, counts, tuple(curve))
-
-
-def _consider_mistakes(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
     """Learn once more with the rules that have come into use, and with edges that may be wrong.
 
     Where there are many relations, mistakes are not considered at first: any edge could be wrong
@@ -181,12 +200,20 @@ def _consider_mistakes(learned: Learned, corpus: Corpus, settings: GrammarSettin
     than once, a path that such rules do not explain otherwise, are now candidates. At the end
     every rule and every mistake is conceivable, as with few relations.
     """
-    used = learned.counts.used_at_least(_HARDLY_AT_ALL).support
-    mistakes = with_mistakes(learned.counts.used_at_least(_MORE_THAN_ONCE).support, corpus).leaves
+    counts = learned.counts
+    assert counts is not None  # noqa: S101  a step is done
+    used = counts.used_at_least(_HARDLY_AT_ALL).support
+    mistakes = with_mistakes(counts.used_at_least(_MORE_THAN_ONCE).support, corpus).leaves
     support = Support.of(used.relations, used.heads, used.lefts, used.rights, mistakes=mistakes)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
-    again = _restart(even_model(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0, _silent)
-    return _opened(again.counts.used_at_least(_HARDLY_AT_ALL), settings)
+    run = Run(even_model(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0)
+    if not side_by_side([run], again, 1, budget, tick, keeper.now_and_then):
+        best = again[0] if again[0].counts is not None else learned
+        where = f"step {again[0].done} of {len(steps)} of considering mistakes"
+        return replace(_cut_short(best, settings, where), curve=learned.curve)
+    last = again[0].counts
+    assert last is not None  # noqa: S101  all steps are done
+    return replace(_opened(last.used_at_least(_HARDLY_AT_ALL), settings), curve=learned.curve)
 
 
 def _opened(counts: Counts, settings: GrammarSettings) -> Learned:

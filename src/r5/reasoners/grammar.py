@@ -12,16 +12,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
+from r5._util.budget import Budget, OutOfTimeError
 from r5._util.files import shown
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.errors import R5Error
 from r5.examples import Example, Examples
+from r5.grammar.checkpoint import Keeper
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import Answers, answer, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
-from r5.grammar.learning import Learned, learn, learn_more, schedule, smoothings
+from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
 from r5.grammar.model import FloatArray
 from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules
 from r5.grammar.settings import GrammarSettings
@@ -29,7 +30,7 @@ from r5.grammar.storing import from_arrays, to_arrays
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import Progress, ProgressCallback, Reasoner
+from r5.reasoners.base import Progress, ProgressCallback, Reasoner, path_ticker
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel
@@ -39,6 +40,8 @@ __all__ = ["GrammarReasoner"]
 _QUESTIONS_TO_CHOOSE_WITH = 1000
 _PATHS_TO_CHOOSE_WITH = 20
 _ALTERNATIVES = 3
+_LEARNING_SHARE = 0.9
+"""Of the time that is left once paths are found; the rest is for choosing which paths to answer over."""
 _LEAST_PROBABILITY = 0.01
 
 
@@ -55,6 +58,7 @@ class GrammarReasoner(Reasoner):
     """
 
     engine: ClassVar[str] = "grammar"
+    has_checkpoints: ClassVar[bool] = True
     settings: GrammarSettings
 
     def __init__(self, seed: int = 0, **settings: Any) -> None:
@@ -71,12 +75,19 @@ class GrammarReasoner(Reasoner):
         valid: Examples | None = None,
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
+        checkpoint: str | Path | None = None,
+        resume: bool = False,
     ) -> Self:
-        """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge."""
+        """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge.
+
+        With a `checkpoint` folder the state is written there every few seconds, and when training is interrupted or
+        its time is over; `resume` goes on from it, with the same result as if nothing had happened.
+        """
         start = time.perf_counter()
         settings = self.settings
+        budget = budget or Budget()
         examples = examples.select(np.flatnonzero(examples.answers >= 0))
-        found = select_paths(examples, settings.training_paths, settings)
+        found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
         if not len(found.sequences):
             raise R5Error(
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
@@ -85,10 +96,17 @@ class GrammarReasoner(Reasoner):
         vocabulary = found.vocabulary.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
         corpus = _corpus(found, examples, names)
-        steps = sum(len(schedule(settings, corpus, smoothing)) for smoothing in smoothings(settings, len(names)))
-        learned = learn(corpus, settings, _ticker(progress, steps))
-        self._keep(vocabulary, names, learned)
-        self.policy_ = self._choose_policy(examples)
+        steps = number_of_steps(settings, corpus)
+        keeper = Keeper(None if checkpoint is None else Path(checkpoint), resume)
+        try:
+            learned = learn(corpus, settings, _ticker(progress, steps), budget.part(_LEARNING_SHARE), keeper)
+            self._keep(vocabulary, names, learned)
+            self.policy_ = self._choose_policy(examples, budget)
+        except KeyboardInterrupt:
+            keeper.write()
+            raise
+        if learned.cut_short:
+            keeper.write()
         self.summary_ = {
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
@@ -100,6 +118,7 @@ class GrammarReasoner(Reasoner):
                 {"step": step, "longest": longest, "log_likelihood": likelihood}
                 for step, (longest, likelihood) in enumerate(learned.curve, start=1)
             ],
+            **({"cut_short": learned.cut_short} if learned.cut_short else {}),
         }
         return self
 
@@ -147,10 +166,19 @@ class GrammarReasoner(Reasoner):
         self._fitted()
         return hard_rules(self.rules_)
 
-    def _choose_policy(self, examples: Examples) -> Policy:
-        """The policy that admits the most paths, unless the training answers are more likely under another."""
+    def _choose_policy(self, examples: Examples, budget: Budget) -> Policy:
+        """The policy that admits the most paths, unless the training answers are more likely under another.
+
+        Where there is no time to find out, that of training.
+        """
         if self.settings.answer_paths != "auto":
             return self.settings.answer_paths
+        try:
+            return self._fitting_policy(examples, budget)
+        except OutOfTimeError:
+            return self.settings.training_paths
+
+    def _fitting_policy(self, examples: Examples, budget: Budget) -> Policy:
         rng = np.random.default_rng(self.settings.seed)
         if len(examples) > _QUESTIONS_TO_CHOOSE_WITH:
             rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
@@ -161,8 +189,9 @@ class GrammarReasoner(Reasoner):
         fits: dict[Policy, float] = {}
         policies: tuple[Policy, ...] = ("trail", "simple", "shortest")
         for policy in policies:
-            found = select_paths(examples, policy, replace(self.settings, path_limit=limit))
-            posterior = self._answers(found).posterior
+            settings = replace(self.settings, path_limit=limit)
+            found = select_paths(examples, policy, settings, tick=path_ticker(None, budget))
+            posterior = self._answers(found, budget).posterior
             likely = posterior[np.arange(wanted.size), wanted]
             fits[policy] = round(float(np.log(np.maximum(likely, 1e-6)).sum()), 3)
         return max(fits, key=lambda policy: fits[policy])
@@ -170,10 +199,10 @@ class GrammarReasoner(Reasoner):
     def _find(self, examples: Examples) -> PathSet:
         return select_paths(examples, self.policy_, self.settings)
 
-    def _answers(self, found: PathSet) -> Answers:
+    def _answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
         """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
         words = found.in_words_of(self.names_)
-        answers = answer(self.learned_.model, found.starts, words, self.settings.combine)
+        answers = answer(self.learned_.model, found.starts, words, self.settings.combine, budget)
         hidden = [n for n, name in enumerate(self.names_) if name == DUMMY or name in self.vocabulary_.invented]
         if not hidden:
             return answers

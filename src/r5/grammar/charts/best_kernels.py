@@ -17,16 +17,13 @@ from r5.grammar.charts.cell_kernels import (
     base_exponent,
     clear,
     close,
-    new_chart,
-    new_desk,
     put_in_order,
     put_leaf,
     spread,
-    trimmed,
     with_room,
 )
 
-__all__ = ["backtrace", "best"]
+__all__ = ["backtrace", "best_some"]
 
 
 @njit_private
@@ -90,12 +87,12 @@ def _merge_best(desk: Desk, rules: RuleArrays, rows: int, any_pair: float) -> in
 
 
 @njit_entry
-def best(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
-    """As `inside`, with the most likely derivation in place of the sum over all."""
-    chart = new_chart(spans.lengths.size, spans.lengths.size * 4)
-    desk = new_desk(rules)
-    used = 0
-    for span in range(spans.lengths.size):
+def best_some(
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, desk: Desk, at: tuple[int, int, int]
+) -> tuple[Chart, int]:  # pragma: no cover
+    """As `inside_some`, with the most likely derivation in place of the sum over all."""
+    first, last, used = at
+    for span in range(first, last):
         base = 0
         if spans.lengths[span] == 1:
             count = put_leaf(desk, rules, spans.observed[spans.tokens[span]])
@@ -109,7 +106,7 @@ def best(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
         start = used
         used = close(chart, span, desk, (count, start, base))
         chart.sums[span] = chart.values[start:used].max() if used > start else 0.0
-    return trimmed(chart, used)
+    return chart, used
 
 
 @njit_private

@@ -96,8 +96,8 @@ class Desk(NamedTuple):
     outer: Array  # [relations]
 
 
-@njit_private
-def new_desk(rules: RuleArrays) -> Desk:  # pragma: no cover
+def new_desk(rules: RuleArrays) -> Desk:
+    """Room for the kernels to work in."""
     relations = rules.background.size
     return Desk(
         np.empty(rules.pair_right.size),
@@ -110,8 +110,8 @@ def new_desk(rules: RuleArrays) -> Desk:  # pragma: no cover
     )
 
 
-@njit_private
-def new_chart(spans: int, entries: int) -> Chart:  # pragma: no cover
+def new_chart(spans: int, entries: int) -> Chart:
+    """Empty cells, with room for so many entries at first."""
     return Chart(
         np.zeros(spans, np.int64),
         np.zeros(spans, np.int64),
@@ -135,8 +135,7 @@ def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
     return Chart(chart.starts, chart.filled, relations, values, chart.exponents, chart.sums)
 
 
-@njit_private
-def trimmed(chart: Chart, used: int) -> Chart:  # pragma: no cover
+def trimmed(chart: Chart, used: int) -> Chart:
     """The chart without the room that is not used."""
     return Chart(chart.starts, chart.filled, chart.relations[:used], chart.values[:used], chart.exponents, chart.sums)
 

@@ -1,4 +1,4 @@
-"""Chart kernels: inside and outside over the spans of many paths at once.
+"""Chart kernels: inside and outside over the spans of many paths, some spans a call (see `filling.py`).
 
 Beside its own rules, each relation h becomes every pair with probability `background[h]`. What
 this adds to a span is `background[h]` times the product of the sums of its two parts, so
@@ -23,16 +23,13 @@ from r5.grammar.charts.cell_kernels import (
     base_exponent,
     clear,
     close,
-    new_chart,
-    new_desk,
     put_in_order,
     put_leaf,
     spread,
-    trimmed,
     with_room,
 )
 
-__all__ = ["inside", "outside"]
+__all__ = ["count_leaves", "inside_some", "outside_some", "weight_table"]
 
 _TABLE_SHARE = 20  # a look-up costs as much as so many terms of a sum over a table
 
@@ -100,8 +97,8 @@ def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
     return all_heads(desk)
 
 
-@njit_private
-def _table(rules: RuleArrays) -> Array:  # pragma: no cover
+@njit_entry
+def weight_table(rules: RuleArrays) -> Array:  # pragma: no cover
     """The weights as [relations, pairs], where that is not much more than the rules; else empty."""
     relations = rules.background.size
     pairs = rules.pair_right.size
@@ -151,15 +148,17 @@ def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
 
 
 @njit_entry
-def inside(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
-    """Fill all cells bottom up: how likely each relation is to become what is observed, over all derivations."""
+def inside_some(
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, desk: Desk, table: Array, at: tuple[int, int, int]
+) -> tuple[Chart, int]:  # pragma: no cover
+    """Fill some cells, those before being filled: how likely each relation is to become what is observed.
+
+    `at` is the first span, the one after the last, and the entries in use; returns the chart and the entries then.
+    """
+    first, last, used = at
     relations = rules.background.size
     anything = rules.background.max() > 0.0 if relations else False
-    chart = new_chart(spans.lengths.size, spans.lengths.size * (relations if anything else 4))
-    desk = new_desk(rules)
-    table = _table(rules)
-    used = 0
-    for span in range(spans.lengths.size):
+    for span in range(first, last):
         base = 0
         if spans.lengths[span] == 1:
             count = put_leaf(desk, rules, spans.observed[spans.tokens[span]])
@@ -179,7 +178,7 @@ def inside(spans: SpanArrays, rules: RuleArrays) -> Chart:  # pragma: no cover
         start = used
         used = close(chart, span, desk, (count, start, base))
         chart.sums[span] = chart.values[start:used].sum()
-    return trimmed(chart, used)
+    return chart, used
 
 
 @njit_private
@@ -256,19 +255,22 @@ def _pass_down(
 
 
 @njit_entry
-def outside(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array
-) -> tuple[Array, Array]:  # pragma: no cover
-    """Pass the derivative of the log likelihood down from the roots, and count.
+def outside_some(
+    spans: SpanArrays,
+    rules: RuleArrays,
+    chart: Chart,
+    desk: Desk,
+    sums: tuple[Array, Array, Array],
+    at: tuple[int, int],
+) -> None:  # pragma: no cover
+    """Pass the derivative of the log likelihood down from some spans, those after being done, and count.
 
-    `outer` [entries] holds it at the roots and, afterwards, everywhere, relative to the scaled
-    values: `outer * values` are expected counts. Returns the expected count of each rule and of
-    each leaf that is listed. Uses of the background for pairs without a rule are not counted.
+    `sums` are `outer` [entries], the derivative, `counts` [rules], added to, and room for the slopes of all pairs;
+    `at` is the first span and the one after the last.
     """
-    counts = np.zeros(rules.rule_weight.size)
-    slopes = np.empty(rules.pair_right.size)
-    desk = new_desk(rules)
-    for span in range(spans.lengths.size - 1, -1, -1):
+    outer, counts, slopes = sums
+    first, last = at
+    for span in range(last - 1, first - 1, -1):
         length = spans.lengths[span]
         start = chart.starts[span]
         stop = start + chart.filled[span]
@@ -291,7 +293,6 @@ def outside(
                 _add(chart, left, outer, any_slope * factor * chart.sums[right])
                 _add(chart, right, outer, any_slope * factor * chart.sums[left])
                 _pass_down(desk, slopes, rules, chart, outer, (left, right, factor))
-    return counts, _count_leaves(spans, rules, chart, outer, desk)
 
 
 @njit_private
@@ -301,10 +302,11 @@ def _add(chart: Chart, span: int, outer: Array, slope: float) -> None:  # pragma
             outer[n] += slope
 
 
-@njit_private
-def _count_leaves(
+@njit_entry
+def count_leaves(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, desk: Desk
 ) -> Array:  # pragma: no cover
+    """The expected count of each leaf that is listed, where `outer` is known everywhere."""
     relations = rules.background.size
     leaves = np.zeros(rules.leaf_start[relations])
     for span in range(spans.lengths.size):

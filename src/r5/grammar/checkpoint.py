@@ -1,0 +1,146 @@
+"""Checkpoints of learning: where each restart stands, in a folder from which it goes on as if never interrupted."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.grammar.corpus import Corpus
+from r5.grammar.em import Counts
+from r5.grammar.model import Support
+from r5.grammar.runs import Standing
+from r5.grammar.settings import GrammarSettings
+from r5.relations import Vocabulary
+from r5.rules.ruleset import RuleSet
+from r5.storage.folder import ModelError, StoredModel, read_model, write_model
+
+__all__ = ["Keeper", "State"]
+
+_ENGINE = "grammar-checkpoint"
+_SECONDS = 10.0
+"""A checkpoint is written about so often, and never for more than a twentieth of the time."""
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """All that learning needs to go on."""
+
+    support: Support
+    """The rules that were considered from the start."""
+    standings: tuple[Standing, ...]
+    """Of the restarts, and then of the run that considers mistakes, where there is one and it has begun."""
+
+
+class Keeper:
+    """Keeps the state of learning in a folder, now and then and when asked to; without a folder it keeps nothing."""
+
+    def __init__(self, folder: Path | None = None, resume: bool = False) -> None:
+        self._folder = folder
+        self._resume = resume
+        self._state: Callable[[], State] | None = None
+        self._next = time.monotonic() + _SECONDS
+
+    def begin(self, corpus: Corpus, settings: GrammarSettings) -> State | None:
+        """What the folder holds, where learning is to go on from it; it must be of the same training."""
+        self._settings = settings
+        if self._folder is None:
+            return None
+        self._mark = _fingerprint(corpus, settings)
+        if not (self._resume and (self._folder / "model.json").is_file()):
+            return None
+        stored = read_model(self._folder)
+        if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
+            raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
+        try:
+            return _unpacked(stored, corpus.relations)
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise ModelError(f"{self._folder}: is damaged or of another version; train without resuming") from None
+
+    def follow(self, state: Callable[[], State]) -> None:
+        """From now on, this tells the state."""
+        self._state = state
+
+    def now_and_then(self) -> None:
+        """Write the state, where that is due."""
+        start = time.monotonic()
+        if start >= self._next:
+            self.write()
+            now = time.monotonic()
+            self._next = now + max(_SECONDS, 20 * (now - start))
+
+    def write(self) -> None:
+        """Write the state, if anything has been learned."""
+        state = None if self._state is None else self._state()
+        if self._folder is None or state is None or not any(standing.done for standing in state.standings):
+            return
+        done = [standing.done for standing in state.standings]
+        summary = {"mark": self._mark, "done": done}
+        settings = asdict(self._settings)
+        stored = StoredModel(_ENGINE, settings, Vocabulary(()), RuleSet(), _packed(state), summary)
+        write_model(self._folder, stored, force=True)
+
+
+def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
+    """What a checkpoint must agree with: the settings that matter and what is learned from."""
+    mark = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
+    for question in corpus.questions:
+        mark.update(repr((question.paths, question.label, question.weight)).encode())
+    return mark.hexdigest()
+
+
+def _packed(state: State) -> Arrays:
+    arrays = _of_support("first.", state.support)
+    for place, standing in enumerate(state.standings):
+        counts, prefix = standing.counts, f"run{place}."
+        if counts is not None:
+            arrays |= _of_support(prefix, counts.support)
+            arrays |= {
+                f"{prefix}rules": counts.rules,
+                f"{prefix}leaves": counts.leaves,
+                f"{prefix}labels": counts.labels,
+            }
+            arrays[f"{prefix}fit"] = np.array([counts.log_likelihood, counts.unexplained])
+            arrays[f"{prefix}curve"] = np.array(standing.curve, dtype=np.float64)
+    return arrays
+
+
+def _unpacked(stored: StoredModel, relations: int) -> State:
+    standings = []
+    for place, done in enumerate(stored.summary["done"]):
+        prefix = f"run{place}."
+        if done == 0:
+            standings.append(Standing())
+            continue
+        rules, leaves, labels, fit, curve = (
+            stored.arrays[prefix + name] for name in ("rules", "leaves", "labels", "fit", "curve")
+        )
+        counts = Counts(_support(stored, prefix, relations), rules, leaves, labels, float(fit[0]), float(fit[1]))
+        points = tuple((int(length), float(likelihood)) for length, likelihood in curve)
+        standings.append(Standing(int(done), counts, points))
+    return State(_support(stored, "first.", relations), tuple(standings))
+
+
+def _of_support(prefix: str, support: Support) -> Arrays:
+    return {
+        f"{prefix}heads": support.heads,
+        f"{prefix}lefts": support.lefts,
+        f"{prefix}rights": support.rights,
+        f"{prefix}true": support.leaf_true,
+        f"{prefix}observed": support.leaf_observed,
+        f"{prefix}open": np.array([support.open], dtype=np.int8),
+    }
+
+
+def _support(stored: StoredModel, prefix: str, relations: int) -> Support:
+    heads, lefts, rights, true, observed, is_open = (
+        stored.arrays[prefix + name] for name in ("heads", "lefts", "rights", "true", "observed", "open")
+    )
+    return Support.of(relations, heads, lefts, rights, mistakes=(true, observed), open=bool(is_open[0]))

@@ -1,0 +1,111 @@
+"""Runs: restarts of learning, side by side, that can be ended between any two steps and gone on with later."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from r5._util.budget import Budget, OutOfTimeError
+from r5.grammar.corpus import Corpus
+from r5.grammar.em import Counts, Pseudocounts, expect, maximise
+from r5.grammar.model import GrammarModel
+
+__all__ = ["Run", "Standing", "Step", "Tick", "side_by_side"]
+
+Tick = Callable[[str], None]
+_LOOK_UP = 0.5
+"""Seconds after which whoever waits for the runs looks whether there is something to do."""
+
+
+class Step(NamedTuple):
+    """One step of learning."""
+
+    length: int
+    """The longest path that takes part."""
+    extra: Pseudocounts
+    every_rule: bool
+    """Whether rules that are hardly used are followed all the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Where a run stands between two steps: all that it needs to go on."""
+
+    done: int = 0
+    """Steps that are done."""
+    counts: Counts | None = None
+    """Of the last step; None before the first."""
+    curve: tuple[tuple[int, float], ...] = ()
+    """The longest path that took part and the log likelihood, for each step done."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One run of learning: the model it starts from and the steps it goes through."""
+
+    first: GrammarModel
+    stages: Mapping[int, Corpus]
+    """The corpus of each length that a step may have."""
+    steps: Sequence[Step]
+    negligible: float
+    """A rule used less often is no longer followed, except in steps for every rule."""
+
+    def model(self, standing: Standing) -> GrammarModel:
+        """The model as it is between two steps."""
+        if standing.counts is None:
+            return self.first
+        return maximise(standing.counts, self.steps[standing.done - 1].extra)
+
+    def go_on(self, model: GrammarModel, standing: Standing, budget: Budget) -> tuple[GrammarModel, Standing]:
+        """One step further."""
+        length, extra, every_rule = self.steps[standing.done]
+        counts = expect(model, self.stages[length], budget)
+        curve = (*standing.curve, (length, counts.log_likelihood))
+        if not every_rule:
+            counts = counts.used_at_least(self.negligible)
+        return maximise(counts, extra), Standing(standing.done + 1, counts, curve)
+
+
+def side_by_side(
+    runs: Sequence[Run],
+    standings: list[Standing],
+    threads: int,
+    budget: Budget,
+    tick: Tick,
+    now_and_then: Callable[[], None],
+) -> bool:
+    """Go through all runs from where they stand, and keep `standings` up to date; False where time was too short.
+
+    `tick` gets a message after each step of any run. `now_and_then` is called from this thread while it waits: where
+    that raises, or the wait is interrupted, the runs end within a moment.
+    """
+    lock = threading.Lock()
+
+    def go(place: int) -> None:
+        run = runs[place]
+        model = run.model(standings[place])
+        while standings[place].done < len(run.steps):
+            budget.check()
+            model, standings[place] = run.go_on(model, standings[place], budget)
+            with lock:
+                length, likelihood = standings[place].curve[-1]
+                tick(f"paths up to {length}, log likelihood {likelihood:.1f}")
+
+    with ThreadPoolExecutor(max_workers=max(min(threads, len(runs)), 1)) as pool:
+        futures = [pool.submit(go, place) for place in range(len(runs))]
+        try:
+            going = set(futures)
+            while going and not any(future.done() and future.exception() for future in futures):
+                _, going = wait(going, timeout=_LOOK_UP, return_when=FIRST_EXCEPTION)
+                now_and_then()
+        finally:
+            if going:
+                budget.call_off()
+    failures = [failure for future in futures if (failure := future.exception()) is not None]
+    unforeseen = next((failure for failure in failures if not isinstance(failure, OutOfTimeError)), None)
+    if unforeseen is not None:
+        raise unforeseen
+    return not failures
