@@ -46,6 +46,25 @@ def test_the_paper_page_names_every_equation_and_the_algorithm() -> None:
     assert len(names_in_table()) > 20
 
 
+def ways() -> list[tuple[str, str]]:
+    """The files and functions that the page on the architecture leads through."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    steps = text[text.index("## A training example") : text.index("## Decisions")]
+    found, file = [], ""
+    for word in re.findall(r"`([\w/.]+)`", steps):
+        file = word if word.endswith(".py") else file
+        found.append((file, "" if word == file or word.endswith("/") else word))
+    return found
+
+
+@pytest.mark.parametrize(("file", "name"), ways())
+def test_the_ways_through_the_code_are_there(file: str, name: str) -> None:
+    place: object = import_module("r5." + file.removesuffix(".py").replace("/", "."))
+    for part in filter(None, name.split(".")):
+        assert hasattr(place, part)
+        place = getattr(place, part)
+
+
 def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
