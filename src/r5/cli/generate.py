@@ -1,4 +1,4 @@
-"""`r5 generate`: write a generated data set in CLUTRR's or GraphLog's format."""
+"""`r5 generate`: write a generated data set in CLUTRR's or GraphLog's format, or as triples."""
 
 from __future__ import annotations
 
@@ -134,3 +134,30 @@ def world(
             wrong_edges=wrong_edges,
         )
     _write(data, out, style, force, quiet)
+
+
+@app.command()
+def library(
+    out: Path = OUT,
+    seed: int | None = SEED,
+    members: int = typer.Option(120, min=1, help="People who borrow books."),
+    books: int = typer.Option(150, min=4, help="Books; a fifth as many authors."),
+    missing: float = typer.Option(0.15, min=0, max=0.99, help="Share of the facts which follow that are left out."),
+    force: bool = FORCE,
+    quiet: bool = QUIET,
+) -> None:
+    """A library as one knowledge graph.
+
+    Staff, members, books, authors and places; facts that follow from others by rules are partly missing, to be found.
+
+    Example: r5 generate library mylibrary --seed 0
+    """
+    from r5._util.files import check_folder
+    from r5.data.formats.triples import write_triples
+    from r5.data.generators.library.dataset import generate_library
+
+    check_folder(out, force)
+    data = generate_library(seed=chosen_seed(seed, quiet), members=members, books=books, missing=missing)
+    write_triples(data, out, force)
+    log(f"{len(data.train)} facts, {len(data.valid)} and {len(data.test)} missing ones in valid and test", quiet)
+    show(str(out))

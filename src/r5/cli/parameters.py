@@ -13,7 +13,7 @@ Split = Literal["train", "valid", "test"]
 
 def data_names(incomplete: str) -> list[str]:
     """Built-in data sets that start so, for the shell; files are completed by the shell itself."""
-    return [name for name in ("kinship", "world") if name.startswith(incomplete)]
+    return [name for name in ("kinship", "world", "library") if name.startswith(incomplete)]
 
 
 def engine_names(incomplete: str) -> list[str]:
@@ -24,7 +24,7 @@ def engine_names(incomplete: str) -> list[str]:
 
 
 MODEL = typer.Argument(help="A model folder.")
-DATA = typer.Argument(help="A built-in name (kinship, world), a folder or a file.", autocompletion=data_names)
+DATA = typer.Argument(help="A built-in name (kinship, world, library), a folder or a file.", autocompletion=data_names)
 SPLIT = typer.Option("test", help="The part of the data.")
 LOAD = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader, such as train=300.")
 JSON = typer.Option(False, "--json", help="Print one JSON object.")

@@ -35,6 +35,7 @@ ENTRY_POINTS = "r5.formats"
 GENERATORS = {
     "kinship": ("r5.data.generators.kinship.dataset", "generate_kinship"),
     "world": ("r5.data.generators.world.dataset", "generate_world"),
+    "library": ("r5.data.generators.library.dataset", "generate_library"),
 }
 
 
@@ -96,7 +97,7 @@ def _installed() -> list[Format]:
 def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
     """The data set that `source` stands for; options go to its generator or loader.
 
-    - `"kinship"` or `"world"`: generated. A file or folder of that name is read as `"./kinship"`.
+    - `"kinship"`, `"world"` or `"library"`: generated. A file or folder of that name is read as `"./kinship"`.
     - A path: read by the format that recognises it, or by the one called `format`.
     - A graph of ours, of networkx or of PyTorch Geometric, a data frame, a list of (source, relation, target),
       an integer array of such rows: one graph, each of whose facts is an example (see `dataset_from_graph`).

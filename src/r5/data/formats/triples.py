@@ -17,17 +17,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import frozen
-from r5._util.files import list_files, unpacked_name
+from r5._util.files import list_files, unpacked_name, write_folder
 from r5.data.formats import rdf
 from r5.data.formats.delimited import read_delimited, read_facts
 from r5.data.formats.tabular import Triple, read_parquet
 from r5.data.generators.options import number_of, rate_of
-from r5.dataset import Dataset
+from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
 from r5.examples import Examples
 from r5.graph import Graph
+from r5.rules.ruleset import RuleSet
 
-__all__ = ["dataset_from_graph", "is_triples", "load_triples", "read_triples"]
+__all__ = [
+    "dataset_from_graph",
+    "dataset_with_splits",
+    "is_triples",
+    "load_triples",
+    "read_triples",
+    "write_triples",
+]
 
 SUFFIXES = (".tsv", ".txt", ".csv", ".parquet", *rdf.FORMATS)
 SPLIT_OF = {
@@ -140,7 +148,7 @@ def load_triples(
         if hyperedges or valid_fraction or test_fraction:
             raise DataError("has splits; valid_fraction, test_fraction and hyperedges are for one file", path)
         rows = {split: _read_rows(file, delimiter, header, columns, literals) for split, file in files.items()}
-        return _with_splits(name, _shortened(rows) if short else rows, inverse, sample, seed)
+        return dataset_with_splits(name, _shortened(rows) if short else rows, inverse, sample, seed)
     graph = read_triples(
         files["train"],
         delimiter=delimiter,
@@ -178,8 +186,15 @@ def _shortened(rows: Mapping[str, list[Triple]]) -> dict[str, list[Triple]]:
     return {split: [next(short) for _ in part] for split, part in rows.items()}
 
 
-def _with_splits(name: str, rows: Mapping[str, list[Triple]], inverse: bool, sample: int | None, seed: int) -> Dataset:
-    """The data set of triples in splits, over one graph of the facts and the training triples."""
+def dataset_with_splits(
+    name: str,
+    rows: Mapping[str, list[Triple]],
+    inverse: bool = False,
+    sample: int | None = None,
+    seed: int = 0,
+    rules: RuleSet | None = None,
+) -> Dataset:
+    """The data set of triples in splits (facts, train, valid, test), over one graph of facts and training triples."""
     parts = [rows.get(split, []) for split in ("facts", "train", "valid", "test")]
     starts = np.cumsum([0, *map(len, parts)])
     # Facts are numbered over all splits, so that a query which stands in the graph can be told and hidden.
@@ -195,7 +210,30 @@ def _with_splits(name: str, rows: Mapping[str, list[Triple]], inverse: bool, sam
 
     _, distinct = np.unique(facts[starts[1] : starts[2]], return_index=True)
     train = _sampled(asked(starts[1] + np.sort(distinct)), sample, seed)
-    return Dataset(name, train, asked(np.arange(starts[2], starts[3])), asked(np.arange(starts[3], starts[4])))
+    valid, test = (asked(np.arange(starts[part], starts[part + 1])) for part in (2, 3))
+    return Dataset(name, train, valid, test, rules)
+
+
+def write_triples(data: Dataset, folder: str | Path, force: bool = False) -> None:
+    """Write a knowledge graph as a folder of train.txt, valid.txt and test.txt that reads back as the same data set.
+
+    Names go between tabs, so they may hold none; an empty split has no file.
+    """
+    if data.graph is None or data.graph.number_of_edges != len(data.train):
+        raise R5Error(f"{data.name}: only one graph, each of whose edges is a training example, is written as triples")
+    words, names = data.vocabulary.names(range(len(data.vocabulary))), data.graph.entities
+    if any(character in name for name in (*words, *names) for character in "\t\r\n"):
+        raise R5Error("a name with a tab or a line end cannot be written as triples")
+
+    def fill(new: Path) -> None:
+        for split in SPLITS:
+            part = data.split(split)
+            rows = zip(part.sources.tolist(), part.answers.tolist(), part.targets.tolist(), strict=True)
+            text = "".join(f"{names[s]}\t{words[r]}\t{names[t]}\n" for s, r, t in rows)
+            if text:
+                (new / f"{split}.txt").write_text(text, encoding="utf-8", newline="\n")
+
+    write_folder(folder, fill, force, replaces=(".txt",))
 
 
 def dataset_from_graph(

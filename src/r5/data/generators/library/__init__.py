@@ -1,0 +1,1 @@
+"""Libraries: one knowledge graph of people, books and places, some of whose facts are missing."""
