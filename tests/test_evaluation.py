@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from r5.data.builder import DatasetBuilder, Row
+from r5.data.formats.triples import dataset_with_splits
 from r5.derivations.derivation import Prediction
-from r5.evaluation import Part, evaluate
+from r5.evaluation import Part, evaluate, true_answers
 from r5.examples import Examples
 from r5.rules.ruleset import Rule, RuleSet
 
@@ -20,6 +21,13 @@ class Fixed:
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         return [Prediction("h" if hops == 2 else None) for hops in examples.hops]
+
+
+class Likes(Fixed):
+    """Answers likes to everything."""
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        return [Prediction("likes") for _ in examples]
 
 
 def test_accuracy_by_length_invalid_answers_and_recall() -> None:
@@ -45,3 +53,17 @@ def test_intervals_hold_the_accuracy_and_narrow_with_more_answers() -> None:
     assert Part(0, 0).interval == (0.0, 1.0)
     assert math.isnan(Part(0, 0).accuracy)
     assert Part(5, 5).interval[1] == 1.0
+
+
+def test_every_true_relation_of_a_knowledge_graph_is_right() -> None:
+    rows = {
+        "train": [("a", "likes", "b"), ("a", "knows", "b"), ("b", "knows", "c")],
+        "valid": [("b", "likes", "c")],
+        "test": [("a", "trusts", "b"), ("b", "trusts", "c"), ("c", "trusts", "a")],
+    }
+    data = dataset_with_splits("graph", rows)
+    assert true_answers(data.test) == [{"likes", "knows", "trusts"}, {"knows", "trusts"}, {"trusts"}]
+    assert true_answers(data.test, [data.valid])[1] == {"knows", "likes", "trusts"}
+    model = Likes()
+    assert evaluate(model, data.test).overall == Part(3, 1)
+    assert evaluate(model, data.test, known=[data.valid]).overall == Part(3, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,9 +12,10 @@ import numpy as np
 
 from r5.derivations.derivation import Prediction
 from r5.examples import Examples
+from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["Evaluation", "Part", "evaluate"]
+__all__ = ["Evaluation", "Part", "evaluate", "true_answers"]
 
 
 class Predictor(Protocol):
@@ -84,14 +85,36 @@ class Evaluation:
         }
 
 
-def evaluate(model: Predictor, examples: Examples, rules: RuleSet | None = None) -> Evaluation:
-    """Ask the model every question that has an answer, and compare."""
+def true_answers(examples: Examples, known: Iterable[Examples] = ()) -> list[frozenset[str]]:
+    """The relations that are right for each question: the answer and, in a knowledge graph, all others of the pair.
+
+    What is true there is what stands in the graph, in these examples or in the `known` ones of other splits.
+    """
+    names = examples.vocabulary.names(range(len(examples.vocabulary)))
+    right = [{names[answer]} for answer in examples.answers.tolist()]
+    if examples.node_offsets.size == 2:
+        parts = [facts_of(examples.pool)]
+        parts += [facts_asked(part) for part in (examples, *known) if part.pool is examples.pool]
+        index = FactIndex(np.concatenate(parts), examples.pool.number_of_nodes)
+        place, relation = index.between(examples.sources, examples.targets)
+        for at, name in zip(place.tolist(), relation.tolist(), strict=True):
+            right[at].add(names[name])
+    return [frozenset(row) for row in right]
+
+
+def evaluate(
+    model: Predictor, examples: Examples, rules: RuleSet | None = None, known: Iterable[Examples] = ()
+) -> Evaluation:
+    """Ask the model every question that has an answer, and compare.
+
+    In a knowledge graph every true relation of the two entities is right (see `true_answers`).
+    """
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
     predictions = model.predict_many(examples)
     seconds = time.perf_counter() - start
-    wanted = examples.vocabulary.names(examples.answers)
-    right = np.array([p.relation == answer for p, answer in zip(predictions, wanted, strict=True)], dtype=bool)
+    wanted = true_answers(examples, known)
+    right = np.array([p.relation in answers for p, answers in zip(predictions, wanted, strict=True)], dtype=bool)
     invalid = np.array([p.relation is None for p in predictions], dtype=bool)
     hops = examples.hops
     lengths = {int(k): Part(int((hops == k).sum()), int(right[hops == k].sum())) for k in np.unique(hops[hops > 0])}

@@ -112,7 +112,7 @@ def complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ("line", "offered"),
     [
         ("r5 ev", ["evaluate"]),
-        ("r5 explain --for", ["--format"]),
+        ("r5 explain --for", ["--format", "--force"]),
         ("r5 explain model data --format t", ["text", "tree"]),
         ("r5 generate w", ["world"]),
         ("r5 train kin", ["kinship"]),

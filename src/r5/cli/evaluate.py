@@ -41,7 +41,8 @@ def evaluate(
 ) -> None:
     """How good a model is on a data set.
 
-    Accuracy by path length, questions without an answer, and rule recall where the true rules are known.
+    Accuracy by path length, questions without an answer, and rule recall where the true rules are known. In a
+    knowledge graph every true relation of the two entities counts as right.
 
     Example: r5 evaluate model kinship --json
     """
@@ -54,7 +55,7 @@ def evaluate(
     if not len(examples):
         raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")
     with waiting("answering", quiet):
-        result = r5.evaluate(reasoner, examples, dataset.rules)
+        result = r5.evaluate(reasoner, examples, dataset.rules, (dataset.train, dataset.valid, dataset.test))
     if as_json:
         show_json(result.to_json())
     else:

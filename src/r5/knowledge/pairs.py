@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.dataset import Dataset
+from r5.examples import Examples
 from r5.graph import Graph
 
-__all__ = ["FactIndex", "all_facts", "facts_of"]
+__all__ = ["FactIndex", "all_facts", "facts_asked", "facts_of"]
 
 Facts = NDArray[np.int64]
 """[facts, 3]: source, relation, target."""
@@ -23,12 +24,15 @@ def facts_of(graph: Graph) -> Facts:
     return np.stack([graph.sources[first], graph.relations[first], graph.targets[first]], axis=1).astype(np.int64)
 
 
+def facts_asked(examples: Examples) -> Facts:
+    """The facts that questions with a known answer ask for."""
+    columns = np.stack([examples.sources, examples.answers, examples.targets], axis=1)
+    return columns[examples.answers >= 0].astype(np.int64)
+
+
 def all_facts(data: Dataset) -> Facts:
     """What is true in a knowledge graph: the facts of its graph and of every split."""
-    parts = [facts_of(data.train.pool)]
-    for split in (data.train, data.valid, data.test):
-        known = split.answers >= 0
-        parts.append(np.stack([split.sources, split.answers, split.targets], axis=1)[known].astype(np.int64))
+    parts = [facts_of(data.train.pool), *(facts_asked(part) for part in (data.train, data.valid, data.test))]
     return np.unique(np.concatenate(parts), axis=0)
 
 

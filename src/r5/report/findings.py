@@ -11,7 +11,7 @@ from r5.bench.experiments import Published, published
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
-from r5.evaluation import Evaluation, evaluate
+from r5.evaluation import Evaluation, evaluate, true_answers
 from r5.examples import Examples
 from r5.reasoners.base import Reasoner
 from r5.rules.ruleset import RuleSet
@@ -38,6 +38,8 @@ class Findings:
     """Those with a known answer."""
     predictions: Sequence[Prediction]
     published: tuple[Published, ...]
+    known: tuple[Examples, ...] = ()
+    """All splits of the data, whose facts are true."""
 
     @cached_property
     def wanted(self) -> tuple[str, ...]:
@@ -46,8 +48,9 @@ class Findings:
 
     @cached_property
     def right(self) -> tuple[bool, ...]:
-        """Which predictions are right."""
-        return tuple(p.relation == answer for p, answer in zip(self.predictions, self.wanted, strict=True))
+        """Which predictions are right: true facts of a knowledge graph are, even if another relation was asked for."""
+        answers = true_answers(self.examples, self.known)
+        return tuple(p.relation in right for p, right in zip(self.predictions, answers, strict=True))
 
 
 class _Recorder:
@@ -71,7 +74,8 @@ def gather(model: Reasoner, data: Dataset, split: str = "test", name: str = "") 
     Published figures are of test data; beside another split they would mislead.
     """
     recorder = _Recorder(model)
-    evaluation = evaluate(recorder, data.split(split), data.rules)
+    known = (data.train, data.valid, data.test)
+    evaluation = evaluate(recorder, data.split(split), data.rules, known)
     if recorder.examples is None or not evaluation.overall.n:
         raise R5Error(f"the {split} split of {data.name} has no questions with a known answer: nothing to report on")
     summary = getattr(model, "summary_", None)
@@ -88,4 +92,5 @@ def gather(model: Reasoner, data: Dataset, split: str = "test", name: str = "") 
         examples=recorder.examples,
         predictions=recorder.predictions,
         published=published(data.name) if split == "test" else (),
+        known=known,
     )
