@@ -1,6 +1,6 @@
 """Write the tables and the picture of the README and the docs from the committed results.
 
-    python benchmarks/update_docs.py           # after r5 bench paper --out benchmarks/results
+    python benchmarks/update_docs.py           # after r5 bench paper and r5 bench graphs --out benchmarks/results
     python benchmarks/update_docs.py --check   # exit code 1 where a page does not agree with the results
 
 Sections between <!-- results:NAME --> and <!-- /results --> are made anew, and the pictures in docs/assets with them.
@@ -10,10 +10,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from r5.bench.docs import fill, sections
 from r5.bench.experiments import load_experiments
+from r5.bench.graphs.chart import graphs_chart
+from r5.bench.graphs.published import load_peers
+from r5.bench.graphs.runs import read_graph_records
+from r5.bench.graphs.tables import GraphTables
 from r5.bench.hops_chart import hops_chart
 from r5.bench.store import read_results
 from r5.bench.tables import Tables
@@ -25,15 +30,31 @@ FIGURES = ("epochs.svg", "invented.svg")
 """Shown in the docs as they are."""
 
 
+@dataclass(frozen=True)
+class AllTables:
+    """Sections of both benchmarks."""
+
+    paper: Tables
+    graphs: GraphTables
+
+    def section(self, name: str) -> str:
+        return (self.graphs if name.startswith("graphs") else self.paper).section(name)
+
+
 def made() -> dict[Path, str]:
     """Each page with a section of results, and the pictures, as the results want them."""
     records = {record["key"]: record for record in read_results(RESULTS)}
-    tables = Tables(load_experiments(), records)
+    tables = AllTables(
+        Tables(load_experiments(), records), GraphTables(load_peers(), read_graph_records(RESULTS.parent))
+    )
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
     found = {page: fill(text, tables) for page, text in texts.items() if sections(text)}
     figures = {ASSETS / name: (RESULTS.parent / "figures" / name).read_text(encoding="utf-8") for name in FIGURES}
-    return {**found, **figures, ASSETS / "clutrr.svg": hops_chart(load_experiments()[0], records)}
+    found |= {**figures, ASSETS / "clutrr.svg": hops_chart(load_experiments()[0], records)}
+    if tables.graphs.outcomes:
+        found[ASSETS / "graphs.svg"] = graphs_chart(tables.graphs)
+    return found
 
 
 def main() -> int:

@@ -1,14 +1,14 @@
 """Results in pages of Markdown: what stands between two marks is made from the results, and never by hand.
 
 A section begins with `<!-- results:NAME -->` and ends with `<!-- /results -->`, each on a line of its own; NAME is that
-of an experiment, or `summary`, `environment` or `stand-ins`.
+of an experiment, or `summary`, `environment` or `stand-ins`; those of knowledge graphs begin with `graphs`.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Protocol
 
-from r5.bench.tables import Tables
 from r5.errors import R5Error
 
 __all__ = ["fill", "outside", "sections"]
@@ -22,7 +22,13 @@ def sections(text: str) -> list[str]:
     return _BEGIN.findall(text)
 
 
-def fill(text: str, tables: Tables) -> str:
+class Sections(Protocol):
+    """What makes sections by name."""
+
+    def section(self, name: str) -> str: ...
+
+
+def fill(text: str, tables: Sections) -> str:
     """The page with each marked section made anew; an error where a section has no end or no results."""
     if len(sections(text)) != len(_SECTION.findall(text)):
         raise R5Error("a section of results has no end: expected <!-- /results --> on a line of its own")

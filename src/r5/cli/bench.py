@@ -1,4 +1,4 @@
-"""`r5 bench paper`: the paper's experiments on the data that is here."""
+"""`r5 bench`: published experiments; here those of the paper, on the data that is here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from r5.cli.bench_graphs import graphs
 from r5.cli.console import log, show, show_json
 from r5.cli.parameters import QUIET
 from r5.cli.progress import progress_bar
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(rich_markup_mode=None)
+app.command()(graphs)
 
 
 @app.callback()

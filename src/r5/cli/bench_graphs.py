@@ -1,0 +1,75 @@
+"""`r5 bench graphs`: completing the usual knowledge graphs, beside the figures of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from r5.cli.console import log, show, show_json
+from r5.cli.parameters import QUIET
+from r5.cli.progress import progress_bar
+from r5.errors import R5Error
+
+__all__ = ["graphs"]
+
+
+def graphs(
+    data: Path | None = typer.Option(None, metavar="DIR", help="The folder of all data; by default R5_DATA, or data."),
+    datasets: str = typer.Option("", metavar="A,B", help="Only these data sets, such as umls,family."),
+    seeds: int = typer.Option(3, min=1, help="Models on each data set, with the seeds 0, 1, ..."),
+    out: Path = typer.Option(Path("bench-graphs"), help="The folder of results; what is in it is not done again."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
+    quiet: bool = QUIET,
+) -> None:
+    """Complete the usual knowledge graphs with the engine chains.
+
+    Trained on train (and facts) alone, ranked once on test: filtered, both directions, the middle place among ties.
+    The figures of others stand beside ours. What was interrupted goes on where it stopped with the same command.
+
+    Example: r5 bench graphs --data data --datasets umls --seeds 1 --out results
+    """
+    from r5._util.output import write_text
+    from r5.bench.graphs.chart import graphs_chart
+    from r5.bench.graphs.published import load_peers
+    from r5.bench.graphs.runs import GraphJob, read_graph_records, run_all, write_graph_results
+    from r5.bench.graphs.tables import GraphTables
+    from r5.data.catalogue import data_folder
+    from r5.reasoners.base import Progress
+
+    peers = load_peers()
+    root = data_folder(data)
+    chosen = peers.chosen([name.strip() for name in datasets.split(",") if name.strip()])
+    there = [one for one in chosen if (root / one.folder).is_dir()]
+    for one in chosen:
+        if one not in there:
+            log(f"{one.title} is not here: expected its splits in {root / one.folder}", quiet)
+    if not there:
+        raise R5Error(f"{root}: none of the data sets is here")
+    known = read_graph_records(out)
+    jobs = [GraphJob(one.name, str(root / one.folder), seed) for one in there for seed in range(seeds)]
+    todo = [job for job in jobs if job.key not in known]
+    log(f"{len(jobs)} runs, {len(jobs) - len(todo)} of them done before", quiet)
+    finished = 0
+    try:
+        with progress_bar("running", quiet) as progress:
+
+            def done(job: GraphJob) -> None:
+                nonlocal finished
+                finished += 1
+                if progress is not None:
+                    progress(Progress(finished, len(todo), job.key))
+
+            run_all(todo, out, done)
+    except KeyboardInterrupt:
+        log(f"what is done is kept in {out}; the same command goes on with the rest")
+        raise
+    records = read_graph_records(out)
+    write_graph_results(out, records)
+    tables = GraphTables(peers, records)
+    write_text(out / "graphs.md", tables.text("# Knowledge graphs"), force=True)
+    write_text(out / "graphs.svg", graphs_chart(tables), force=True)
+    if as_json:
+        show_json({"out": str(out), "runs": [records[job.key] for job in jobs]})
+    else:
+        show(tables.text().rstrip())

@@ -1,0 +1,44 @@
+"""Tables of completed graphs, from records that were written down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from r5.bench.graphs.published import load_peers
+from r5.bench.graphs.tables import GraphTables
+from r5.errors import R5Error
+
+
+def record(data: str, seed: int, mrr: float) -> dict[str, Any]:
+    hits = {"1": mrr - 0.1, "3": mrr, "10": mrr}
+    figures = {"seconds": 5.0 + seed, "rules": 1000, "calibration_error": 0.04}
+    return {"key": f"{data}_{seed}", "data": data, "seed": seed, "mrr": mrr, "hits": hits, **figures}
+
+
+RECORDS = {one["key"]: one for one in (record("umls", 0, 0.96), record("umls", 1, 0.97), record("wn18rr", 0, 0.54))}
+TABLES = GraphTables(load_peers(), RECORDS)
+
+
+def test_ours_are_means_with_their_spread() -> None:
+    umls, wn18rr = TABLES.section("graphs").splitlines()[2:]
+    cells = ["UMLS", ".965", ".010", ".865", ".965", ".040", "1,000", "6", ".961", ".813 DRUM", ".967 A*Net"]
+    assert umls == "| " + " | ".join(cells) + " |"
+    assert wn18rr.endswith("| 5 | .493 | .519 RulE | .551 NBFNet |")
+
+
+def test_others_stand_beside_with_split_and_ties() -> None:
+    text = TABLES.section("graphs-peers")
+    assert "| MRR | ties | UMLS | WN18RR |" in text
+    assert "| engine `chains` | realistic | .965 | .540 |" in text
+    assert "| AnyBURL | not stated | (.828) | .498 |" in text
+    assert "| NBFNet | pessimistic | .948 | .551 |" in text
+    assert text.splitlines()[-1] == "| split |  | of NCRL's repository | the standard one |"
+    assert "Kinship" not in text
+
+
+def test_names_that_are_not_there() -> None:
+    assert GraphTables(load_peers(), {}).section("graphs") == ""
+    with pytest.raises(R5Error, match="no table is called 'graphs-x'"):
+        TABLES.section("graphs-x")
