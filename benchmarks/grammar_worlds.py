@@ -23,6 +23,7 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import evaluate
 from r5.examples import Examples
+from r5.grammar.settings import GrammarSettings
 from r5.reasoners.grammar import GrammarReasoner
 
 HEAD = (
@@ -63,7 +64,9 @@ def true_model(world: World) -> GrammarReasoner:
     """The true rules, all alike, and the noise that the generator uses."""
     data, options = world.data, world.options
     assert data.rules is not None  # noqa: S101  a generated world knows its rules
-    model = GrammarReasoner.from_rules(data.rules.with_body_of(2), data.vocabulary, answer_paths="shortest")
+    model = GrammarReasoner.from_rules(
+        data.rules.with_body_of(2), data.vocabulary, GrammarSettings(answer_paths="shortest")
+    )
     names = model.names_
     known = [name for name in names if name in {n for rule in data.rules for n in (rule.head, *rule.body)}]
     noise = Confusion(

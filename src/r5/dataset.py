@@ -53,7 +53,7 @@ class Summary:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dataset:
     """Examples to learn from, to choose with and to be judged by; all share one vocabulary."""
 
@@ -67,6 +67,11 @@ class Dataset:
     def __post_init__(self) -> None:
         if not self.train.vocabulary == self.valid.vocabulary == self.test.vocabulary:
             raise R5Error(f"the splits of {self.name} do not share one vocabulary")
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name}={len(self.split(name))}" for name in SPLITS)
+        rules = "" if self.rules is None else f", rules={len(self.rules)}"
+        return f"Dataset({self.name!r}, {sizes}, relations={len(self.vocabulary)}{rules})"
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import overload
 
 import numpy as np
@@ -29,6 +30,13 @@ class Query:
 
     source: int
     target: int
+
+    def __post_init__(self) -> None:
+        for name in ("source", "target"):
+            node = getattr(self, name)
+            if isinstance(node, bool) or not isinstance(node, Integral):
+                raise R5Error(f"a query's {name} must be the number of a node, such as graph.node('Ann'), not {node!r}")
+            object.__setattr__(self, name, int(node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +178,34 @@ class Examples(Sequence[Example]):
             resolutions=Ragged.of([[n + nodes[g] for n in e.resolution] for e, g in zip(examples, at, strict=True)]),
             descriptors=Ragged.of([e.descriptor for e in examples]),
         )
+
+    @classmethod
+    def read(cls, value: object) -> Examples:
+        """What was given as examples: these as they are, or any sequence of single ones; else an error that says so.
+
+        >>> Examples.read("data")
+        Traceback (most recent call last):
+        r5.errors.R5Error: expected Examples, such as data.train, or a list of Example, not a str
+        """
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, Example):
+            return cls.of([value])
+        many = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+        rows = list(value) if many else []  # type: ignore[call-overload]
+        stranger = next((row for row in rows if not isinstance(row, Example)), None)
+        if many and stranger is None:
+            return cls.of(rows)
+        kind = f"a {type(value).__name__}" + (f" with a {type(stranger).__name__} in it" if many else "")
+        split = "; give one of its splits, such as .train" if isinstance(getattr(value, "train", None), cls) else ""
+        raise R5Error(f"expected Examples, such as data.train, or a list of Example, not {kind}{split}")
+
+    def with_answers(self, names: Iterable[str | None]) -> Examples:
+        """The same questions with these answers, by name; None where it is not known."""
+        answers = [-1 if name is None else self.vocabulary.id(str(name)) for name in names]
+        if len(answers) != len(self):
+            raise R5Error(f"there are {len(self)} examples and {len(answers)} answers")
+        return replace(self, answers=frozen(answers), _cache={})
 
     @property
     def vocabulary(self) -> Vocabulary:

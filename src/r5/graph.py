@@ -75,6 +75,9 @@ class Graph:
     ) -> Graph:
         """A graph from (source, relation, target) names; nodes are numbered as they appear."""
         rows = list(triples)
+        for number, row in enumerate(rows):
+            if not (isinstance(row, tuple | list) and len(row) == 3 and all(isinstance(name, str) for name in row)):
+                raise R5Error(f"triple {number} must be three names, (source, relation, target), not {row!r}")
         words = vocabulary or Vocabulary.of(relation for _, relation, _ in rows)
         nodes: dict[str, int] = {}
         ends = [(nodes.setdefault(s, len(nodes)), nodes.setdefault(t, len(nodes))) for s, _, t in rows]

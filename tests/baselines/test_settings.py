@@ -27,7 +27,7 @@ def test_each_kind_of_architecture_has_settings_of_its_own() -> None:
     ("architecture", "changes", "message"),
     [
         ("transformer", {}, "no architecture is called 'transformer'; expected one of rnn, lstm"),
-        ("lstm", {"layers": 2}, "the baseline lstm has no setting 'layers'; it has seed, training_paths"),
+        ("lstm", {"layers": 2}, "the baseline lstm has no setting 'layers'; it has architecture, seed, epochs"),
         ("gcn", {"training_paths": "trail"}, "the baseline gcn has no setting 'training_paths'"),
         ("lstm", {"training_paths": "long"}, "training_paths must be one of shortest, simple, trail, not 'long'"),
         ("lstm", {"epochs": 0}, "epochs must be a whole number from 1 to 1,000,000, not 0"),

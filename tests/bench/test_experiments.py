@@ -206,7 +206,7 @@ def accept(engine: str, settings: dict[str, object]) -> None:
     elif engine == "grammar":
         from r5.grammar.settings import GrammarSettings
 
-        GrammarSettings.from_names(**settings)
+        GrammarSettings(**settings)  # type: ignore[arg-type]
     elif find_spec("torch"):
         from r5.baselines.settings import settings_of
 

@@ -6,6 +6,7 @@ import pytest
 
 from r5.data.builder import DatasetBuilder, Row
 from r5.examples import Example, Examples, Query
+from r5.grammar.settings import GrammarSettings
 from r5.graph import Graph
 from r5.reasoners.base import Reasoner
 from r5.reasoners.grammar import GrammarReasoner
@@ -24,7 +25,9 @@ def lessons() -> Examples:
 
 def by_grammar() -> Reasoner:
     """A grammar of just these rules; one that is learned takes other pairs for wrong edges and answers."""
-    return GrammarReasoner.from_rules(RuleSet.of(Rule(head, body) for head, body in RULES), dense_rules=0)
+    return GrammarReasoner.from_rules(
+        RuleSet.of(Rule(head, body) for head, body in RULES), settings=GrammarSettings(dense_rules=0)
+    )
 
 
 def by_agent() -> Reasoner:
@@ -78,12 +81,12 @@ def test_no_path_is_named(model: Reasoner) -> None:
 
 def test_a_stretch_that_only_fails_as_a_whole_is_named() -> None:
     rules = RuleSet.of([Rule("a", ("x", "y")), Rule("b", ("y", "z")), Rule("c", ("x", "x")), Rule("d", ("z", "x"))])
-    model = GrammarReasoner.from_rules(rules, dense_rules=0)
+    model = GrammarReasoner.from_rules(rules, settings=GrammarSettings(dense_rules=0))
     assert model.predict(asked("x", "y", "z")).reason == "no rules merge x, y, z"
 
 
 def test_an_end_in_an_invented_relation_has_no_name() -> None:
     rules = RuleSet.of([Rule("thing", ("x", "y"), invented=True), Rule("z", ("thing", "x"))])
-    model = GrammarReasoner.from_rules(rules, dense_rules=0)
+    model = GrammarReasoner.from_rules(rules, settings=GrammarSettings(dense_rules=0))
     assert model.predict(asked("x", "y")).reason == "the path ends in an invented relation, whose meaning is not known"
     assert model.predict(asked("x", "y", "x")).relation == "z"

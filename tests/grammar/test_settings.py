@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from r5._util.settings import from_names
 from r5.errors import R5Error
 from r5.grammar.settings import GrammarSettings
 
@@ -42,15 +43,17 @@ from r5.grammar.settings import GrammarSettings
 )
 def test_nonsense_is_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(R5Error, match=message):
-        GrammarSettings.from_names(**values)
+        from_names(GrammarSettings, "the engine grammar", values)
 
 
 def test_lists_from_files_become_tuples() -> None:
-    assert GrammarSettings.from_names(restarts=[0.5, 1]).restarts == (0.5, 1.0)
+    assert from_names(GrammarSettings, "it", {"restarts": [0.5, 1]}).restarts == (0.5, 1.0)
 
 
 def test_whole_numbers_serve_as_numbers() -> None:
-    settings = GrammarSettings.from_names(sparsity=1, threads=None, seed=np.int64(3), floor=np.float32(0.5))
+    settings = from_names(
+        GrammarSettings, "it", {"sparsity": 1, "threads": None, "seed": np.int64(3), "floor": np.float32(0.5)}
+    )
     assert (settings.sparsity, settings.threads, settings.seed, settings.floor) == (1.0, None, 3, 0.5)
     assert type(settings.sparsity) is float
     assert type(settings.seed) is int

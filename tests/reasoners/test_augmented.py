@@ -11,6 +11,7 @@ import pytest
 
 from r5.errors import R5Error
 from r5.examples import Examples
+from r5.grammar.settings import GrammarSettings
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.base import Progress
 from r5.reasoners.features import FeatureClassifier, path_features
@@ -65,7 +66,7 @@ def asked() -> Examples:
 def ruled(train: Examples) -> GrammarReasoner:
     """Knows just one rule."""
     rules = RuleSet.of([Rule("aunt", ("father", "sister"))])
-    return GrammarReasoner.from_rules(rules, train.vocabulary, dense_rules=0)
+    return GrammarReasoner.from_rules(rules, train.vocabulary, settings=GrammarSettings(dense_rules=0))
 
 
 def test_the_fallback_answers_where_the_reasoner_cannot_say(train: Examples, asked: Examples) -> None:

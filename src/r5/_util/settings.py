@@ -22,8 +22,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Integral, Real
-from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from r5._util.files import shown
 from r5.errors import R5Error
@@ -107,9 +107,15 @@ class Shown:
     """What a user wants to know about a setting."""
 
     name: str
+    type: str
+    """bool, int, float, str or `list of float`; with `or null` where None is allowed."""
     default: Any
+    range: str | None
+    """Of numbers, such as "from 1 to 100"."""
+    choices: tuple[str, ...] | None
+    """Of words."""
     allowed: str
-    """Kind and range in words, such as "a whole number from 1 to 100"."""
+    """All of that in words, such as "a whole number from 1 to 100"."""
     sentence: str
 
 
@@ -127,7 +133,15 @@ def list_settings(settings: Settings) -> list[Shown]:
     """
     sentences = _sentences(type(settings))
     return [
-        Shown(name, getattr(settings, name), str(kind), sentences.get(name, ""))
+        Shown(
+            name=name,
+            type=kind.type_name,
+            default=getattr(settings, name),
+            range=str(kind.range) or None,
+            choices=kind.choices,
+            allowed=str(kind),
+            sentence=sentences.get(name, ""),
+        )
         for name, kind in _kinds(type(settings)).items()
     ]
 
@@ -146,6 +160,17 @@ class _Kind:
     optional: bool = False
     many: bool = False
 
+    @property
+    def choices(self) -> tuple[str, ...] | None:
+        """The words of a Literal."""
+        return get_args(self.of) if get_origin(self.of) is Literal else None
+
+    @property
+    def type_name(self) -> str:
+        """The type as a script would want it."""
+        name = "str" if self.choices is not None else self.of.__name__
+        return ("list of " if self.many else "") + name + (" or null" if self.optional else "")
+
     def read(self, value: object) -> object:
         """The value as the declared type, or `_BAD`."""
         if value is None and self.optional:
@@ -158,8 +183,8 @@ class _Kind:
         return _BAD if not values or _BAD in values else values
 
     def _one(self, value: object) -> object:
-        if get_origin(self.of) is Literal:
-            return value if isinstance(value, str) and value in get_args(self.of) else _BAD
+        if self.choices is not None:
+            return value if isinstance(value, str) and value in self.choices else _BAD
         if self.of in (bool, str):
             return value if isinstance(value, self.of) else _BAD
         if isinstance(value, bool) or not isinstance(value, Integral if self.of is int else Real):
@@ -174,8 +199,8 @@ class _Kind:
     def __str__(self) -> str:
         several = {bool: "values true or false", int: "whole numbers", float: "numbers", str: "words"}
         single = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
-        if get_origin(self.of) is Literal:
-            words = f"one of {', '.join(get_args(self.of))}"
+        if self.choices is not None:
+            words = f"one of {', '.join(self.choices)}"
         elif self.many:
             words = f"a list of one or more {several[self.of]} {self.range}"
         else:
@@ -195,7 +220,9 @@ def _kinds(settings: type[Settings]) -> dict[str, _Kind]:
 def _kind_of(hint: Any, numbers: _Range) -> _Kind:
     optional = NoneType in get_args(hint)
     if optional:
-        (hint,) = (part for part in get_args(hint) if part is not NoneType)
+        hint = Union[tuple(part for part in get_args(hint) if part is not NoneType)]  # noqa: UP007  it is computed
+    if get_origin(hint) in (Union, UnionType):  # Literals side by side are one Literal
+        hint = Literal[tuple(word for part in get_args(hint) for word in get_args(part))]
     many = get_origin(hint) is tuple
     return _Kind(get_args(hint)[0] if many else hint, numbers, optional, many)
 

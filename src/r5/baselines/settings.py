@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from r5._util.settings import Settings, SettingsError, from_names, setting
 from r5.paths.settings import PathSettings
@@ -11,15 +11,19 @@ from r5.paths.settings import PathSettings
 __all__ = [
     "GRAPH_NETWORKS",
     "SEQUENCE_ENCODERS",
+    "VARYING",
+    "BaselineSettings",
     "GraphSettings",
     "SequenceSettings",
     "TrainingSettings",
     "settings_of",
 ]
 
-SEQUENCE_ENCODERS = ("rnn", "lstm", "gru", "cnn", "cnnh", "mha")
+SequenceEncoder = Literal["rnn", "lstm", "gru", "cnn", "cnnh", "mha"]
+GraphNetwork = Literal["gcn", "gat", "rgcn", "egat"]
+SEQUENCE_ENCODERS: tuple[str, ...] = get_args(SequenceEncoder)
 """Read the relations along the paths between the two entities."""
-GRAPH_NETWORKS = ("gcn", "gat", "rgcn", "egat")
+GRAPH_NETWORKS: tuple[str, ...] = get_args(GraphNetwork)
 """Read the whole graph, in which the two entities are marked."""
 
 
@@ -27,8 +31,8 @@ GRAPH_NETWORKS = ("gcn", "gat", "rgcn", "egat")
 class TrainingSettings(Settings):
     """What all baselines have in common."""
 
-    architecture: str = "lstm"
-    """Which network."""
+    architecture: SequenceEncoder | GraphNetwork = "lstm"
+    """Which network reads a question."""
     seed: int = setting(0, least=0, most=2**63 - 1)
     """Decides the first weights, the order of the examples and what dropout leaves out."""
     epochs: int = setting(100, least=1, most=1_000_000)
@@ -46,7 +50,7 @@ class TrainingSettings(Settings):
 
 
 @dataclass(frozen=True)
-class SequenceSettings(TrainingSettings, PathSettings):
+class SequenceSettings(PathSettings, TrainingSettings):
     """A path is read as a sequence of relations; what several paths say is averaged."""
 
     hidden: int = setting(100, least=1, most=10_000)
@@ -78,11 +82,20 @@ class GraphSettings(TrainingSettings):
     """The most edges of one example's graph, all of which is read."""
 
 
+@dataclass(frozen=True)
+class BaselineSettings(SequenceSettings, GraphSettings):
+    """All that any baseline has, for the signature of `NeuralReasoner`; each has those of its own kind."""
+
+
 _PRESETS: dict[str, dict[str, Any]] = {
     "mha": {"dropout": 0.1},  # as in the paper that introduced it, Vaswani et al. (2017)
     # Appendix B of the R5 paper.
     "rgcn": {"learning_rate": 0.001, "embedding": 200, "epochs": 20, "layers": 4, "dropout": 0.1},
 }
+
+
+VARYING = frozenset({"epochs", "dropout", "heads", "learning_rate", "embedding", "layers"})
+"""Settings whose defaults depend on the architecture."""
 
 
 def settings_of(architecture: str, **changes: Any) -> TrainingSettings:

@@ -105,7 +105,7 @@ def perform(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> dict[
         "training_seconds": round(seconds, 2),
         "answering_seconds": round(result.seconds, 2),
         "protocol": protocol(run.engine, fitted),
-        "hyperparameters": _plain(reasoner.get_params()),
+        "hyperparameters": _plain(dataclasses.asdict(reasoner.settings)),
         "fitted": fitted,
         "statistics": _plain(dataclasses.asdict(whole.describe())),
         **({"epochs": epochs} if job.watched else {}),

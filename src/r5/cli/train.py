@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from r5.cli.console import chosen_seed, log, options, show, show_json
-from r5.cli.parameters import DATA, JSON, LOAD, QUIET, engine_names
+from r5.cli.help_settings import AS_JSON, HELP_SETTINGS
+from r5.cli.parameters import DATA, LOAD, QUIET, engine_names
 from r5.cli.progress import load_data, progress_bar
 from r5.errors import R5Error
 
@@ -25,13 +26,14 @@ def train(
     out: Path = typer.Option(..., help="The model folder to write."),
     engine: str = typer.Option("r5", help="r5 (the paper), grammar, or a baseline.", autocompletion=engine_names),
     seed: int | None = typer.Option(None, min=0, help="Same seed, same model; picked and printed where none is given."),
-    setting: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help="A hyperparameter of the engine."),
+    setting: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help="A setting; see --help-settings."),
     load: list[str] = LOAD,
     resume: bool = typer.Option(False, "--resume", help="Go on with a run that was interrupted."),
     force: bool = typer.Option(False, "--force", help="Replace a model that is there."),
     time_limit: float | None = typer.Option(None, metavar="SECONDS", help="Keep what is learned in so many seconds."),
     threads: int | None = typer.Option(None, min=1, help="Threads; by default all that this process may use."),
-    as_json: bool = JSON,
+    help_settings: str | None = HELP_SETTINGS,
+    as_json: bool = AS_JSON,
     quiet: bool = QUIET,
 ) -> None:
     """Learn rules and write them to a model folder.

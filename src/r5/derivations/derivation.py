@@ -173,7 +173,7 @@ class Suspicion:
         return f"observed {self.fact}, most likely {self.believed}: {self.believed_probability:.2f}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Prediction:
     """An answer with its derivation, or None with the reason why nothing can be said."""
 
@@ -220,6 +220,24 @@ class Prediction:
         steps = "" if self.derivation is None else self.derivation.tree() if tree else str(self.derivation)
         others = [f"or {other}" for other in self.alternatives[: max(top - 1, 0)]]
         return "\n  ".join([str(self), *steps.splitlines(), *others])
+
+    def __repr__(self) -> str:
+        """The answer at a glance; `explain` shows how it was reached.
+
+        >>> Prediction("uncle", 0.98, alternatives=(Prediction("father", 0.02),))
+        Prediction('uncle', probability=0.98, 1 alternative)
+        """
+        if self.relation is None:
+            return f"Prediction(None, reason={self.reason!r})"
+        figures = {"probability": self.probability, "score": self.score}
+        parts = [repr(self.relation), *(f"{name}={value:.3g}" for name, value in figures.items() if value is not None)]
+        if self.alternatives:
+            parts.append(f"{len(self.alternatives)} alternative{'s' * (len(self.alternatives) > 1)}")
+        return f"Prediction({', '.join(parts)})"
+
+    def _repr_svg_(self) -> str | None:
+        """In a notebook, the picture of the derivation."""
+        return None if self.derivation is None else self.derivation.to_svg()
 
     def __str__(self) -> str:
         if self.relation is None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from r5._util.settings import SettingsError, from_names, setting
+from r5._util.settings import SettingsError, setting
 from r5.paths.settings import PathSettings
 
 __all__ = ["Combination", "GrammarSettings"]
@@ -64,12 +64,3 @@ class GrammarSettings(PathSettings):
         """Learning needs a step."""
         if self.annealing_steps + self.sparse_steps == 0:
             raise SettingsError("annealing_steps and sparse_steps must make at least one step together")
-
-    @classmethod
-    def from_names(cls, **values: Any) -> GrammarSettings:
-        """The settings with these values; a name that is not a setting is an error.
-
-        >>> GrammarSettings.from_names(floor=1e-3).floor
-        0.001
-        """
-        return from_names(cls, "the engine grammar", values)

@@ -70,7 +70,7 @@ class AugmentedReasoner(Reasoner):
     def __init__(self, reasoner: Reasoner, fallback: Fallback) -> None:
         self.reasoner = reasoner
         self.fallback = fallback
-        self.settings = AugmentedSettings(*(_described(part) for part in (reasoner, fallback)))
+        self.settings = AugmentedSettings(*map(_described, self._parts))
         if hasattr(reasoner, "vocabulary_") and _columns(fallback):
             self._keep()
 
@@ -82,6 +82,7 @@ class AugmentedReasoner(Reasoner):
         budget: Budget | None = None,
     ) -> Self:
         """Let both learn from the examples."""
+        examples, valid = self._to_learn_from(examples, valid)
         first = budget and budget.part(0.5)
         self.reasoner.fit(examples, valid, _half(progress, 0), first)
         if isinstance(self.fallback, Reasoner):
@@ -104,7 +105,7 @@ class AugmentedReasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The reasoner's answers, the fallback's where it has none."""
-        self._fitted()
+        examples = self._to_answer(examples)
         answers = self.reasoner.predict_many(examples)
         silent = [number for number, answer in enumerate(answers) if answer.relation is None]
         if silent:
@@ -116,6 +117,7 @@ class AugmentedReasoner(Reasoner):
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations], by whoever answers."""
+        examples = self._to_answer(examples)
         answers = self.reasoner.predict_many(examples) if len(examples) else []
         silent = np.array([answer.relation is None for answer in answers], dtype=bool)
         columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
@@ -126,9 +128,34 @@ class AugmentedReasoner(Reasoner):
                 probabilities[rows[:, None], places] = part.predict_proba(examples.select(rows))
         return probabilities
 
-    def get_params(self) -> dict[str, Any]:
-        """The engine and the hyperparameters of both parts."""
-        return {"reasoner": dict(self.settings.reasoner), "fallback": dict(self.settings.fallback)}
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Both parts and, where `deep`, their hyperparameters, such as `reasoner__seed`."""
+        inner = {
+            f"{name}__{key}": value
+            for name, part in zip(_PARTS, self._parts, strict=True)
+            if deep and hasattr(part, "get_params")
+            for key, value in part.get_params().items()
+        }
+        return {"reasoner": self.reasoner, "fallback": self.fallback, **inner}
+
+    def set_params(self, **changes: Any) -> Self:
+        """Change a part, or a hyperparameter of one, such as `reasoner__seed`."""
+        for name, value in changes.items():
+            part, _, key = name.partition("__")
+            if part not in _PARTS:
+                raise R5Error(f"an AugmentedReasoner has no setting {name!r}; it has {', '.join(_PARTS)}")
+            if key:
+                getattr(self, part).set_params(**{key: value})
+            else:
+                setattr(self, part, value)
+        self.settings = AugmentedSettings(*map(_described, self._parts))
+        return self
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(*map(_fresh, self._parts))
+
+    def __repr__(self) -> str:
+        return f"AugmentedReasoner({self.reasoner!r}, {self.fallback!r})"
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write both to one folder that `r5.load_model` reads; a fallback that is not a `Reasoner` cannot be saved."""
@@ -164,9 +191,16 @@ def _columns(part: Any) -> tuple[str, ...]:
     return part.vocabulary_.known if hasattr(part, "vocabulary_") else ()
 
 
+def _fresh(part: Any) -> Any:
+    """A part that has learned nothing, with the same hyperparameters."""
+    if hasattr(part, "__sklearn_clone__"):
+        return part.__sklearn_clone__()
+    return type(part)(**part.get_params(deep=False))
+
+
 def _described(part: Any) -> dict[str, Any]:
     """The engine (of another classifier, its class) and the hyperparameters."""
-    settings = part.get_params() if hasattr(part, "get_params") else {}
+    settings = part.get_params(deep=False) if hasattr(part, "get_params") else {}
     return {"engine": getattr(part, "engine", type(part).__name__), **settings}
 
 

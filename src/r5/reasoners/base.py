@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,13 +41,16 @@ class Reasoner(ABC):
     """Learns rules from examples and answers questions with them.
 
     A subclass keeps its hyperparameters in one frozen dataclass, `settings`; what it has
-    learned is in attributes that end in an underscore.
+    learned is in attributes that end in an underscore. It is an estimator as scikit-learn asks:
+    `clone`, `cross_val_score`, `GridSearchCV` and `Pipeline` take it with `Examples` for data.
     """
 
     engine: ClassVar[str]
     has_checkpoints: ClassVar[bool] = False
     """Whether `fit` takes `checkpoint`, a folder to keep its state in, and `resume`."""
     settings: Any
+    given: dict[str, Any]
+    """The settings that were named when it was made."""
     vocabulary_: Vocabulary
     rules_: RuleSet
     summary_: dict[str, Any]
@@ -83,23 +86,83 @@ class Reasoner(ABC):
     def from_stored(cls, stored: StoredModel) -> Self:
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
 
-    def predict(self, example: Example) -> Prediction:
-        """Answer one question."""
-        return self.predict_many(Examples.of([example]))[0]
+    @overload
+    def predict(self, examples: Example) -> Prediction: ...
+    @overload
+    def predict(self, examples: Sequence[Example]) -> list[Prediction]: ...
+    def predict(self, examples: Example | Sequence[Example]) -> Prediction | list[Prediction]:
+        """Answer one question, or each of many."""
+        answers = self.predict_many(Examples.read(examples))
+        return answers[0] if isinstance(examples, Example) else answers
 
     def ask(self, graph: Graph, source: str, target: str) -> Prediction:
         """How are two entities of a graph related? An unknown name is refused, with the nearest ones."""
         return self.predict(Example(graph, Query(graph.node(source), graph.node(target))))
 
-    def score(self, examples: Examples) -> float:
-        """The share of right answers."""
-        wanted = examples.vocabulary.names(examples.answers)
-        answers = self.predict_many(examples)
-        return float(np.mean([p.relation == name for p, name in zip(answers, wanted, strict=True)]))
+    def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
+        """The share of right answers: those of the examples, unless others are given by name."""
+        asked = Examples.read(examples)
+        asked = asked if answers is None else asked.with_answers(answers)
+        wanted = asked.vocabulary.names(asked.answers)
+        found = self.predict_many(asked)
+        return float(np.mean([p.relation == name for p, name in zip(found, wanted, strict=True)]))
 
-    def get_params(self) -> dict[str, Any]:
-        """The hyperparameters by name."""
+    def __repr__(self) -> str:
+        given = getattr(self, "given", {})
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    # What scikit-learn asks of an estimator.
+
+    @property
+    def classes_(self) -> NDArray[np.str_]:
+        """The names of the columns of `predict_proba`: the known relations."""
+        if not hasattr(self, "vocabulary_"):
+            raise AttributeError(f"{type(self).__name__} has learned nothing yet: call fit first")
+        return np.array(self.vocabulary_.known, dtype=np.str_)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The hyperparameters by name; `deep` makes no difference, for none of them is an estimator."""
         return dataclasses.asdict(self.settings)
+
+    def set_params(self, **changes: Any) -> Self:
+        """Change hyperparameters by name; what was learned stays until `fit` is called."""
+        fresh = type(self)(**{**self.given, **changes})
+        self.given, self.settings = fresh.given, fresh.settings
+        return self
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(**self.given)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "vocabulary_")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        inputs = InputTags(two_d_array=False)
+        return Tags("classifier", TargetTags(required=False), classifier_tags=ClassifierTags(), input_tags=inputs)
+
+    # What subclasses share.
+
+    @staticmethod
+    def _to_learn_from(
+        examples: Sequence[Example], valid: Examples | Sequence[str] | None
+    ) -> tuple[Examples, Examples | None]:
+        """Examples that have an answer, and those to validate with.
+
+        In place of the latter scikit-learn gives answers by name, as it calls `fit(X, y)`.
+        """
+        found = Examples.read(examples)
+        if valid is not None and not isinstance(valid, Examples):
+            if not all(isinstance(name, str) for name in valid):
+                raise R5Error(f"expected Examples to validate with, or answers by name, not a {type(valid).__name__}")
+            found, valid = found.with_answers(valid), None
+        return found.select(np.flatnonzero(found.answers >= 0)), valid
+
+    def _to_answer(self, examples: Sequence[Example]) -> Examples:
+        """The questions, once something was learned to answer them with."""
+        self._fitted()
+        return Examples.read(examples)
 
     def _write(self, path: str | Path, arrays: Mapping[str, NDArray[Any]], force: bool) -> None:
         """Write what every reasoner has, and these arrays, to a model folder."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
+from r5._util.constructor import takes
 from r5._util.files import shown
+from r5._util.settings import from_names
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.errors import R5Error
@@ -48,7 +50,7 @@ _LEAST_PROBABILITY = 0.01
 class GrammarReasoner(Reasoner):
     """Learns how relations compose and how edges are mistaken; answers with probabilities and derivations.
 
-    Settings are those of `GrammarSettings`, by name.
+    The settings, those of `GrammarSettings`, are explained by `r5 train --help-settings grammar`.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=200, test=20)
@@ -61,8 +63,10 @@ class GrammarReasoner(Reasoner):
     has_checkpoints: ClassVar[bool] = True
     settings: GrammarSettings
 
-    def __init__(self, seed: int = 0, **settings: Any) -> None:
-        self.settings = GrammarSettings.from_names(seed=seed, **settings)
+    @takes(GrammarSettings)
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.given = given
+        self.settings = from_names(GrammarSettings, "the engine grammar", given)
 
     # What has been learned: `names_` are the relations that the grammar knows, in the order of its ids.
     names_: tuple[str, ...]
@@ -86,7 +90,7 @@ class GrammarReasoner(Reasoner):
         start = time.perf_counter()
         settings = self.settings
         budget = budget or Budget()
-        examples = examples.select(np.flatnonzero(examples.answers >= 0))
+        examples, _ = self._to_learn_from(examples, valid)
         found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
         if not len(found.sequences):
             raise R5Error(
@@ -126,7 +130,7 @@ class GrammarReasoner(Reasoner):
         """Go on learning from new examples, without starting over: what was counted before still counts."""
         if not hasattr(self, "vocabulary_"):
             return self.fit(examples, progress=progress)
-        examples = examples.select(np.flatnonzero(examples.answers >= 0))
+        examples, _ = self._to_learn_from(examples, None)
         found = select_paths(examples, self.settings.training_paths, self.settings)
         if not len(found.sequences):
             return self
@@ -139,9 +143,11 @@ class GrammarReasoner(Reasoner):
         return self
 
     @classmethod
-    def from_rules(cls, rules: RuleSet, vocabulary: Vocabulary | None = None, seed: int = 0, **settings: Any) -> Self:
+    def from_rules(
+        cls, rules: RuleSet, vocabulary: Vocabulary | None = None, settings: GrammarSettings | None = None
+    ) -> Self:
         """A reasoner that has learned just these rules with bodies of two, each used as often as its support says."""
-        model = cls(seed, **settings)
+        model = cls(**asdict(settings or GrammarSettings()))
         pairs = rules.with_body_of(2)
         mentioned = {name for rule in pairs for name in (rule.head, *rule.body)}
         invented = pairs.invented
@@ -151,7 +157,7 @@ class GrammarReasoner(Reasoner):
             raise R5Error(f"the rules speak of relations that the vocabulary lacks: {', '.join(unknown)}")
         model._keep(words, tuple(words), from_hard_rules(pairs, tuple(words), model.settings))
         model.policy_ = model.settings.policy
-        model.summary_ = {"seconds": 0.0, "seed": seed, "examples": 0, "policy": model.policy_}
+        model.summary_ = {"seconds": 0.0, "seed": model.settings.seed, "examples": 0, "policy": model.policy_}
         return model
 
     def _keep(self, vocabulary: Vocabulary, names: tuple[str, ...], learned: Learned) -> None:
@@ -216,7 +222,7 @@ class GrammarReasoner(Reasoner):
 
         Where no path says anything, how common each answer was in training.
         """
-        self._fitted()
+        examples = self._to_answer(examples)
         posterior = self._answers(self._find(examples)).posterior
         silent = ~posterior.any(axis=1)
         common = self.learned_.counts.labels + 1e-6
@@ -229,7 +235,7 @@ class GrammarReasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
-        self._fitted()
+        examples = self._to_answer(examples)
         found = self._find(examples)
         answers = self._answers(found)
         words = found.in_words_of(self.names_)
@@ -273,8 +279,7 @@ class GrammarReasoner(Reasoner):
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
         """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
-        self._fitted()
-        examples = Examples.of([example])
+        examples = self._to_answer([example])
         found = self._find(examples)
         answers = self._answers(found)
         words = found.in_words_of(self.names_)

@@ -6,14 +6,22 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.constructor import takes
 from r5.baselines.inputs import Codes
-from r5.baselines.settings import GraphSettings, SequenceSettings, TrainingSettings, settings_of
+from r5.baselines.settings import (
+    VARYING,
+    BaselineSettings,
+    GraphSettings,
+    SequenceSettings,
+    TrainingSettings,
+    settings_of,
+)
 from r5.derivations.derivation import Prediction
 from r5.derivations.facts import why_no_path
 from r5.errors import R5Error, need
@@ -52,16 +60,21 @@ class NeuralReasoner(Reasoner):
     True
     """
 
-    engine: ClassVar[str] = "neural"
     settings: TrainingSettings
     codes_: Codes
     network_: nn.Module
     frequencies_: NDArray[np.float64]
     """How often each answer came in training."""
 
-    def __init__(self, architecture: str = "lstm", seed: int = 0, **settings: Any) -> None:
-        self.settings = settings_of(architecture, seed=seed, **settings)
-        self.engine = architecture  # type: ignore[misc]  # each architecture is an engine of its own
+    @takes(BaselineSettings, varying=VARYING)
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.given = given
+        self.settings = settings_of(**{"architecture": "lstm", **given})
+
+    @property
+    def engine(self) -> str:  # type: ignore[override]
+        """Each architecture is an engine of its own."""
+        return self.settings.architecture
 
     def fit(
         self,
@@ -75,7 +88,7 @@ class NeuralReasoner(Reasoner):
         from r5.baselines.training import seeded, train
 
         start = time.perf_counter()
-        examples = examples.select(np.flatnonzero(examples.answers >= 0))
+        examples, valid = self._to_learn_from(examples, valid)
         vocabulary, codes, bags = reader.learn(examples)
         answers = codes.of_answers(examples.vocabulary, vocabulary)[examples.answers]
         pairs = bags.pairs(answers)
@@ -126,7 +139,6 @@ class NeuralReasoner(Reasoner):
 
     def _answers(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each answer is, [examples, answers]; zeros where there is nothing to read."""
-        self._fitted()
         from r5.baselines.training import answer, seeded
 
         bags = _reader(self.settings).read(examples, self.codes_, self.vocabulary_)
@@ -138,6 +150,7 @@ class NeuralReasoner(Reasoner):
 
         A sequence encoder cannot say anything where no path leads from one entity to the other.
         """
+        examples = self._to_answer(examples)
         answers = self._answers(examples)
         names = self.vocabulary_.names(self.codes_.answers)
         return [ranked(row, names) or self._cannot_say(examples[number]) for number, row in enumerate(answers)]
@@ -154,6 +167,7 @@ class NeuralReasoner(Reasoner):
 
         Where there is nothing to read, how common each answer was in training.
         """
+        examples = self._to_answer(examples)
         answers = self._answers(examples)
         answers[~answers.any(axis=1)] = self.frequencies_ / self.frequencies_.sum()
         probabilities = np.zeros((len(examples), len(self.vocabulary_.known)))

@@ -52,6 +52,7 @@ class R5Reasoner(Reasoner):
     learned_: Snapshot
 
     def __init__(self, seed: int = 0, family: str = "graphlog", **settings: Any) -> None:
+        self.given = {"seed": seed, "family": family, **settings}
         self.settings = Settings.of(family, seed=seed, **settings)
 
     def fit(
@@ -73,7 +74,7 @@ class R5Reasoner(Reasoner):
         """
         start = time.perf_counter()
         settings = self.settings
-        examples = examples.select(np.flatnonzero(examples.answers >= 0))
+        examples, valid = self._to_learn_from(examples, valid)
         found = self._find(examples, settings.path_policy, tick=path_ticker(progress, budget))
         vocabulary = found.vocabulary.with_invented(settings.invented)
         lessons = _lessons(found, examples, settings.distinct)
@@ -100,7 +101,7 @@ class R5Reasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The answers with their derivations; what other paths say is among the alternatives."""
-        self._fitted()
+        examples = self._to_answer(examples)
         found = self._find(examples, self.settings.answer_policy, nodes=True)
         answers = self._solver.answer(_in_words_of(found, self.vocabulary_))
         return [self._prediction(examples, found, number, several) for number, several in enumerate(answers)]
@@ -111,7 +112,7 @@ class R5Reasoner(Reasoner):
         A path votes for the relation it is merged into with the score of that answer, so an example
         with one path has one relation with all of the votes.
         """
-        self._fitted()
+        examples = self._to_answer(examples)
         found = self._find(examples, self.settings.answer_policy)
         answers = self._solver.answer(_in_words_of(found, self.vocabulary_))
         known = len(self.vocabulary_.known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -84,7 +84,7 @@ def gather(model: Reasoner, data: Dataset, split: str = "test", name: str = "") 
         model=name,
         data=data.name,
         split=split,
-        settings=model.get_params(),
+        settings=asdict(model.settings),
         summary=summary if isinstance(summary, Mapping) else {},
         rules=model.rules_,
         true_rules=data.rules,

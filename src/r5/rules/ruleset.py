@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from r5.rules.compare import Comparison, compare_rules
 from r5.rules.formats.anyburl import read_anyburl, write_anyburl
 from r5.rules.formats.csv import write_csv
+from r5.rules.formats.html import write_html
 from r5.rules.formats.json import read_json, write_json
 from r5.rules.formats.prolog import write_prolog
 from r5.rules.rule import Rule
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Rule", "RuleSet"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RuleSet:
     """An ordered collection of rules; engines give theirs strongest first, by their own measure."""
 
@@ -174,3 +175,16 @@ class RuleSet:
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
+
+    def __repr__(self) -> str:
+        """How many there are and the first ones.
+
+        >>> RuleSet.of([Rule("aunt", ("father", "sister"))])
+        RuleSet(1 rule: aunt <= father, sister)
+        """
+        shown = "; ".join(map(str, self.rules[:3])) + ("; ..." if len(self) > 3 else "")
+        return f"RuleSet({len(self)} rule{'s' * (len(self) != 1)}{': ' * bool(shown)}{shown})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook, a table."""
+        return write_html(self.rules)

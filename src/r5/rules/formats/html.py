@@ -1,0 +1,39 @@
+"""Rules as an HTML table, as a notebook shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from r5._util.svg import element
+
+if TYPE_CHECKING:
+    from r5.rules.rule import Rule
+
+__all__ = ["write_html"]
+
+_FIGURES = ("probability", "score", "support", "weight")
+
+
+def write_html(rules: Sequence[Rule], most: int = 50) -> str:
+    """The first rules as a table, with the figures that any of them has, and how many more there are.
+
+    >>> from r5.rules.rule import Rule
+    >>> print(write_html([Rule("aunt", ("father", "sister"), probability=0.98)]))
+    <table><thead><tr><th>rule</th><th>probability</th></tr></thead>
+    <tbody>
+    <tr><td>aunt &lt;= father, sister</td><td>0.98</td></tr>
+    </tbody></table>
+    """
+    figures = [name for name in _FIGURES if any(getattr(rule, name) is not None for rule in rules)]
+    head = element("tr", *(element("th", text=name) for name in ("rule", *figures)))
+    lines = [
+        element("tr", *(element("td", text=text) for text in (rule, *(_short(getattr(rule, n)) for n in figures))))
+        for rule in rules[:most]
+    ]
+    more = f"\n<p>and {len(rules) - most:,} more</p>" if len(rules) > most else ""
+    return "\n".join([f"<table><thead>{head}</thead>", "<tbody>", *lines, "</tbody></table>"]) + more
+
+
+def _short(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"

@@ -1,0 +1,245 @@
+"""What every reasoner must do: learn, answer, be stored and read back, and be an estimator as scikit-learn asks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from r5._util.progress import Progress
+from r5.data.generators.world.dataset import generate_world
+from r5.dataset import Dataset
+from r5.derivations.derivation import Prediction
+from r5.errors import R5Error
+from r5.examples import Example, Examples, Query
+from r5.graph import Graph
+from r5.reasoners.augmented import AugmentedReasoner
+from r5.reasoners.base import Reasoner
+from r5.reasoners.grammar import GrammarReasoner
+from r5.reasoners.neural import NeuralReasoner
+from r5.reasoners.r5 import R5Reasoner
+from r5.reasoners.registry import load_model
+
+
+@dataclass(frozen=True)
+class Case:
+    """A reasoner that learns quickly, a setting to change and values for it."""
+
+    make: Callable[..., Reasoner]
+    options: dict[str, Any]
+    setting: str
+    values: tuple[Any, Any]
+    bad: dict[str, Any] = field(default_factory=dict)
+    """A value that it must refuse."""
+
+    def new(self, **changes: Any) -> Reasoner:
+        return self.make(**{**self.options, **changes})
+
+
+def augmented(**changes: Any) -> AugmentedReasoner:
+    first = R5Reasoner(epochs=1, network=False, simulations=4)
+    return AugmentedReasoner(first, NeuralReasoner("gru", epochs=2, embedding=8, hidden=8)).set_params(**changes)
+
+
+SMALL = {"epochs": 2, "embedding": 8}
+CASES = {
+    "grammar": Case(GrammarReasoner, {"restarts": (0.5,)}, "sparsity", (0.9, 0.5), {"restarts": ()}),
+    "r5": Case(R5Reasoner, {"epochs": 1, "network": False, "simulations": 4}, "invented", (50, 5), {"noise": 2}),
+    "gru": Case(NeuralReasoner, {"architecture": "gru", "hidden": 8, **SMALL}, "epochs", (2, 3), {"dropout": 1}),
+    "gcn": Case(NeuralReasoner, {"architecture": "gcn", "layers": 2, **SMALL}, "epochs", (2, 3), {"layers": 0}),
+    "augmented": Case(augmented, {}, "reasoner__seed", (0, 1), {"reasoner__noise": 2}),
+}
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return generate_world(train=60, valid=20, test=20)
+
+
+@pytest.fixture(params=CASES, scope="module")
+def case(request: pytest.FixtureRequest) -> Case:
+    return CASES[request.param]
+
+
+@pytest.fixture(scope="module")
+def model(case: Case, data: Dataset) -> Reasoner:
+    return case.new().fit(data.train)
+
+
+def told(answers: list[Prediction]) -> list[tuple[Any, ...]]:
+    return [(a.relation, a.probability, a.score, a.reason, a.derivation) for a in answers]
+
+
+def test_fit_returns_the_reasoner_and_tells_how_far_it_is(case: Case, data: Dataset) -> None:
+    heard: list[Progress] = []
+    fresh = case.new()
+    assert fresh.fit(data.train[:20], data.valid, progress=heard.append) is fresh
+    assert heard
+    assert all(0 <= step.done <= step.total for step in heard)
+    assert fresh.summary_["seconds"] >= 0
+
+
+def test_one_question_or_many(model: Reasoner, data: Dataset) -> None:
+    one, many = model.predict(data.test[0]), model.predict(data.test)
+    assert isinstance(one, Prediction)
+    assert told(many) == told(model.predict_many(data.test))
+    for few in ([one], model.predict([data.test[0], data.test[1]])):
+        assert [answer.relation for answer in few] == [answer.relation for answer in many[: len(few)]]
+        # A network multiplies one row and many in another order.
+        assert [a.probability or 0.0 for a in few] == pytest.approx([a.probability or 0.0 for a in many[: len(few)]])
+    assert model.predict(data.test[:0]) == []
+
+
+def test_probabilities_are_those_of_the_classes(model: Reasoner, data: Dataset) -> None:
+    likely = model.predict_proba(data.test)
+    assert likely.shape == (len(data.test), len(model.classes_))
+    np.testing.assert_allclose(likely.sum(axis=1), 1.0, rtol=1e-6)
+    assert set(data.train.vocabulary.names(data.train.answers)) <= set(model.classes_.tolist())
+
+
+def test_the_score_is_the_share_of_right_answers(model: Reasoner, data: Dataset) -> None:
+    names = data.test.vocabulary.names(data.test.answers)
+    right = [answer.relation == name for answer, name in zip(model.predict(data.test), names, strict=True)]
+    assert model.score(data.test) == np.mean(right)
+    assert model.score(data.test, list(names)) == np.mean(right)
+
+
+def test_saved_and_loaded_it_answers_the_same(model: Reasoner, data: Dataset, tmp_path: Path) -> None:
+    model.save(tmp_path / "model")
+    again = load_model(tmp_path / "model")
+    assert type(again) is type(model)
+    assert again.engine == model.engine
+    assert asdict(again.settings) == asdict(model.settings)
+    assert told(again.predict(data.test)) == told(model.predict(data.test))
+    assert again.predict_proba(data.test).tobytes() == model.predict_proba(data.test).tobytes()
+    assert again.rules_ == model.rules_
+    with pytest.raises(R5Error, match="is there already"):
+        model.save(tmp_path / "model")
+
+
+def test_the_same_seed_gives_the_same_model(case: Case, model: Reasoner, data: Dataset) -> None:
+    again = case.new().fit(data.train)
+    assert told(again.predict(data.test)) == told(model.predict(data.test))
+    assert again.predict_proba(data.test).tobytes() == model.predict_proba(data.test).tobytes()
+
+
+def test_examples_one_by_one_teach_the_same_as_together(case: Case, model: Reasoner, data: Dataset) -> None:
+    again = case.new().fit(list(data.train))  # type: ignore[arg-type]
+    assert told(again.predict(data.test)) == told(model.predict(data.test))
+
+
+def test_what_was_not_learned_cannot_answer(case: Case, data: Dataset, tmp_path: Path) -> None:
+    fresh = case.new()
+    for act in (fresh.predict, fresh.predict_proba, fresh.score):
+        with pytest.raises(R5Error, match="has learned nothing yet"):
+            act(data.test)
+    with pytest.raises(R5Error, match="has learned nothing yet"):
+        fresh.save(tmp_path / "model")
+    assert not hasattr(fresh, "classes_")
+
+
+@pytest.mark.parametrize(
+    ("nonsense", "kind"),
+    [
+        (3, "not a int"),
+        (None, "not a NoneType"),
+        ("data", "not a str"),
+        ([1, 2], "not a list with a int in it"),
+        (Graph.from_triples([("a", "r", "b")]), "not a Graph"),
+    ],
+)
+def test_what_are_no_examples_is_refused(case: Case, model: Reasoner, nonsense: Any, kind: str) -> None:
+    for act in (case.new().fit, model.predict, model.predict_proba, model.score):
+        with pytest.raises(R5Error, match=f"expected Examples, such as data.train, or a list of Example, {kind}"):
+            act(nonsense)
+
+
+def test_a_data_set_is_told_from_its_splits(case: Case, data: Dataset) -> None:
+    with pytest.raises(R5Error, match=r"not a Dataset; give one of its splits, such as \.train"):
+        case.new().fit(data)  # type: ignore[arg-type]
+    with pytest.raises(R5Error, match="expected Examples to validate with, or answers by name, not a list"):
+        case.new().fit(data.train, [1, 2])  # type: ignore[arg-type]
+
+
+def test_nothing_to_learn_from_is_told(case: Case, data: Dataset) -> None:
+    apart = Graph.from_triples([("a", "r", "b"), ("c", "r", "d")], data.train.vocabulary.with_known("r"))
+    unanswered = Examples.of([Example(apart, Query(0, 3))])
+    with pytest.raises(R5Error, match=r"nothing (to learn from|can be learned)"):
+        case.new().fit(unanswered)
+
+
+def test_a_bad_setting_is_refused_by_its_name(case: Case) -> None:
+    (name,) = case.bad
+    with pytest.raises(R5Error, match=f"^{name.removeprefix('reasoner__')} must be"):
+        case.new(**case.bad)
+    with pytest.raises(R5Error, match=f"^{name.removeprefix('reasoner__')} must be"):
+        case.new().set_params(**case.bad)
+    with pytest.raises(R5Error, match="has no setting 'colour'"):
+        case.new().set_params(colour="red")
+
+
+def test_it_shows_what_it_was_made_with(case: Case) -> None:
+    shown = repr(case.new())
+    assert shown.startswith(type(case.new()).__name__)
+    for name, value in case.options.items():
+        assert f"{name}={value!r}" in shown
+
+
+# As an estimator of scikit-learn.
+
+
+def test_parameters_can_be_read_changed_and_cloned(case: Case, model: Reasoner) -> None:
+    name, (first, second) = case.setting, case.values
+    fresh = clone(model)
+    assert type(fresh) is type(model)
+    assert not hasattr(fresh, "vocabulary_")
+    assert asdict(fresh.settings) == asdict(model.settings)
+    assert fresh.set_params(**{name: second}) is fresh
+    assert fresh.get_params()[name] == second
+    assert model.get_params(deep=True)[name] in (first, None)
+    assert clone(fresh).get_params()[name] == second
+
+
+def test_tags_say_that_it_is_a_classifier(model: Reasoner, case: Case) -> None:
+    assert is_classifier(model)
+    check_is_fitted(model)
+    with pytest.raises(Exception, match="not fitted"):
+        check_is_fitted(case.new())
+
+
+def test_cross_validation(case: Case, data: Dataset) -> None:
+    examples = data.train[:30]
+    scores = cross_val_score(case.new(), examples, cv=3)
+    by_hand = [case.new().fit(examples[10:]).score(examples[:10])]
+    assert scores.shape == (3,)
+    assert scores[0] == by_hand[0]
+    names = examples.vocabulary.names(examples.answers)
+    assert cross_val_score(case.new(), examples, list(names), cv=[(range(10, 30), range(10))]).tolist() == by_hand
+
+
+def test_grid_search_and_pipeline(case: Case, data: Dataset) -> None:
+    grid = {case.setting: list(case.values)}
+    found = GridSearchCV(case.new(), grid, cv=2).fit(data.train[:30])
+    assert found.best_params_[case.setting] in case.values
+    assert isinstance(found.predict(data.test)[0], Prediction)
+    steps = Pipeline([("reason", case.new())]).fit(data.train[:30])
+    assert steps.score(data.test) == case.new().fit(data.train[:30]).score(data.test)
+    assert steps.set_params(**{f"reason__{case.setting}": case.values[1]}) is steps
+
+
+@pytest.mark.parametrize("kind", [GrammarReasoner, NeuralReasoner])
+def test_the_settings_are_in_the_signature(kind: type[Reasoner]) -> None:
+    parameters = inspect.signature(kind).parameters
+    assert "kwargs" not in parameters
+    assert set(kind().get_params()) <= set(parameters)
+    assert {"seed", "training_paths", "path_limit"} <= set(parameters)
+    assert all(parameter.kind is not inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
