@@ -10,29 +10,29 @@ import typer
 
 from r5.cli.console import log
 from r5.cli.output import deliver
-from r5.cli.progress import graph_of, load_data
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
+    from r5.dataset import Dataset
     from r5.derivations.derivation import Prediction
     from r5.examples import Example
+    from r5.graph import Graph
 
 __all__ = ["Style", "answer_text", "example_of", "question_about", "tell"]
 
 Style = Literal["text", "tree", "json", "svg"]
 
 
-def question_about(graph: str, source: str, target: str, load: list[str], quiet: bool = False) -> Example:
+def question_about(graph: Graph, source: str, target: str) -> Example:
     """How is `source` related to `target` in a graph? Names that are not there get near ones suggested."""
     from r5.examples import Example, Query
 
-    family = graph_of(graph, load, quiet)
-    return Example(family, Query(family.node(source), family.node(target)))
+    return Example(graph, Query(graph.node(source), graph.node(target)))
 
 
-def example_of(data: str, split: str, index: int, load: list[str], quiet: bool = False) -> Example:
+def example_of(data: Dataset, split: str, index: int) -> Example:
     """One example of a data set."""
-    examples = load_data(data, load, quiet).split(split)
+    examples = data.split(split)
     if not 0 <= index < len(examples):
         raise R5Error(f"the {split} split has {len(examples)} examples; there is no example {index}")
     return examples[index]

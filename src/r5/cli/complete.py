@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from r5.cli.asking import asked_graph
 from r5.cli.console import log, show
 from r5.cli.output import FORCE, OUT, STANDARD, check_out, deliver
 from r5.cli.parameters import JSON, LOAD, MODEL, QUIET
-from r5.cli.progress import graph_of, progress_bar, waiting
+from r5.cli.progress import progress_bar, waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def complete(
     check_out(out, force)
     style = "json" if as_json else style
     reasoner = completing_model(model)
-    asked = None if graph is None else graph_of(graph, load, quiet)
+    asked = None if graph is None else asked_graph(reasoner, graph, load, quiet)
     if questions is not None:
         _many(reasoner, asked, questions, top, explain, known, out, force, quiet)
         return

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from r5.cli.asking import asked_data
 from r5.cli.console import show, show_json
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
-from r5.cli.progress import load_data, waiting
+from r5.cli.progress import waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def evaluate(
     from r5.reasoners.registry import load_model
 
     reasoner = load_model(model)
-    dataset = load_data(data, load, quiet)
+    dataset = asked_data(reasoner, data, load, quiet)
     examples = dataset.split(split)
     if not len(examples):
         raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")

@@ -9,6 +9,7 @@ import typer
 from r5.cli.answers import example_of
 from r5.cli.console import show, show_json
 from r5.cli.parameters import DATA, JSON, LOAD, QUIET, SPLIT, Split
+from r5.cli.progress import load_data
 
 __all__ = ["paths"]
 
@@ -38,7 +39,7 @@ def paths(
     """
     import r5
 
-    example = example_of(data, split, index, load, quiet)
+    example = example_of(load_data(data, load, quiet), split, index)
     found = r5.find_paths(example, policy, max_length=max_length, limit=limit, direct=direct, nodes=True, seed=seed)
     walks = [
         {"relations": relations, "entities": [example.graph.entities[node] for node in nodes]}

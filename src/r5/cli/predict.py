@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from r5.cli.answers import Style, example_of, question_about, tell
+from r5.cli.asking import asked_data, asked_graph
 from r5.cli.output import FORCE, OUT, check_out
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
 from r5.errors import R5Error
@@ -39,7 +40,7 @@ def predict(
 
     check_out(out, force)
     reasoner = load_model(model)
-    example = question_about(graph, source, target, load, quiet)
+    example = question_about(asked_graph(reasoner, graph, load, quiet), source, target)
     tell(example, reasoner.predict(example), "json" if as_json else style, top, out, force)
 
 
@@ -74,7 +75,7 @@ def explain(
     check_out(out, force)
     reasoner = load_model(model)
     if source is not None and target is not None:
-        example = question_about(data, source, target, load, quiet)
+        example = question_about(asked_graph(reasoner, data, load, quiet), source, target)
     else:
-        example = example_of(data, split, index or 0, load, quiet)
+        example = example_of(asked_data(reasoner, data, load, quiet), split, index or 0)
     tell(example, reasoner.predict(example), "json" if as_json else style, top, out, force)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from r5.cli.asking import asked_data
 from r5.cli.complete import completing_model
 from r5.cli.console import log, show, show_json
 from r5.cli.describe import columns
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
-from r5.cli.progress import load_data, waiting
+from r5.cli.progress import waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def rank(
     import r5
 
     reasoner = completing_model(model)
-    dataset = load_data(data, load, quiet)
+    dataset = asked_data(reasoner, data, load, quiet)
     if dataset.graph is None:
         raise R5Error(f"{data}: its questions are not all about one graph; r5 evaluate is for those")
     examples = dataset.split(split)

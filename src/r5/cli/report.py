@@ -6,10 +6,11 @@ from pathlib import Path
 
 import typer
 
+from r5.cli.asking import asked_data
 from r5.cli.console import log
 from r5.cli.output import FORCE, check_out, deliver
 from r5.cli.parameters import DATA, LOAD, MODEL, QUIET, SPLIT, Split
-from r5.cli.progress import load_data, waiting
+from r5.cli.progress import waiting
 
 __all__ = ["report"]
 
@@ -37,7 +38,7 @@ def report(
 
     check_out(out, force)
     reasoner = load_model(model)
-    dataset = load_data(data, load, quiet)
+    dataset = asked_data(reasoner, data, load, quiet)
     with waiting("answering", quiet):
         findings = gather(reasoner, dataset, split, Path(model).resolve().name)
         page = render(findings, examples)

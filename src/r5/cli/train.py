@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from r5.cli.asking import note_data
 from r5.cli.console import chosen_seed, log, options, show, show_json
 from r5.cli.help_settings import AS_JSON, HELP_SETTINGS
 from r5.cli.parameters import DATA, LOAD, QUIET, engine_names
@@ -93,6 +94,7 @@ def _train(
         raise
     seconds = time.perf_counter() - start
     log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {seconds:.1f} s", quiet)
+    note_data(reasoner, data, options(load))
     reasoner.save(out, force=force)
     cut_short = reasoner.summary_.get("cut_short")
     if cut_short is None:

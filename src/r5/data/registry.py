@@ -28,7 +28,7 @@ from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.graph import Graph
 
-__all__ = ["Format", "accepted", "formats", "load", "register"]
+__all__ = ["Format", "accepted", "formats", "load", "option_names", "options_of", "register"]
 
 ENTRY_POINTS = "r5.formats"
 """The group in which an installed package names its formats, each an instance of `Format`."""
@@ -108,8 +108,7 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
     'grandmother'
     """
     if format is None and isinstance(source, str) and source in GENERATORS:
-        module, function = GENERATORS[source]
-        generate = getattr(import_module(module), function)
+        generate = _generator(source)
         return _typed(generate(**accepted(options, source, generate)))
     if isinstance(source, str | Path):
         path = _existing(source)
@@ -118,6 +117,29 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
     if format is not None:
         raise R5Error(f"format={format!r} is for paths, not for {shown(source)}")
     return _from_memory(source, options)
+
+
+def option_names(source: str | Path) -> frozenset[str]:
+    """The options that `load` takes for a name or a path, `format` aside.
+
+    >>> "train_hops" in option_names("kinship")
+    True
+    """
+    if isinstance(source, str) and source in GENERATORS:
+        return options_of(_generator(source))
+    return options_of(_recognised(_existing(source)).load)
+
+
+def options_of(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of the keyword arguments of a loader or a generator that have a default."""
+    parameters = inspect.signature(function).parameters.values()
+    return frozenset(p.name for p in parameters if p.default is not inspect.Parameter.empty)
+
+
+def _generator(name: str) -> Callable[..., Any]:
+    module, function = GENERATORS[name]
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
 
 
 def _typed(value: object) -> Dataset:

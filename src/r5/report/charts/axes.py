@@ -68,8 +68,9 @@ def nice_axis(
     """
     low, high = min(values, default=0.0), max(values, default=1.0)
     if high - low < 1e-9 * max(1.0, abs(high)):
+        is_share = show is as_share and 0.0 <= low <= high <= 1.0
         low, high = low - 0.5, high + 0.5
-        if show is as_share:
+        if is_share:
             low, high = max(low, 0.0), min(high, 1.0)
     step = _round_step((high - low) / max(count - 1, 1))
     step = max(1.0, round(step)) if whole else step

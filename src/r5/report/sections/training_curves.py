@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from r5._util.svg import element
 from r5.report.charts.axes import as_count, as_share, nice_axis
@@ -25,6 +24,8 @@ _MEASURES = {
 _SHARES = ("fit", "accuracy", "valid_accuracy", "train_accuracy")
 _PLACES = ("restart", "epoch", "step", "longest")
 _MOST_CHARTS = 6
+_LARGEST = 1e12
+"""Numbers beyond this are no figures of a training: a model may be made to do harm."""
 
 
 def training_section(findings: Findings) -> str:
@@ -35,8 +36,8 @@ def training_section(findings: Findings) -> str:
     if not measures:
         return absent("The model keeps no history of its training, so there is no learning curve to show.")
     runs = _runs(history)
-    best = findings.summary.get("best_restart", min(runs))
-    chosen = best if best in runs else min(runs)
+    best = findings.summary.get("best_restart")
+    chosen = float(best) if _is_figure(best) and float(best) in runs else min(runs)
     over = next((key for key in ("epoch", "step") if all(key in entry for entry in history)), "entry")
     charts = [_chart(name, runs, chosen, over, findings.summary) for name in measures[:_MOST_CHARTS]]
     return _note(history, runs, over) + element("div", *charts, class_="small-charts")
@@ -54,8 +55,9 @@ def _entries(history: object) -> list[dict[str, float]]:
     return found
 
 
-def _is_figure(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+def _is_figure(value: Any) -> TypeGuard[float]:
+    """A number that can be drawn."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _runs(history: Sequence[dict[str, float]]) -> dict[float, list[dict[str, float]]]:

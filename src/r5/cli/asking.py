@@ -1,0 +1,100 @@
+"""What a model is asked about: data read as it was for training, and that the model knows something of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from r5.cli.console import log, options
+from r5.cli.progress import waiting
+from r5.errors import R5Error
+
+if TYPE_CHECKING:
+    from r5.dataset import Dataset
+    from r5.graph import Graph
+    from r5.reasoners.base import Reasoner
+
+__all__ = ["asked_data", "asked_graph", "note_data"]
+
+_ANY_DATA = ("hyperedges", "inverse", "literals", "short")
+"""Options that decide which relations there are: they go for any data that the model is asked about."""
+_SHOWN = 5
+
+
+def note_data(reasoner: Reasoner, source: str, given: Mapping[str, Any]) -> None:
+    """Write down in the model what it was trained on and how that was read."""
+    reasoner.summary_["data"] = {"name": _name(source), "options": dict(given)}
+
+
+def asked_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = False) -> Dataset:
+    """The data set that a model is asked about, read with the options of training unless others are given."""
+    import r5
+    from r5.data.registry import option_names
+
+    wanted = _as_trained(reasoner, source, options(pairs), lambda: option_names(source), quiet)
+    with waiting(f"reading {source}", quiet):
+        data = r5.load(source, **wanted)
+    _check_shared(reasoner, source, data.vocabulary)
+    return data
+
+
+def asked_graph(reasoner: Reasoner, path: str, pairs: list[str], quiet: bool = False) -> Graph:
+    """The graph of a file or folder of triples, read with the options of training unless others are given."""
+    from r5.data.formats.triples import read_triples
+    from r5.data.registry import accepted, options_of
+
+    wanted = _as_trained(reasoner, path, options(pairs), lambda: options_of(read_triples), quiet)
+    with waiting(f"reading {path}", quiet):
+        graph = read_triples(path, **accepted(wanted, "a file of triples", read_triples))
+    _check_shared(reasoner, path, graph.vocabulary)
+    return graph
+
+
+def _as_trained(
+    reasoner: Reasoner, source: str, given: dict[str, Any], known: Callable[[], Collection[str]], quiet: bool
+) -> dict[str, Any]:
+    """The options given, and those of training that are not; what is taken over, and what differs, is told."""
+    stored = reasoner.summary_.get("data")
+    before = stored.get("options") if isinstance(stored, dict) else None
+    if not isinstance(stored, dict) or not isinstance(before, dict) or not before:
+        return given
+    same = stored.get("name") == _name(source)
+    names = known()
+    fitting = {key: value for key, value in before.items() if key in names and (same or key in _ANY_DATA)}
+    for key, value in fitting.items():
+        if key in given and given[key] != value:
+            log(f"--load {_pair(key, given[key])}, though the model was trained with {_pair(key, value)}", quiet)
+    taken = {key: value for key, value in fitting.items() if key not in given}
+    if taken:
+        log("as for training: " + " ".join(f"--load {_pair(key, value)}" for key, value in taken.items()), quiet)
+    return {**taken, **given}
+
+
+def _check_shared(reasoner: Reasoner, source: str, vocabulary: Iterable[str]) -> None:
+    """An error where the model knows none of the relations that it is asked about."""
+    from r5.relations import DUMMY
+
+    asked = set(vocabulary)
+    known = set(reasoner.vocabulary_.known) - {DUMMY}
+    if asked and not asked & known:
+        raise R5Error(
+            f"{source}: shares no relation with the model, which knows {_some(known)}, not {_some(asked)}; "
+            "is it other data, or read with other options (--load)?"
+        )
+
+
+def _some(names: Collection[str]) -> str:
+    """A few of the names."""
+    first = sorted(names)[:_SHOWN]
+    return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")
+
+
+def _name(source: str) -> str:
+    """What data is called, wherever it lies: models are given to others."""
+    return Path(source).name or source
+
+
+def _pair(key: str, value: Any) -> str:
+    return f"{key}={value if isinstance(value, str) else json.dumps(value)}"

@@ -1,0 +1,86 @@
+"""A model is asked about data read as for its training, and refuses data that it knows nothing of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import r5
+from tests.helpers.commands import run
+
+ROWS = "Ann\tmother\tEve\nEve\tbrother\tTom\nAnn\tuncle\tTom\nZoe\tmother\tIda\nIda\tbrother\tMax\nZoe\tuncle\tMax\n"
+QUICK = ("--engine", "grammar", "--seed", 0, "--set", "restarts=[0.5]", "--set", "annealing_steps=3", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two families, models trained on them without and with inverse edges, and one of generated data."""
+    made = tmp_path_factory.mktemp("asking")
+    (made / "family.tsv").write_text(ROWS)
+    (made / "other.tsv").write_text("Uma\tmother\tPat\nPat\tbrother\tJon\n")
+    (made / "molecules.tsv").write_text("C1\tbond\tC2\nC2\tbond\tO3\n")
+    return made
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> Path:
+    with pytest.raises(SystemExit) as ended:
+        words = ["train", folder / "family.tsv", "--out", folder / "model", "--load", "inverse=true", *QUICK]
+        r5.cli.main.main([str(word) for word in words])
+    assert ended.value.code == 0
+    return folder / "model"
+
+
+def test_the_model_keeps_how_its_data_was_read(model: Path) -> None:
+    assert r5.load_model(model).summary_["data"] == {"name": "family.tsv", "options": {"inverse": True}}
+
+
+def test_other_data_is_read_as_for_training(capsys: pytest.CaptureFixture[str], folder: Path, model: Path) -> None:
+    # From Jon to Uma there are inverse edges only.
+    ask = ("predict", model, folder / "other.tsv", "--source", "Jon", "--target", "Uma")
+    code, shown, log = run(capsys, *ask)
+    assert (code, log) == (0, "as for training: --load inverse=true\n")
+    assert shown.startswith("Jon -> Uma: ")
+    assert run(capsys, *ask, "--load", "inverse=true")[2] == ""
+    code, shown, log = run(capsys, *ask, "--load", "inverse=false")
+    assert "--load inverse=false, though the model was trained with inverse=true" in log
+    assert "no path leads from Jon to Uma" in shown + log
+    assert code == 1
+
+
+def test_generated_data_is_that_of_training(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    made = ("--load", "train=60", "--load", "seed=5", "--load", "test=3")
+    assert run(capsys, "train", "world", "--out", tmp_path / "m", *made, *QUICK)[0] == 0
+    code, shown, log = run(capsys, "evaluate", tmp_path / "m", "world", "--load", "test=9", "--json")
+    assert code == 0
+    assert '"n": 9,' in shown
+    assert log.splitlines() == [
+        "--load test=9, though the model was trained with test=3",
+        "as for training: --load train=60 --load seed=5",
+    ]
+
+
+@pytest.mark.parametrize("command", ["predict", "explain", "evaluate", "report"])
+def test_data_that_shares_no_relation_is_refused(
+    capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path, command: str
+) -> None:
+    words: list[object] = [command, model, folder / "molecules.tsv", "--quiet", "--load", "inverse=false"]
+    words += ["--source", "C1", "--target", "O3"] if command in ("predict", "explain") else ["--split", "train"]
+    words += ["--out", tmp_path / "report.html"] if command == "report" else []
+    code, shown, log = run(capsys, *words)
+    assert (code, shown, log.count("\n")) == (2, "", 1)
+    assert "molecules.tsv: shares no relation with the model, which knows brother, " in log
+    assert "not bond;" in log
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("odd", [None, [], "x", {"name": 3, "options": []}, {"options": {"a b": 1, "inverse": "x"}}])
+def test_a_model_that_says_odd_things_about_its_data(
+    capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path, odd: object
+) -> None:
+    reasoner = r5.load_model(model)
+    reasoner.summary_["data"] = odd
+    reasoner.save(tmp_path / "odd")
+    ask = ("predict", tmp_path / "odd", folder / "other.tsv", "--source", "Uma", "--target", "Jon")
+    assert run(capsys, *ask)[0] in (0, 1, 2)
