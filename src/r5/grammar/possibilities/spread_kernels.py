@@ -1,0 +1,190 @@
+"""Compiled kernels that spread possibilities from a question's source over its shortest paths to its target.
+
+Where paths meet, what they leave possible is multiplied, so a question takes time by its edges, not by its paths.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.kernels import njit_entry, njit_private
+
+__all__ = ["merge_path", "spread"]
+
+_FAR = np.int32(2**30)
+
+
+@njit_private
+def _distances(
+    offsets: NDArray[np.int64],
+    edges: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    facts: NDArray[np.int32],
+    start: int,
+    goal: int,
+    hidden: int,
+    distance: NDArray[np.int32],
+    queue: NDArray[np.int32],
+) -> int:
+    """Breadth first from `start` until the layer of `goal`; edges from the one to the other are passed over.
+
+    `distance` holds _FAR everywhere before. Returns how many nodes were met, in the order of `queue`.
+    """
+    distance[start] = 0
+    queue[0] = start
+    count, place = 1, 0
+    last = _FAR
+    while place < count:
+        node = queue[place]
+        place += 1
+        if distance[node] >= last:
+            break
+        for at in range(offsets[node], offsets[node + 1]):
+            edge = edges[at]
+            other = ends[edge]
+            if facts[edge] == hidden or (node == start and other == goal):
+                continue
+            if distance[other] == _FAR:
+                distance[other] = distance[node] + 1
+                queue[count] = other
+                count += 1
+                if other == goal:
+                    last = distance[other]
+    return count
+
+
+@njit_private
+def _compose(left: NDArray[np.float64], relation: int, table: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """What is possible after one more edge, the most possible at 1; after a relation never seen, everything."""
+    size = left.size
+    if relation >= size:
+        out[:] = 1.0
+        return
+    most = 0.0
+    for c in range(size):
+        best = 0.0
+        for a in range(size):
+            value = left[a] * table[a, relation, c]
+            best = max(best, value)
+        out[c] = best
+        most = max(most, best)
+    for c in range(size):
+        out[c] /= most
+
+
+@njit_entry
+def spread(
+    forward: tuple[NDArray[np.int64], NDArray[np.int32]],
+    backward: tuple[NDArray[np.int64], NDArray[np.int32]],
+    edges: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
+    questions: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
+    free: NDArray[np.bool_],
+    table: NDArray[np.float64],
+    least: float,
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
+    """For each question how possible each relation is, the length of its paths (-1 where there are none), and how far they agree.
+
+    `forward` and `backward` are the edges that leave and reach each node; `edges` their sources, relations (the
+    table's size for one never seen), targets and facts; `questions` are sources, targets and hidden facts. An edge that is
+    `free` may be anything. Paths agree to 1 where what is most possible by each is so by all, and less where they
+    contradict each other.
+    """
+    sources, relations, targets, facts = edges
+    size = table.shape[0]
+    nodes = forward[0].size - 1
+    count = questions[0].size
+    possible = np.ones((count, size))
+    lengths = np.full(count, -1, dtype=np.int32)
+    agree = np.ones(count)
+    ahead, behind = np.full(nodes, _FAR, dtype=np.int32), np.full(nodes, _FAR, dtype=np.int32)
+    slot = np.full(nodes, -1, dtype=np.int32)
+    queue, back = np.empty(nodes, dtype=np.int32), np.empty(nodes, dtype=np.int32)
+    state = np.empty((16, size))
+    step = np.empty(size)
+    for question in range(count):
+        start, goal, hidden = questions[0][question], questions[1][question], questions[2][question]
+        met = _distances(forward[0], forward[1], targets, facts, start, goal, hidden, ahead, queue)
+        length = ahead[goal]
+        if start != goal and length != _FAR:
+            lengths[question] = length
+            reached = _distances(backward[0], backward[1], sources, facts, goal, start, hidden, behind, back)
+            used = 0
+            for place in range(1, met):
+                node = queue[place]
+                if behind[node] == _FAR or ahead[node] + behind[node] != length:
+                    continue
+                if used == state.shape[0]:
+                    wider = np.empty((2 * used, size))
+                    wider[:used] = state
+                    state = wider
+                here = state[used]
+                here[:] = 1.0
+                for at in range(backward[0][node], backward[0][node + 1]):
+                    edge = backward[1][at]
+                    before = sources[edge]
+                    if facts[edge] == hidden or ahead[before] + 1 != ahead[node]:
+                        continue
+                    if before == start:
+                        if node == goal:
+                            continue
+                        relation = relations[edge]
+                        if free[edge] or relation >= size:
+                            step[:] = 1.0
+                        else:
+                            step[:] = least
+                            step[relation] = 1.0
+                    elif slot[before] < 0:
+                        continue
+                    elif free[edge]:
+                        step[:] = 1.0
+                    else:
+                        _compose(state[slot[before]], relations[edge], table, step)
+                    for c in range(size):
+                        here[c] *= max(step[c], least)
+                most = here.max()
+                agree[question] = min(agree[question], most)
+                for c in range(size):
+                    here[c] = max(here[c] / most, least)
+                slot[node] = used
+                used += 1
+            possible[question] = state[slot[goal]]
+            for place in range(reached):
+                behind[back[place]] = _FAR
+        for place in range(met):
+            ahead[queue[place]] = _FAR
+            slot[queue[place]] = -1
+    return possible, lengths, agree
+
+
+@njit_entry
+def merge_path(path: NDArray[np.int32], table: NDArray[np.float64], least: float) -> NDArray[np.float64]:
+    """What one path leaves possible where the order of merging matters: of every order, the least it allows.
+
+    A chart: each stretch of the path has the minimum over its splits, the most possible at 1.
+    """
+    length, size = path.size, table.shape[0]
+    cells = np.ones((length, length + 1, size))
+    for start in range(length):
+        if path[start] < size:
+            cells[start, start + 1] = least
+            cells[start, start + 1, path[start]] = 1.0
+    joined = np.empty(size)
+    for width in range(2, length + 1):
+        for start in range(length - width + 1):
+            here = cells[start, start + width]
+            for middle in range(start + 1, start + width):
+                left, right = cells[start, middle], cells[middle, start + width]
+                joined[:] = 0.0
+                for a in range(size):
+                    for b in range(size):
+                        both = left[a] * right[b]
+                        for c in range(size):
+                            joined[c] = max(joined[c], both * table[a, b, c])
+                most = joined.max()
+                for c in range(size):
+                    here[c] = min(here[c], joined[c] / most)
+            most = here.max()
+            for c in range(size):
+                here[c] = max(here[c] / most, least)
+    return cells[0, length]
