@@ -117,6 +117,18 @@ def read_table(path: str | Path) -> list[tuple[int, list[str]]]:
     return rows
 
 
+def read_columns(path: str | Path, needed: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a CSV file with a header, by column, each with its line; the `needed` columns must be there."""
+    rows = read_table(path)
+    line, header = rows[0] if rows else (1, [])
+    if missing := [name for name in needed if header.count(name) != 1]:
+        raise DataError(f"has no column {missing[0]!r}, or has it twice; expected {', '.join(needed)}", path, line)
+    for line, cells in rows[1:]:
+        if len(cells) != len(header):
+            raise DataError(f"has {len(cells)} columns, expected {len(header)}", path, line)
+        yield line, dict(zip(header, cells, strict=True))
+
+
 def parse_json(text: str, path: str | Path, line: int = 1) -> Any:
     """What a JSON text says; `path` and the `line` where it starts are for the message if it is broken."""
     try:

@@ -22,6 +22,7 @@ from r5.data.formats.clutrr import is_clutrr, load_clutrr
 from r5.data.formats.graphlog import is_graphlog, load_graphlog
 from r5.data.formats.networks import from_networkx
 from r5.data.formats.pyg import from_pyg
+from r5.data.formats.star import is_star, load_star
 from r5.data.formats.tabular import graph_from_frame, graph_from_ids, graph_from_tuples
 from r5.data.formats.triples import dataset_from_graph, is_triples, load_triples
 from r5.dataset import Dataset
@@ -36,6 +37,9 @@ GENERATORS = {
     "kinship": ("r5.data.generators.kinship.dataset", "generate_kinship"),
     "world": ("r5.data.generators.world.dataset", "generate_world"),
     "library": ("r5.data.generators.library.dataset", "generate_library"),
+    "rcc8": ("r5.data.generators.algebra.dataset", "generate_rcc8"),
+    "interval": ("r5.data.generators.algebra.dataset", "generate_interval"),
+    "algebra": ("r5.data.generators.algebra.dataset", "generate_algebra"),
 }
 
 
@@ -53,6 +57,7 @@ class Format:
 
 _BUILT_IN = (
     Format("graphlog", is_graphlog, load_graphlog, "a folder with train.jsonl, as of GraphLog's worlds"),
+    Format("star", is_star, load_star, "a file or folder of train_NAME.csv, test_NAME_k_K_b_B.csv, as of STaR"),
     Format("clutrr", is_clutrr, load_clutrr, "a folder with *_train.csv and *_test.csv, as of CLUTRR"),
     Format("triples", is_triples, load_triples, "a file (.tsv, .csv, .parquet, .nt ...) or a folder of train.txt ..."),
 )
@@ -97,7 +102,8 @@ def _installed() -> list[Format]:
 def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
     """The data set that `source` stands for; options go to its generator or loader.
 
-    - `"kinship"`, `"world"` or `"library"`: generated. A file or folder of that name is read as `"./kinship"`.
+    - `"kinship"`, `"world"`, `"library"`, `"rcc8"`, `"interval"`, `"algebra"`: generated. A file or folder of that
+      name is read as `"./kinship"`.
     - A path: read by the format that recognises it, or by the one called `format`.
     - A graph of ours, of networkx or of PyTorch Geometric, a data frame, a list of (source, relation, target),
       an integer array of such rows: one graph, each of whose facts is an example (see `dataset_from_graph`).

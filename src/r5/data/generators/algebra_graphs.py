@@ -85,7 +85,8 @@ def possible_answers(algebra: Algebra, edges: list[Edge], nodes: int) -> NDArray
         for source, relation, _ in incoming[node]:
             through = algebra.table[possible[source], relation].any(axis=0)
             possible[node] &= through if source else np.arange(len(algebra.names)) == relation
-    return possible[1]
+    answers: NDArray[np.bool_] = possible[1]
+    return answers
 
 
 def _forward(edges: list[Edge]) -> list[int]:

@@ -127,9 +127,9 @@ def intervals() -> Algebra:
     return _by_brute_force(itertools.combinations(range(6), 2), relate, tuple(_INTERVALS.values()))
 
 
-# A topological space that tells the relations of RCC-8 apart is made of forks: a point on a border, with a leaf on either
-# side. A regular region is a set of leaves; it touches a fork where it has a leaf of it, and has the border point inside
-# it where it has both. What holds in a space depends on which kinds of forks there are: (leaves of X, leaves of Y).
+# A topological space that tells the relations of RCC-8 apart is made of forks: a point on a border, with a leaf on
+# either side. A regular region is a set of leaves; it touches a fork where it has a leaf of it, and has its border point
+# inside where it has both. What holds in a space depends on which kinds of forks there are: (leaves of X, leaves of Y).
 _Fork = tuple[frozenset[int], frozenset[int]]
 _LEAVES = (frozenset[int](), frozenset({0}), frozenset({1}), frozenset({0, 1}))
 
@@ -170,13 +170,15 @@ _REGIONS: dict[str, tuple[tuple[_Test, ...], tuple[_Test, ...]]] = {
 
 @cache
 def regions() -> Algebra:
-    """RCC-8: regions apart (DC), touching (EC), overlapping (PO), equal (EQ), one in the other at its border (TPP) or not."""
+    """RCC-8: regions apart (DC), touching (EC), overlapping (PO), equal (EQ), one in the other (TPP at the border)."""
     names = tuple(_REGIONS)
     forks = list(itertools.product(_LEAVES, repeat=3))
     table = np.zeros((len(names),) * 3, dtype=np.bool_)
     for place in np.ndindex(table.shape):
-        demands = [(_REGIONS[names[number]], x, y) for number, (x, y) in zip(place, ((0, 1), (1, 2), (0, 2)), strict=True)]
-        # All the forks that no relation forbids make the richest space: if it lacks what must be shown, every space does.
+        demands = [
+            (_REGIONS[names[number]], x, y) for number, (x, y) in zip(place, ((0, 1), (1, 2), (0, 2)), strict=True)
+        ]
+        # All the forks that no relation forbids make the richest space: what it does not show, none does.
         kinds = [f for f in forks if not any(bad(f[x], f[y]) for (never, _), x, y in demands for bad in never)]
         wanted = [(must, x, y) for (_, some), x, y in demands for must in some]
         alive = all(any(fork[region] for fork in kinds) for region in range(3))

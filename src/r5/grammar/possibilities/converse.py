@@ -1,7 +1,7 @@
 """Converses: which relation holds from y to x where another holds from x to y, found in the counts of rules.
 
-In an algebra of relations one triangle x, y, z says six things: that c is possible for a, b is the same as that a is for
-c and the converse of b, and so on. Counts of all six together go much further than each alone.
+In an algebra of relations one triangle x, y, z says six things: that c is possible for a, b is the same as that a is
+for c and the converse of b, and so on. Counts of all six together go much further than each alone.
 """
 
 from __future__ import annotations

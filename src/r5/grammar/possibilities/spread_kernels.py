@@ -73,26 +73,68 @@ def _compose(left: NDArray[np.float64], relation: int, table: NDArray[np.float64
         out[c] /= most
 
 
+@njit_private
+def _arrive(
+    here: NDArray[np.float64],
+    coming: tuple[NDArray[np.int64], NDArray[np.int32]],
+    edges: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
+    question: tuple[int, int, int, int],
+    ahead: NDArray[np.int32],
+    slot: NDArray[np.int32],
+    state: NDArray[np.float64],
+    free: NDArray[np.bool_],
+    table: NDArray[np.float64],
+    least: float,
+    step: NDArray[np.float64],
+) -> float:
+    """Multiply into `here` what the edges from the layer before leave possible at a node; the most, before it is 1."""
+    sources, relations, _, facts = edges
+    start, goal, hidden, node = question
+    here[:] = 1.0
+    for at in range(coming[0][node], coming[0][node + 1]):
+        edge = coming[1][at]
+        before = sources[edge]
+        direct = before == start and node == goal
+        if facts[edge] == hidden or direct or slot[before] < 0 or ahead[before] + 1 != ahead[node]:
+            continue
+        relation = relations[edge]
+        if free[edge] or relation >= step.size:
+            step[:] = 1.0
+        elif before == start:
+            step[:] = least
+            step[relation] = 1.0
+        else:
+            _compose(state[slot[before]], relation, table, step)
+        for c in range(step.size):
+            here[c] *= max(step[c], least)
+    most = 0.0
+    for c in range(step.size):
+        most = max(most, here[c])
+    for c in range(step.size):
+        here[c] = max(here[c] / most, least)
+    return most
+
+
 @njit_entry
 def spread(
-    forward: tuple[NDArray[np.int64], NDArray[np.int32]],
-    backward: tuple[NDArray[np.int64], NDArray[np.int32]],
+    leaving: tuple[NDArray[np.int64], NDArray[np.int32]],
+    coming: tuple[NDArray[np.int64], NDArray[np.int32]],
     edges: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
     questions: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
     free: NDArray[np.bool_],
     table: NDArray[np.float64],
     least: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
-    """For each question how possible each relation is, the length of its paths (-1 where there are none), and how far they agree.
+    """For each question how possible each relation is, the length of its paths (-1: none), and how far they agree.
 
-    `forward` and `backward` are the edges that leave and reach each node; `edges` their sources, relations (the
-    table's size for one never seen), targets and facts; `questions` are sources, targets and hidden facts. An edge that is
-    `free` may be anything. Paths agree to 1 where what is most possible by each is so by all, and less where they
-    contradict each other.
+    `leaving` and `coming` are the edges that leave and reach each node; `edges` their sources, relations (the
+    table's size for one never seen), targets and facts; `questions` are sources, targets and hidden facts. An edge
+    that is `free` may be anything. Paths agree to 1 where what is most possible by each is so by all, and less where
+    they contradict each other.
     """
-    sources, relations, targets, facts = edges
+    sources, _, targets, facts = edges
     size = table.shape[0]
-    nodes = forward[0].size - 1
+    nodes = leaving[0].size - 1
     count = questions[0].size
     possible = np.ones((count, size))
     lengths = np.full(count, -1, dtype=np.int32)
@@ -104,53 +146,30 @@ def spread(
     step = np.empty(size)
     for question in range(count):
         start, goal, hidden = questions[0][question], questions[1][question], questions[2][question]
-        met = _distances(forward[0], forward[1], targets, facts, start, goal, hidden, ahead, queue)
+        met = _distances(leaving[0], leaving[1], targets, facts, start, goal, hidden, ahead, queue)
         length = ahead[goal]
+        reached = 0
         if start != goal and length != _FAR:
             lengths[question] = length
-            reached = _distances(backward[0], backward[1], sources, facts, goal, start, hidden, behind, back)
-            used = 0
+            reached = _distances(coming[0], coming[1], sources, facts, goal, start, hidden, behind, back)
+            slot[start] = 0
+            used = 1
             for place in range(1, met):
                 node = queue[place]
-                if behind[node] == _FAR or ahead[node] + behind[node] != length:
+                if ahead[node] + behind[node] != length:
                     continue
                 if used == state.shape[0]:
                     wider = np.empty((2 * used, size))
                     wider[:used] = state
                     state = wider
-                here = state[used]
-                here[:] = 1.0
-                for at in range(backward[0][node], backward[0][node + 1]):
-                    edge = backward[1][at]
-                    before = sources[edge]
-                    if facts[edge] == hidden or ahead[before] + 1 != ahead[node]:
-                        continue
-                    if before == start:
-                        if node == goal:
-                            continue
-                        relation = relations[edge]
-                        if free[edge] or relation >= size:
-                            step[:] = 1.0
-                        else:
-                            step[:] = least
-                            step[relation] = 1.0
-                    elif slot[before] < 0:
-                        continue
-                    elif free[edge]:
-                        step[:] = 1.0
-                    else:
-                        _compose(state[slot[before]], relations[edge], table, step)
-                    for c in range(size):
-                        here[c] *= max(step[c], least)
-                most = here.max()
+                asked = (start, goal, hidden, node)
+                most = _arrive(state[used], coming, edges, asked, ahead, slot, state, free, table, least, step)
                 agree[question] = min(agree[question], most)
-                for c in range(size):
-                    here[c] = max(here[c] / most, least)
                 slot[node] = used
                 used += 1
             possible[question] = state[slot[goal]]
-            for place in range(reached):
-                behind[back[place]] = _FAR
+        for place in range(reached):
+            behind[back[place]] = _FAR
         for place in range(met):
             ahead[queue[place]] = _FAR
             slot[queue[place]] = -1
@@ -174,11 +193,11 @@ def merge_path(path: NDArray[np.int32], table: NDArray[np.float64], least: float
         for start in range(length - width + 1):
             here = cells[start, start + width]
             for middle in range(start + 1, start + width):
-                left, right = cells[start, middle], cells[middle, start + width]
+                first, second = cells[start, middle], cells[middle, start + width]
                 joined[:] = 0.0
                 for a in range(size):
                     for b in range(size):
-                        both = left[a] * right[b]
+                        both = first[a] * second[b]
                         for c in range(size):
                             joined[c] = max(joined[c], both * table[a, b, c])
                 most = joined.max()
@@ -187,4 +206,5 @@ def merge_path(path: NDArray[np.int32], table: NDArray[np.float64], least: float
             most = here.max()
             for c in range(size):
                 here[c] = max(here[c] / most, least)
-    return cells[0, length]
+    left: NDArray[np.float64] = cells[0, length]
+    return left

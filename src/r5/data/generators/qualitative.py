@@ -1,0 +1,154 @@
+"""Qualitative reasoning in space and time: generated questions that only several paths together decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from r5._util.files import read_columns
+from r5.data.builder import DatasetBuilder, Row
+from r5.data.generators.algebra_graphs import AlgebraGraphs
+from r5.data.generators.algebras import ALGEBRAS, Algebra, named_algebra
+from r5.data.generators.options import LONGEST, lengths_of, number_of, rate_of
+from r5.dataset import SPLITS, Dataset
+from r5.errors import DataError, R5Error
+from r5.rules.ruleset import Rule, RuleSet
+
+__all__ = ["generate_algebra", "generate_interval", "generate_rcc8", "read_algebra", "true_rules"]
+
+Numbers = Iterable[int] | int
+
+
+def generate_rcc8(
+    *,
+    seed: int = 0,
+    train: int = 2000,
+    valid: int = 200,
+    test: int = 300,
+    train_lengths: Numbers = (2, 3, 4),
+    train_branches: Numbers = (1, 2, 3),
+    test_lengths: Numbers = (5, 7, 9),
+    test_branches: Numbers = (1, 2, 3),
+    nested: float = 0.0,
+    wrong_edges: float = 0.0,
+) -> Dataset:
+    """Regions of space: how do two regions lie to each other, given how others between them do?
+
+    `branches` chains of as many edges as a length says lead from the one to the other. With `nested` as its share, a
+    relation inside a chain is itself told only by several chains side by side. With probability `wrong_edges` an edge
+    of a training graph shows any other relation; validation and test graphs are right.
+
+    >>> data = generate_rcc8(train=5, valid=1, test=2)
+    >>> len(data.train), data.test[1].hops, len({rule.body for rule in data.rules})
+    (5, 7, 64)
+    """
+    return generate_algebra(**locals(), algebra="rcc8")
+
+
+def generate_interval(
+    *,
+    seed: int = 0,
+    train: int = 2000,
+    valid: int = 200,
+    test: int = 300,
+    train_lengths: Numbers = (2, 3, 4),
+    train_branches: Numbers = (1, 2, 3),
+    test_lengths: Numbers = (5, 7, 9),
+    test_branches: Numbers = (1, 2, 3),
+    nested: float = 0.0,
+    wrong_edges: float = 0.0,
+) -> Dataset:
+    """Intervals of time, by Allen's thirteen relations; options as for `generate_rcc8`."""
+    return generate_algebra(**locals(), algebra="interval")
+
+
+def generate_algebra(
+    *,
+    algebra: str = "point",
+    seed: int = 0,
+    train: int = 2000,
+    valid: int = 200,
+    test: int = 300,
+    train_lengths: Numbers = (2, 3, 4),
+    train_branches: Numbers = (1, 2, 3),
+    test_lengths: Numbers = (5, 7, 9),
+    test_branches: Numbers = (1, 2, 3),
+    nested: float = 0.0,
+    wrong_edges: float = 0.0,
+) -> Dataset:
+    """Any finite relation algebra: rcc8, interval, point, directions, or a file with its composition table.
+
+    Such a file has a line `first,second,compositions` for each pair, the compositions separated by spaces.
+    """
+    known = named_algebra(algebra) if algebra in ALGEBRAS else read_algebra(algebra)
+    learned = lengths_of("train_lengths", train_lengths), _counts_of("train_branches", train_branches)
+    asked = lengths_of("test_lengths", test_lengths), _counts_of("test_branches", test_branches)
+    sizes = {"train": number_of("train", train), "valid": number_of("valid", valid), "test": number_of("test", test)}
+    graphs = AlgebraGraphs(known, rate_of("nested", nested, most=0.9))
+    if not graphs.answers:
+        raise R5Error(f"no pair of relations of {algebra} composes to just one: every question has several answers")
+    rate = rate_of("wrong_edges", wrong_edges, below=1)
+    builder = DatasetBuilder(Path(algebra).stem)
+    for stream, split in enumerate(SPLITS):
+        rng = np.random.default_rng([number_of("seed", seed), stream])
+        lengths, branches = asked if split == "test" else learned
+        for row in range(sizes[split]):
+            length = lengths[row % len(lengths)]
+            width = branches[row // len(lengths) % len(branches)]
+            edges, answer = graphs.draw(length, width, rng)
+            builder.add(split, _row(known, edges, answer, length, rate if split == "train" else 0.0, rng))
+    return builder.build(true_rules(known))
+
+
+def _counts_of(name: str, values: Numbers) -> tuple[int, ...]:
+    given = values if isinstance(values, Iterable) and not isinstance(values, str) else (values,)
+    counts = tuple(sorted({number_of(f"each of {name}", value, 1, LONGEST) for value in given}))
+    if not counts:
+        raise R5Error(f"{name} is empty; expected numbers of chains such as 1, 2")
+    return counts
+
+
+def _row(
+    algebra: Algebra,
+    edges: list[tuple[int, int, int]],
+    answer: int,
+    length: int,
+    rate: float,
+    rng: np.random.Generator,
+) -> Row:
+    """The graph by names, its edges as observed, and one of its paths as the way to resolve it."""
+    relations = np.array([relation for _, relation, _ in edges])
+    wrong = rng.random(relations.size) < rate
+    shift = rng.integers(1, max(len(algebra.names), 2), relations.size)
+    seen = np.where(wrong, (relations + shift) % len(algebra.names), relations)
+    named = [(str(s), algebra.names[r], str(t)) for (s, _, t), r in zip(edges, seen.tolist(), strict=True)]
+    path = [0]
+    for _ in range(length):
+        path.append(next(target for source, _, target in edges if source == path[-1]))
+    return Row(named, "0", "1", algebra.names[answer], tuple(map(str, path)))
+
+
+def true_rules(algebra: Algebra) -> RuleSet:
+    """The composition table as rules: one for each relation that a pair leaves possible."""
+    names = algebra.names
+    return RuleSet.of(Rule(names[c], (names[a], names[b])) for a, b, left in algebra.pairs for c in sorted(left))
+
+
+def read_algebra(path: str | Path) -> Algebra:
+    """The composition table of a CSV file with the columns first, second and compositions."""
+    if not Path(path).is_file():
+        raise DataError(f"no such algebra or file; the algebras are {', '.join(ALGEBRAS)}", path)
+    compositions: dict[tuple[str, str], list[str]] = {}
+    for line, row in read_columns(path, ("first", "second", "compositions")):
+        pair = row["first"].strip(), row["second"].strip()
+        several = row["compositions"].split()
+        if not all(pair) or not several:
+            raise DataError("expected two relations and what they compose to, such as before,before,before", path, line)
+        if pair in compositions:
+            raise DataError(f"the pair {pair[0]}, {pair[1]} is there twice", path, line)
+        compositions[pair] = several
+    if not compositions:
+        raise DataError("holds no compositions", path)
+    return Algebra.of(compositions)
