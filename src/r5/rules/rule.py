@@ -43,6 +43,8 @@ class Rule:
     """The PCA confidence, where it was counted: the ratio over those pairs whose first entity has the head at all."""
     weight: float | None = None
     """What it adds to a score where it holds, for reasoners that add up rules; below zero it speaks against."""
+    possibility: float | None = None
+    """How possible the head is where the body holds; the rules of one body with possibilities are alternatives."""
     target: str | None = None
     """The entity that stands in place of Y in the head; None where it is any."""
     ending: str | None = None
@@ -66,8 +68,9 @@ class Rule:
 
     @property
     def strength(self) -> float:
-        """How sure we are: the probability, or else the score, or else 0."""
-        return self.probability if self.probability is not None else self.score or 0.0
+        """How sure we are: the probability, or else the score, or the possibility; 0 where none is known."""
+        known = (self.probability, self.score, self.possibility)
+        return next((value for value in known if value is not None), 0.0)
 
     def order(self) -> tuple[Any, ...]:
         """Sort key, strongest first: strength to three decimals, then support, then the names."""
@@ -104,6 +107,7 @@ class Rule:
             ("weight", self.weight),
             ("confidence" if counted else "p", self.probability),
             ("score", self.score),
+            ("possible", self.possibility),
             ("support", self.support),
             ("coverage", self.body_probability if counted else None),
             ("pca", self.pca),
@@ -119,6 +123,7 @@ class Rule:
             "probability": self.probability,
             "body_probability": self.body_probability,
             "score": self.score,
+            "possibility": self.possibility,
             "support": self.support,
             "predictions": self.predictions,
             "pca": self.pca,

@@ -11,7 +11,7 @@ from r5.rules.rule import Rule
 
 __all__ = ["write_csv"]
 
-_FIGURES = ("weight", "probability", "score", "support", "predictions", "body_probability", "pca")
+_FIGURES = ("weight", "probability", "score", "possibility", "support", "predictions", "body_probability", "pca")
 _COLUMNS = ("head", "body", "target", "ending", *_FIGURES, "invented")
 
 
@@ -19,8 +19,8 @@ def write_csv(rules: Iterable[Rule]) -> str:
     """A header and a line a rule; the relations of a body stand in one field, separated by commas.
 
     >>> print(write_csv([Rule("aunt", ("father", "sister"), probability=0.98, support=412)]), end="")
-    head,body,target,ending,weight,probability,score,support,predictions,body_probability,pca,invented
-    aunt,"father, sister",,,,0.98,,412,,,,false
+    head,body,target,ending,weight,probability,score,possibility,support,predictions,body_probability,pca,invented
+    aunt,"father, sister",,,,0.98,,,412,,,,false
     """
     lines = io.StringIO(newline="")
     plain = csv.writer(lines, lineterminator="\n")

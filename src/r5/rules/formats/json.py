@@ -14,7 +14,7 @@ from r5.rules.rule import Rule
 
 __all__ = ["read_json", "rule_from_json", "write_json"]
 
-_FIGURES = ("weight", "probability", "body_probability", "score", "support", "predictions", "pca")
+_FIGURES = ("weight", "probability", "body_probability", "score", "possibility", "support", "predictions", "pca")
 _BLANKS = " \t\r\n"
 
 

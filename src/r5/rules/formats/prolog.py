@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from r5.rules.disjunction import disjunctions
 from r5.rules.formats.text import direct_atom
 from r5.rules.rule import Rule
 
 if TYPE_CHECKING:
     from r5.graph import Graph
 
-__all__ = ["TAKEN", "prolog_atom", "write_prolog"]
+__all__ = ["TAKEN", "prolog_atom", "write_constraints", "write_prolog"]
 
 TAKEN = frozenset(
     """
@@ -54,6 +55,8 @@ def write_prolog(rules: Iterable[Rule], graph: Graph | None = None, loops: bool 
     <BLANKLINE>
     """
     rules = [rule for rule in rules if rule.relations]
+    if any(rule.possibility is not None for rule in rules):
+        return write_constraints(rules, [] if graph is None else _facts(graph))
     facts = [] if graph is None else _facts(graph)
     used = [direct_atom(name, "", "")[0] for rule in rules for name in (rule.head, *rule.relations)]
     every = sorted({_indicator(name) for name in (*used, *(name for name, _, _ in facts))})
@@ -67,6 +70,48 @@ def write_prolog(rules: Iterable[Rule], graph: Graph | None = None, loops: bool 
         lines.append(f":- table(({', '.join(heads)}) as incremental).")
     lines += ["", *(_clause(rule, loops) for rule in rules)]
     lines += [f"{_predicate(name)}({prolog_atom(s)}, {prolog_atom(t)})." for name, s, t in facts]
+    return "\n".join(lines) + "\n"
+
+
+_CONSTRAINTS = r"""
+composition(A, B, Some) :- allowed(A, B, Some), !.
+composition(_, _, All) :- relations(All).
+then(start, R, [R]) :- !.
+then(Some, R, Left) :- findall(C, (member(A, Some), composition(A, R, Cs), member(C, Cs)), Cs), sort(Cs, Left).
+way(X, Y, _, Some, Left) :- holds(X, R, Y), then(Some, R, Left).
+way(X, Y, Seen, Some, Left) :-
+    holds(X, R, Z), Z \== Y, \+ memberchk(Z, Seen), then(Some, R, More), way(Z, Y, [Z|Seen], More, Left).
+left(X, Y, Left) :-
+    relations(All), findall(Some, way(X, Y, [X], start, Some), Ways),
+    foldl([W, A, B]>>intersection(A, W, B), Ways, All, Left).
+"""
+
+
+def write_constraints(rules: Iterable[Rule], facts: Collection[tuple[str, str, str]] = ()) -> str:
+    """Rules whose heads are alternatives, as a program that excludes what no path allows.
+
+    `left(X, Y, Relations)` is what all paths from X to Y leave possible; an empty list is a contradiction. The
+    facts, `holds(X, Relation, Y)`, are dynamic: more can be asserted.
+
+    >>> rules = [Rule("DC", ("EC", "TPPI"), possibility=1.0), Rule("EC", ("EC", "TPPI"), possibility=0.9)]
+    >>> print(write_constraints(rules).splitlines()[-1])
+    allowed('EC', 'TPPI', ['DC', 'EC']).
+    """
+    tables = disjunctions(rules)
+    names = sorted({name for one in tables for name in (*one.heads, *one.body)})
+    lines = [
+        f"% {len(tables)} compositions of {len(names)} relations",
+        ":- encoding(utf8).",
+        *(f":- use_module(library({library}))." for library in ("lists", "apply", "yall")),
+        ":- dynamic(holds/3).",
+        f"relations([{', '.join(map(prolog_atom, names))}]).",
+        _CONSTRAINTS.strip(),
+        "",
+        *(f"holds({prolog_atom(s)}, {prolog_atom(name)}, {prolog_atom(t)})." for name, s, t in facts),
+    ]
+    for one in tables:
+        body = ", ".join(map(prolog_atom, one.body))
+        lines.append(f"allowed({body}, [{', '.join(map(prolog_atom, sorted(one.heads)))}]).")
     return "\n".join(lines) + "\n"
 
 

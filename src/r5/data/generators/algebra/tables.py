@@ -129,7 +129,7 @@ def intervals() -> Algebra:
 
 # A topological space that tells the relations of RCC-8 apart is made of forks: a point on a border, with a leaf on
 # either side. A regular region is a set of leaves; it touches a fork where it has a leaf of it, and has the border
-# point inside where it has both. What holds in a space depends on which kinds of forks there are: the leaves of X, of Y.
+# point inside where it has both. What holds in a space depends on which kinds of forks there are: leaves of X, of Y.
 _Fork = tuple[frozenset[int], frozenset[int]]
 _LEAVES = (frozenset[int](), frozenset({0}), frozenset({1}), frozenset({0, 1}))
 
