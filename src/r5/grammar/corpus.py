@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -68,7 +68,12 @@ class Corpus:
     def of(cls, paths: Sequence[Paths], labels: Sequence[int], relations: int) -> Corpus:
         """Equal questions become one; those without a path teach nothing and are left out."""
         counts = Counter((tuple(sorted(set(ways))), label) for ways, label in zip(paths, labels, strict=True) if ways)
-        return cls(tuple(Question(*key, float(count)) for key, count in sorted(counts.items())), relations)
+        return cls.weighted(counts, relations)
+
+    @classmethod
+    def weighted(cls, weights: Mapping[tuple[Paths, int], float], relations: int) -> Corpus:
+        """Questions by their paths and label, with their weights."""
+        return cls(tuple(Question(*key, float(weight)) for key, weight in sorted(weights.items())), relations)
 
     def up_to(self, length: int) -> Corpus:
         """Only the questions with a path of at most this length."""
