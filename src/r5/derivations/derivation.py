@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from r5.relations import DUMMY
+from r5.rules.disjunction import joined
 
-__all__ = ["Derivation", "Fact", "Merge", "Prediction", "Step", "Suspicion"]
+__all__ = ["Derivation", "Fact", "Merge", "Prediction", "Step", "Suspicion", "Witness"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class Derivation:
     """The facts as the reasoner takes them to be, where it doubts what was observed; empty: as observed."""
     belief: tuple[float, ...] = ()
     """How likely each of the believed facts is, for reasoners that know."""
+    witnesses: tuple[Witness, ...] = ()
+    """Where only several paths together decide: each of them, this one first, and what is left after each."""
 
     @classmethod
     def replay(
@@ -120,6 +123,7 @@ class Derivation:
             "believed": [self.believed[place].to_json() for place in real if self.believed],
             "belief": [self.belief[place] for place in real if self.belief],
             "steps": [step.to_json() for step in self.steps],
+            **({"witnesses": [witness.to_json() for witness in self.witnesses]} if self.witnesses else {}),
         }
 
     def tree(self) -> str:
@@ -135,12 +139,22 @@ class Derivation:
         """
         from r5.derivations.tree import grow, lines_of
 
-        return "\n".join(line for root in grow(self) for line in lines_of(root))
+        roots = [root for witness in self.witnesses for root in grow(witness.derivation)] or grow(self)
+        lines = [line for root in roots for line in lines_of(root)]
+        return "\n".join([*lines, *self._together()])
+
+    def _together(self) -> list[str]:
+        """What all paths leave possible, where there are several."""
+        if not self.witnesses:
+            return []
+        return [f"together they leave {joined(self.witnesses[-1].left) or 'nothing'}"]
 
     def to_svg(self) -> str:
         """The derivation as a picture: the path, and an arc over it for each step."""
-        from r5.derivations.picture import draw
+        from r5.derivations.picture import draw, draw_all
 
+        if self.witnesses:
+            return draw_all([witness.derivation for witness in self.witnesses], "; ".join(self._together()))
         return draw(self)
 
     def __str__(self) -> str:
@@ -150,7 +164,33 @@ class Derivation:
             f"(observed {seen}, taken to be {meant.relation}{how})"
             for (seen, meant), how in zip(self.doubts, shown, strict=True)
         ]
+        if self.witnesses:
+            return "\n".join([*map(str, self.witnesses), *self._together()])
         return "\n".join([*doubts, *map(str, self.steps)])
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One of several paths that decide together: what it leaves possible, and what is left by it and those before.
+
+    >>> path = [Fact("a", "EC", "b"), Fact("b", "TPPI", "c")]
+    >>> print(Witness(Derivation.replay(path, [Merge(0, "DC or EC")]), ("DC", "EC"), ("EC",)))
+    a -DC or EC-> c  because  a -EC-> b, b -TPPI-> c
+      so DC or EC; with the paths before: EC
+    """
+
+    derivation: Derivation
+    possible: tuple[str, ...]
+    left: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The derivation, what it leaves possible, and what is left."""
+        return {**self.derivation.to_json(), "possible": list(self.possible), "left": list(self.left)}
+
+    def __str__(self) -> str:
+        so = f"  so {joined(self.possible)}"
+        more = "" if self.left == self.possible else f"; with the paths before: {joined(self.left) or 'nothing'}"
+        return "\n".join([str(self.derivation), so + more])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +243,7 @@ class Prediction:
             "belief": parts["belief"],
             "derivation": parts["steps"],
             "doubts": wrong,
+            **({"witnesses": parts["witnesses"]} if "witnesses" in parts else {}),
             "alternatives": [other.to_json() for other in self.alternatives[: max(top - 1, 0)]],
         }
 

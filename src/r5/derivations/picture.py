@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from r5.relations import DUMMY
 if TYPE_CHECKING:
     from r5.derivations.derivation import Derivation
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_all"]
 
 _LONGEST = 22
 """Letters of a name that are shown; the whole name is in the title."""
@@ -95,6 +97,31 @@ def draw(derivation: Derivation) -> str:
         height=height,
         viewBox=f"0 0 {width:.0f} {height:.0f}",
     )
+
+
+def draw_all(derivations: Sequence[Derivation], title: str) -> str:
+    """Several derivations one below the other in one `<svg>`, as where only several paths together decide."""
+    pictures = [draw(derivation) for derivation in derivations]
+    sizes = [_size(picture) for picture in pictures]
+    width, height = max(w for w, _ in sizes), sum(h for _, h in sizes)
+    tops = [sum(h for _, h in sizes[:place]) for place in range(len(sizes))]
+    return element(
+        "svg",
+        element("title", text=title),
+        *(f'<g transform="translate(0 {top:.0f})">{picture}</g>' for top, picture in zip(tops, pictures, strict=True)),
+        xmlns="http://www.w3.org/2000/svg",
+        class_="r5-derivations",
+        role="img",
+        width=width,
+        height=height,
+        viewBox=f"0 0 {width:.0f} {height:.0f}",
+    )
+
+
+def _size(picture: str) -> tuple[float, float]:
+    """Width and height of a picture drawn here."""
+    found = re.search(r'viewBox="0 0 ([0-9]+) ([0-9]+)"', picture)
+    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
 def _edge(frame: _Frame, node: Node) -> str:

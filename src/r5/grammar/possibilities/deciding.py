@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.examples import Examples
-from r5.grammar.found_paths import FoundPaths, in_words_of
 from r5.grammar.model import FloatArray
 from r5.grammar.possibilities.spread_kernels import merge_path, spread
 from r5.grammar.possibilities.table import LEAST, PossibilityTable
+from r5.paths.find import PathSet
 
 __all__ = ["CONTRADICTION", "Decided", "decide", "decide_paths"]
 
@@ -55,14 +55,14 @@ def decide(
     return Decided(possible, lengths, agree)
 
 
-def decide_paths(found: FoundPaths, names: tuple[str, ...], table: PossibilityTable) -> Decided:
+def decide_paths(found: PathSet, names: tuple[str, ...], table: PossibilityTable) -> Decided:
     """The same where the order of merging matters: a chart for each path, and the paths multiplied."""
-    words = in_words_of(found.sequences, found.vocabulary, names)
+    words = found.in_words_of(names)
     count = len(found)
     possible, agree = np.ones((count, len(names))), np.ones(count)
     lengths = np.full(count, -1, dtype=np.int32)
     for question in range(count):
-        rows = found.of(question)
+        rows = found.rows(question)
         for row in rows:
             possible[question] *= np.maximum(merge_path(words[row], table.possible, LEAST), LEAST)
         agree[question] = possible[question].max()
