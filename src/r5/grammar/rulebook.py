@@ -10,10 +10,11 @@ from r5.errors import R5Error
 from r5.grammar.em import Counts, maximise
 from r5.grammar.learning import Learned, sparse_prior
 from r5.grammar.model import FloatArray, Support, every_pair
+from r5.grammar.possibilities.table import LIKELY, PossibilityTable
 from r5.grammar.settings import GrammarSettings
 from r5.rules.ruleset import Rule, RuleSet
 
-__all__ = ["from_hard_rules", "hard_rules", "head_shares", "learned_rules"]
+__all__ = ["from_hard_rules", "hard_rules", "head_shares", "learned_rules", "possible_rules"]
 
 
 def head_shares(counts: Counts) -> FloatArray:
@@ -44,6 +45,25 @@ def learned_rules(learned: Learned, names: tuple[str, ...], invented: set[str], 
         )
         for rule in order
     )
+
+
+def possible_rules(table: PossibilityTable, names: tuple[str, ...]) -> RuleSet:
+    """What each pair that was seen leaves possible: a rule for each relation, those of a pair side by side."""
+    seen = np.argwhere(table.counts.sum(axis=2) > 0.0).tolist()
+    rules = []
+    for left, right in seen:
+        possible, counts = table.possible[left, right], table.counts[left, right]
+        heads = sorted(np.flatnonzero(possible >= LIKELY).tolist(), key=lambda c: (-round(float(possible[c]), 6), c))
+        rules += [
+            Rule(
+                names[head],
+                (names[left], names[right]),
+                possibility=float(possible[head]),
+                support=float(counts[head]),
+            )
+            for head in heads
+        ]
+    return RuleSet.of(rules)
 
 
 def hard_rules(rules: RuleSet) -> RuleSet:

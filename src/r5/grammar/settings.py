@@ -23,6 +23,9 @@ class GrammarSettings(PathSettings):
     path_limit: int = setting(100, least=1, most=100_000)
     """The most paths of one question; more than in other engines, as reading a path costs little here."""
 
+    evidence: Literal["auto", "one", "every"] = "auto"
+    """What the paths of a question are to its answer: one of them is the reason, or every one must allow it; auto
+    takes what makes training answers held out more likely."""
     invented: int = setting(0, least=0, most=10_000)
     """Relations of the learner's own, for what no known relation names; they have not helped so far."""
     restarts: tuple[float, ...] = setting((0.1, 0.3, 0.5, 0.7, 0.9), above=0)

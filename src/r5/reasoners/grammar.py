@@ -26,7 +26,10 @@ from r5.grammar.decoding import Answers, answer, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
 from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
 from r5.grammar.model import FloatArray
-from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules
+from r5.grammar.possibilities.answering import EveryPath
+from r5.grammar.possibilities.choice import Evidence, choose_evidence
+from r5.grammar.possibilities.learning import MOST_RELATIONS, for_possibilities, path_by_path, table_of
+from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules, possible_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
 from r5.paths.find import PathSet
@@ -42,6 +45,8 @@ __all__ = ["GrammarReasoner"]
 _QUESTIONS_TO_CHOOSE_WITH = 1000
 _PATHS_TO_CHOOSE_WITH = 20
 _ALTERNATIVES = 3
+_TRIAL_SHARE = 0.3
+"""The share of the time that goes into finding out what kind of evidence paths are, at most."""
 _LEARNING_SHARE = 0.9
 """Of the time that is left once paths are found; the rest is for choosing which paths to answer over."""
 _LEAST_PROBABILITY = 0.01
@@ -72,6 +77,8 @@ class GrammarReasoner(Reasoner):
     names_: tuple[str, ...]
     learned_: Learned
     policy_: Policy
+    _every: EveryPath | None
+    """What answers, where every path of a question must allow the answer."""
 
     def fit(
         self,
@@ -100,12 +107,15 @@ class GrammarReasoner(Reasoner):
         vocabulary = found.vocabulary.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
         corpus = _corpus(found, examples, names)
+        evidence, tried = choose_evidence(corpus, settings, budget.part(_TRIAL_SHARE))
+        if evidence == "every":
+            corpus, settings = path_by_path(corpus), for_possibilities(settings)
         steps = number_of_steps(settings, corpus)
         keeper = Keeper(None if checkpoint is None else Path(checkpoint), resume)
         try:
             learned = learn(corpus, settings, _ticker(progress, steps), budget.part(_LEARNING_SHARE), keeper)
-            self._keep(vocabulary, names, learned)
-            self.policy_ = self._choose_policy(examples, budget)
+            self._keep(vocabulary, names, learned, evidence)
+            self.policy_ = "shortest" if evidence == "every" else self._choose_policy(examples, budget)
         except KeyboardInterrupt:
             keeper.write()
             raise
@@ -118,6 +128,8 @@ class GrammarReasoner(Reasoner):
             "distinct_questions": len(corpus.questions),
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
+            "evidence": evidence,
+            **({"evidence_tried": tried} if tried else {}),
             "history": [
                 {"step": step, "longest": longest, "log_likelihood": likelihood}
                 for step, (longest, likelihood) in enumerate(learned.curve, start=1)
@@ -137,8 +149,12 @@ class GrammarReasoner(Reasoner):
         new = [name for name in _names_in_use(found, examples, found.vocabulary) if name not in self.names_]
         names = (*self.names_, *new)
         corpus = _corpus(found, examples, names)
-        learned = learn_more(self.learned_, corpus, self.settings)
-        self._keep(self.vocabulary_.with_known(*found.vocabulary.known), names, learned)
+        settings = self.settings
+        if self._every is not None:
+            corpus, settings = path_by_path(corpus), for_possibilities(settings)
+        learned = learn_more(self.learned_, corpus, settings)
+        evidence: Evidence = "one" if self._every is None else "every"
+        self._keep(self.vocabulary_.with_known(*found.vocabulary.known), names, learned, evidence)
         self.summary_ = {**self.summary_, "examples": self.summary_["examples"] + len(examples)}
         return self
 
@@ -160,12 +176,20 @@ class GrammarReasoner(Reasoner):
         model.summary_ = {"seconds": 0.0, "seed": model.settings.seed, "examples": 0, "policy": model.policy_}
         return model
 
-    def _keep(self, vocabulary: Vocabulary, names: tuple[str, ...], learned: Learned) -> None:
+    def _keep(
+        self, vocabulary: Vocabulary, names: tuple[str, ...], learned: Learned, evidence: Evidence = "one"
+    ) -> None:
         self.vocabulary_ = vocabulary
         self.names_ = names
         self.learned_ = learned
         self._head_shares = head_shares(learned.counts)
-        self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
+        self._every = None
+        if evidence == "one":
+            self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
+            return
+        answers = tuple(name for name in vocabulary.known if name != DUMMY)
+        self._every = EveryPath(table_of(learned), names, answers, self.settings)
+        self.rules_ = possible_rules(self._every.table, names)
 
     def hard_rules(self) -> RuleSet:
         """One head for each body: the rule table that the paper's engine works with."""
@@ -223,7 +247,10 @@ class GrammarReasoner(Reasoner):
         Where no path says anything, how common each answer was in training.
         """
         examples = self._to_answer(examples)
-        posterior = self._answers(self._find(examples)).posterior
+        if self._every is None:
+            posterior = self._answers(self._find(examples)).posterior
+        else:
+            posterior = self._every.shares(examples)
         silent = ~posterior.any(axis=1)
         common = self.learned_.counts.labels + 1e-6
         posterior[silent] = common / common.sum()
@@ -236,6 +263,8 @@ class GrammarReasoner(Reasoner):
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
         examples = self._to_answer(examples)
+        if self._every is not None:
+            return self._every.predict_many(examples)
         found = self._find(examples)
         answers = self._answers(found)
         words = found.in_words_of(self.names_)
@@ -280,6 +309,8 @@ class GrammarReasoner(Reasoner):
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
         """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
         examples = self._to_answer([example])
+        if self._every is not None:
+            return self._every.suspicious_edges(example)
         found = self._find(examples)
         answers = self._answers(found)
         words = found.in_words_of(self.names_)
@@ -305,7 +336,10 @@ class GrammarReasoner(Reasoner):
         ids = stored.array("names", (None,), "i").tolist()
         if len(set(ids)) != len(ids) or any(not 0 <= number < len(stored.vocabulary) for number in ids):
             raise ModelError("the model's relations are not those of its vocabulary")
-        model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)))
+        evidence = stored.summary.get("evidence", "one")
+        if evidence not in ("one", "every") or (evidence == "every" and len(ids) > MOST_RELATIONS):
+            raise ModelError(f"the model takes paths for evidence of an unknown kind, {shown(evidence)}")
+        model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)), evidence)
         policy = stored.summary.get("policy")
         if policy not in ("shortest", "simple", "trail"):
             raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")

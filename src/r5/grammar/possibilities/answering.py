@@ -53,7 +53,8 @@ class EveryPath:
         allowed = np.isin(np.array(self.names), self.answers)
         shares = np.round(decided.shares() * allowed, _DIGITS)
         total = shares.sum(axis=1, keepdims=True)
-        return np.divide(shares, total, out=np.zeros_like(shares), where=total > 0.0)
+        even: FloatArray = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0.0)
+        return even
 
     def predict_many(self, examples: Examples, explain: bool = True) -> list[Prediction]:
         """The most possible answers; to `explain` them takes many times as long."""

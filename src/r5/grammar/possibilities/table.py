@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,9 +71,11 @@ class PossibilityTable:
         """The relations that each pair leaves possible."""
         return self.possible >= LIKELY
 
-    @property
+    @cached_property
     def is_associative(self) -> bool:
-        """Whether it hardly matters in which order a path is merged, by the sets."""
+        """Whether it hardly matters in which order a path is merged, by the sets; taken to be so for many relations."""
+        if self.relations > _MOST_SEARCHED:
+            return True
         sets = self.sets().astype(np.float64)
         left = np.einsum("abd,dce->abce", sets, sets) > 0.0
         right = np.einsum("bcd,ade->abce", sets, sets) > 0.0

@@ -16,7 +16,7 @@ __all__ = ["AlgebraGraphs", "possible_answers"]
 Edge = tuple[int, int, int]
 """Source, relation, target."""
 
-_TRIES = 1000
+_TRIES = 200
 """Draws of pairs side by side before fewer, or others, are taken."""
 
 
@@ -66,11 +66,16 @@ class AlgebraGraphs:
             self._chain(edges, ends, pair, length, rng)
 
     def _side_by_side(self, relation: int, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """So many pairs that have just this relation in common."""
+        """So many pairs that have just this relation in common; none alone decides it, where that can be."""
+        spare = None
         for _ in range(_TRIES if count > 1 else 0):
             chosen = [self._may[relation][n] for n in rng.integers(len(self._may[relation]), size=count)]
             if frozenset.intersection(*(left for _, _, left in chosen)) == {relation}:
-                return [(a, b) for a, b, _ in chosen]
+                spare = [(a, b) for a, b, _ in chosen]
+                if all(len(left) > 1 for _, _, left in chosen):
+                    return spare
+        if spare is not None:
+            return spare
         just = self._just[relation]
         return [just[n] for n in rng.integers(len(just), size=count)]
 

@@ -1,0 +1,74 @@
+"""Which kind of evidence paths are: one is the reason, or every one must allow the answer. Held-out answers decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from r5._util.budget import Budget
+from r5._util.ragged import Ragged
+from r5.grammar.corpus import Corpus, Question
+from r5.grammar.decoding import answer
+from r5.grammar.learning import learn
+from r5.grammar.possibilities.learning import for_possibilities, has_many_paths, path_by_path, table_of
+from r5.grammar.possibilities.spread_kernels import merge_path
+from r5.grammar.possibilities.table import LEAST
+from r5.grammar.settings import GrammarSettings
+
+__all__ = ["Evidence", "choose_evidence"]
+
+Evidence = Literal["one", "every"]
+
+_TRIED = 3_000
+"""Questions that are tried, at most."""
+_HELD_OUT = 6
+"""One in so many is held out."""
+_LEAST_LIKELY = 1e-6
+
+
+def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> tuple[Evidence, dict[str, float]]:
+    """The kind of evidence, and under each kind the mean log likelihood of the answers held out, where it was tried."""
+    if settings.evidence != "auto":
+        return settings.evidence, {}
+    if not has_many_paths(corpus):
+        return "one", {}
+    order = np.random.default_rng(settings.seed).permutation(len(corpus.questions))[:_TRIED]
+    cut = max(len(order) // _HELD_OUT, 1)
+    asked = [corpus.questions[place] for place in sorted(order[:cut].tolist())]
+    known = Corpus(tuple(corpus.questions[place] for place in sorted(order[cut:].tolist())), corpus.relations)
+    if not known.questions:
+        return "one", {}
+    tried = {
+        "one": _one(
+            known, asked, replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1]), budget
+        ),
+        "every": _every(known, asked, for_possibilities(settings), budget),
+    }
+    return ("every" if tried["every"] > tried["one"] else "one"), tried
+
+
+def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
+    model = learn(known, settings, budget=budget).model
+    starts = np.cumsum([0, *(len(question.paths) for question in asked)])
+    paths = Ragged.of([path for question in asked for path in question.paths])
+    posterior = answer(model, starts, paths, settings.combine).posterior
+    return _mean_log(asked, [float(posterior[place, question.label]) for place, question in enumerate(asked)])
+
+
+def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
+    table = table_of(learn(path_by_path(known), settings, budget=budget))
+    likely = []
+    for question in asked:
+        possible = np.ones(known.relations)
+        for path in question.paths:
+            possible *= np.maximum(merge_path(np.array(path, dtype=np.int32), table.possible, LEAST), LEAST)
+        likely.append(float(possible[question.label] / possible.sum()))
+    return _mean_log(asked, likely)
+
+
+def _mean_log(asked: list[Question], likely: list[float]) -> float:
+    """Rounded, so that no choice is made by the last digits."""
+    weights = np.array([question.weight for question in asked])
+    return round(float(weights @ np.log(np.maximum(likely, _LEAST_LIKELY)) / weights.sum()), 4)

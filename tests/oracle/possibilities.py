@@ -1,0 +1,88 @@
+"""What the shortest paths of a question leave possible, in plain Python over dictionaries. Slow and obvious."""
+
+from __future__ import annotations
+
+from r5.graph import Graph
+
+Table = list[list[list[float]]]
+
+
+def distances(graph: Graph, start: int, goal: int, hidden: int, backwards: bool) -> dict[int, int]:
+    """How many edges lead from `start` to each node, without those straight to `goal` and those of the hidden fact."""
+    sources, targets = graph.sources.tolist(), graph.targets.tolist()
+    ends = list(zip(targets, sources, strict=True)) if backwards else list(zip(sources, targets, strict=True))
+    known = {start: 0}
+    for distance in range(graph.number_of_nodes):
+        for edge, (first, second) in enumerate(ends):
+            allowed = int(graph.facts[edge]) != hidden and (first, second) != (start, goal)
+            if known.get(first) == distance and allowed:
+                known.setdefault(second, distance + 1)
+    return known
+
+
+def spread(
+    graph: Graph,
+    words: list[int],
+    question: tuple[int, int, int],
+    table: Table,
+    least: float,
+    free: frozenset[int] = frozenset(),
+) -> tuple[list[float], int, float]:
+    """What is possible, the length of the paths (-1 where there are none), and how far the paths agree."""
+    start, goal, hidden = question
+    size = len(table)
+    ahead = distances(graph, start, goal, hidden, backwards=False)
+    behind = distances(graph, goal, start, hidden, backwards=True)
+    if goal not in ahead or start == goal:
+        return [1.0] * size, -1, 1.0
+    length = ahead[goal]
+    on_the_way = sorted(
+        (node for node in ahead if node in behind and ahead[node] + behind[node] == length), key=lambda n: ahead[n]
+    )
+    state: dict[int, list[float]] = {}
+    agree = 1.0
+    for node in on_the_way[1:]:
+        here = [1.0] * size
+        for edge in graph.arriving.edges[graph.arriving.offsets[node] : graph.arriving.offsets[node + 1]].tolist():
+            before = int(graph.sources[edge])
+            if int(graph.facts[edge]) == hidden or before not in on_the_way or (before, node) == (start, goal):
+                continue
+            if ahead[before] + 1 == ahead[node]:
+                step = _step(state.get(before), words[int(graph.relations[edge])], table, least, edge in free)
+                here = [left * max(right, least) for left, right in zip(here, step, strict=True)]
+        most = max(here)
+        agree = min(agree, most)
+        state[node] = [max(value / most, least) for value in here]
+    return state[goal], length, agree
+
+
+def _step(before: list[float] | None, relation: int, table: Table, least: float, free: bool) -> list[float]:
+    """What one edge leaves possible after what was possible before it; None stands for the start."""
+    size = len(table)
+    if free or relation >= size:
+        return [1.0] * size
+    if before is None:
+        return [1.0 if c == relation else least for c in range(size)]
+    values = [max(before[a] * table[a][relation][c] for a in range(size)) for c in range(size)]
+    return [value / max(values) for value in values]
+
+
+def merge_path(path: list[int], table: Table, least: float) -> list[float]:
+    """The least that any order of merging allows, stretch by stretch."""
+    size = len(table)
+    cells: dict[tuple[int, int], list[float]] = {}
+    for start, relation in enumerate(path):
+        known = [1.0 if c == relation else least for c in range(size)]
+        cells[start, start + 1] = known if relation < size else [1.0] * size
+    for width in range(2, len(path) + 1):
+        for start in range(len(path) - width + 1):
+            here = [1.0] * size
+            for middle in range(start + 1, start + width):
+                left, right = cells[start, middle], cells[middle, start + width]
+                joined = [
+                    max([0.0, *(left[a] * right[b] * table[a][b][c] for a in range(size) for b in range(size))])
+                    for c in range(size)
+                ]
+                here = [min(one, other / max(joined)) for one, other in zip(here, joined, strict=True)]
+            cells[start, start + width] = [max(value / max(here), least) for value in here]
+    return cells[0, len(path)]
