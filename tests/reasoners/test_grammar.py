@@ -231,7 +231,8 @@ def test_the_same_seed_gives_the_same_model(world: Dataset) -> None:
 def test_progress_is_reported(world: Dataset) -> None:
     heard: list[Progress] = []
     GrammarReasoner(**FAST).fit(world.train[:50], progress=heard.append)
-    assert [p.done for p in heard] == list(range(1, heard[0].total + 1))
+    learning = [p for p in heard if p.stage != "finding paths"]
+    assert [p.done for p in learning] == list(range(1, learning[0].total + 1))
 
 
 def test_new_examples_and_new_relations_are_learned() -> None:
@@ -241,7 +242,8 @@ def test_new_examples_and_new_relations_are_learned() -> None:
     before = {rule.key: rule.support or 0.0 for rule in model.rules_}
     model.partial_fit(later.train)
     after = {rule.key: rule.support or 0.0 for rule in model.rules_}
-    assert after["aunt", ("father", "sister")] > before["aunt", ("father", "sister")] + 7
+    aunt = Rule("aunt", ("father", "sister")).key
+    assert after[aunt] > before[aunt] + 7
     assert "niece" in model.vocabulary_
     assert model.predict(later.test[0]).relation == "granddaughter"
     apart = Graph.from_triples([("a", "son", "b"), ("c", "son", "d")])

@@ -77,8 +77,8 @@ def register(format: Format) -> None:
 def formats() -> tuple[Format, ...]:
     """All formats, in the order in which they are asked: registered, installed, built in.
 
-    >>> [format.name for format in formats()][-3:]
-    ['graphlog', 'clutrr', 'triples']
+    >>> [format.name for format in formats()][-4:]
+    ['graphlog', 'star', 'clutrr', 'triples']
     """
     return (*_registered.values(), *_installed(), *_BUILT_IN)
 
