@@ -17,8 +17,8 @@ demo: $(CORE) ## set up and do the main job on generated data
 
 install: $(DEV) ## everything for working on the project, extras included
 
-test: $(DEV) ## all tests, with branch coverage of src
-	$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
+test: $(DEV) ## all tests on all cores, with branch coverage of src
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term $(ARGS)
 
 lint: $(DEV) ## ruff, mypy --strict, direction of imports
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Shared fixtures."""
+"""Shared fixtures, and what tests that run side by side share: cores and compiled kernels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ import os
 from pathlib import Path
 
 import pytest
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Each process keeps to one thread; said before PyTorch and numba look.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before the processes that run tests start, kernels are compiled once for all of them."""
+    if getattr(session.config.option, "numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ:
+        from tests.helpers.compiling import compile_kernels
+
+        compile_kernels()
 
 
 @pytest.fixture(scope="session")
