@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.constructor import takes
 from r5._util.files import shown
+from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
@@ -35,7 +34,7 @@ from r5.grammar.storing import from_arrays, to_arrays
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import Progress, ProgressCallback, Reasoner, path_ticker
+from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel
@@ -113,7 +112,7 @@ class GrammarReasoner(Reasoner):
         steps = number_of_steps(settings, corpus)
         keeper = Keeper(None if checkpoint is None else Path(checkpoint), resume)
         try:
-            learned = learn(corpus, settings, _ticker(progress, steps), budget.part(_LEARNING_SHARE), keeper)
+            learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper)
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest" if evidence == "every" else self._choose_policy(examples, budget)
         except KeyboardInterrupt:
@@ -370,11 +369,3 @@ def _corpus(found: PathSet, examples: Examples, names: tuple[str, ...]) -> Corpu
     place = {name: number for number, name in enumerate(names)}
     labels = [place[name] for name in examples.vocabulary.names(examples.answers)]
     return Corpus.of([tuple(words[row] for row in found.rows(q)) for q in range(len(found))], labels, len(names))
-
-
-def _ticker(progress: ProgressCallback | None, total: int) -> Callable[[str], None] | None:
-    """Counts the steps of all restarts for the progress callback."""
-    if progress is None:
-        return None
-    done = itertools.count(1)
-    return lambda message: progress(Progress(next(done), total, message))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.constructor import takes
+from r5._util.progress import Counter
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import (
     VARYING,
@@ -27,7 +28,7 @@ from r5.derivations.facts import why_no_path
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
 from r5.paths.select import select_paths
-from r5.reasoners.base import Progress, ProgressCallback, Reasoner
+from r5.reasoners.base import ProgressCallback, Reasoner
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel
@@ -100,8 +101,7 @@ class NeuralReasoner(Reasoner):
         validation = self._validation(reader, codes, vocabulary, valid)
         with seeded(self.settings.seed):
             network = reader.network(codes)
-            told = _ticker(progress, self.settings.epochs)
-            epochs = train(network, pairs, validation, self.settings, told, budget)
+            epochs = train(network, pairs, validation, self.settings, _teller(progress, self.settings), budget)
         frequencies = np.bincount(answers, minlength=len(codes.answers)).astype(np.float64)
         self._keep(vocabulary, codes, network, frequencies)
         self.summary_ = {
@@ -229,15 +229,15 @@ def _reader(settings: TrainingSettings) -> Reader:
     return reader_of(settings)
 
 
-def _ticker(progress: ProgressCallback | None, total: int) -> Callable[[Epoch], None]:
+def _teller(progress: ProgressCallback | None, settings: TrainingSettings) -> Callable[[Epoch], None]:
     """Tells how each epoch went."""
+    count = Counter(progress, settings.epochs)
 
-    def tick(epoch: Epoch) -> None:
-        if progress is not None:
-            judged = "" if epoch.valid_accuracy is None else f", validation accuracy {epoch.valid_accuracy:.3f}"
-            progress(Progress(epoch.epoch, total, f"epoch {epoch.epoch}/{total}, loss {epoch.loss:.3f}{judged}"))
+    def tell(epoch: Epoch) -> None:
+        judged = "" if epoch.valid_accuracy is None else f", validation accuracy {epoch.valid_accuracy:.3f}"
+        count(f"epoch {epoch.epoch}/{settings.epochs}, loss {epoch.loss:.3f}{judged}")
 
-    return tick
+    return tell
 
 
 def _ids(stored: StoredModel, name: str) -> tuple[int, ...]:
