@@ -205,13 +205,16 @@ def _described(part: Any) -> dict[str, Any]:
 
 
 def _half(progress: ProgressCallback | None, half: int) -> ProgressCallback | None:
-    """Progress of one part as progress of both."""
+    """Progress of one part as progress of both; a stage that is counted for itself stays so."""
     if progress is None:
         return None
 
     def tell(part: Progress) -> None:
-        done = half * part.total + part.done
-        progress(replace(part, done=done, total=2 * part.total, message=f"{_PARTS[half]}: {part.message}"))
+        message = f"{_PARTS[half]}: {part.message}"
+        if part.stage:
+            progress(replace(part, message=message))
+        else:
+            progress(replace(part, done=half * part.total + part.done, total=2 * part.total, message=message))
 
     return tell
 
