@@ -5,24 +5,50 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from r5.errors import R5Error
+from r5._util.settings import Settings, from_names, setting
 
 __all__ = ["ChainSettings"]
 
 
 @dataclass(frozen=True)
-class ChainSettings:
+class ChainSettings(Settings):
     """One set of defaults serves every graph; each can be changed by name."""
 
-    seed: int = 0
-    """Decides which facts are mined and which candidates are drawn."""
-    threads: int | None = None
-    """Relations that are learned side by side; None for one on each core. The outcome does not depend on it."""
+    seed: int = setting(0, least=0, most=2**63 - 1)
+    """Decides which facts are mined, which candidates are drawn and in which order weights are learned."""
+
+    max_length: int | None = setting(None, least=1, most=5)
+    """The longest chain; None for as long as walks from an entity stay below 10,000, between 3 and 5."""
+    rules: int = setting(500, least=0, most=100_000)
+    """The most rules of a relation and direction, those whose walks end at the answer most often."""
+    support: int = setting(2, least=1)
+    """The least number of mined facts that a chain must connect."""
+    mined_facts: int = setting(2_000, least=1)
+    """So many facts of a relation are looked at for chains."""
+    mining_work: int = setting(1_000_000, least=1)
+    """So many edges are followed for that, at the most."""
+    frontier: int = setting(1_000, least=1, most=1_000_000)
+    """A chain that leads to more entities than this says nothing, and is not followed further."""
+
+    questions: int = setting(50_000, least=1)
+    """So many facts of a relation and direction are learned from, at the most."""
+    best_candidates: int = setting(64, least=0, most=5_000)
+    """Wrong answers of a question that are learned from: so many that the rules lead to most often,"""
+    random_candidates: int = setting(32, least=1, most=5_000)
+    """so many others that rules lead to,"""
+    other_candidates: int = setting(64, least=1, most=5_000)
+    """and so many of the rest; the drawn ones count for those they stand for."""
+    feature_limit: int = setting(20_000_000, least=1_000)
+    """Learning keeps so many uses of rules of one relation at a time, 16 bytes each; questions beyond are left out."""
+
+    epochs: int = setting(10, least=1, most=10_000)
+    """How often each question is learned from; the weights are the mean of the second half."""
+    step: float | None = setting(None, above=0)
+    """How far one question moves a weight; None for the best of several on training questions held out."""
+    decay: float = setting(0.001, least=0)
+    """How strongly weights are drawn to 0."""
 
     @classmethod
     def from_names(cls, **settings: Any) -> ChainSettings:
         """The settings of these names; an unknown one is refused."""
-        for name in settings:
-            if name not in cls.__dataclass_fields__:
-                raise R5Error(f"no setting is called {name!r}; known: {', '.join(cls.__dataclass_fields__)}")
-        return cls(**settings)
+        return from_names(cls, "the engine chains", settings)

@@ -2,40 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
+from r5._util.budget import Budget, OutOfTimeError
+from r5.chains.answering import Answerer, Filter
+from r5.chains.completing import Question, complete, new_facts
 from r5.chains.completion import Completion
+from r5.chains.fitting import fit_chains
+from r5.chains.learning import Bodies
+from r5.chains.model import ChainModel
+from r5.chains.relating import Relater
+from r5.chains.rulebook import given_bodies, learned_rules
 from r5.chains.settings import ChainSettings
+from r5.chains.steps import StepGraph, base_facts, distinct
+from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
 from r5.derivations.derivation import Prediction
+from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
 from r5.ranking import Places
-from r5.reasoners.base import ProgressCallback, Reasoner
+from r5.reasoners.base import Progress, ProgressCallback, Reasoner
+from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel
 
-__all__ = ["ChainReasoner", "Question"]
-
-Question = tuple[str | None, str | None, str | None]
-"""Head, relation and tail; exactly one of the ends is None, and the relation where all are meant."""
+__all__ = ["ChainReasoner"]
 
 
 class ChainReasoner(Reasoner):
     """Learns chain rules and their weights from one graph; answers (h, r, ?), (?, r, t) and (h, ?, t).
 
     Settings are those of `ChainSettings`, by name.
+
+    >>> people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
+    >>> people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]
+    >>> model = ChainReasoner(seed=0).fit(Graph.from_triples(people))
+    >>> [answer.entity for answer in model.complete(head="p33", relation="grandparent", top=1)]
+    ['p35']
     """
 
     engine: ClassVar[str] = "chains"
     settings: ChainSettings
     graph_: Graph
     """The training graph; questions are answered on it."""
+    model_: ChainModel
 
     def __init__(self, seed: int = 0, **settings: Any) -> None:
         self.settings = ChainSettings.from_names(seed=seed, **settings)
@@ -47,13 +65,78 @@ class ChainReasoner(Reasoner):
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
     ) -> Self:
-        """Learn from one graph, or from examples made of one. `valid` is not used: training facts held out choose."""
-        raise NotImplementedError
+        """Learn from one graph, or from examples made of one. `valid` is not used: training facts held out choose.
+
+        Where the `budget` is used up, the relations that are learned are kept, and `summary_["cut_short"]` says so.
+        """
+        return self._fit(_one_graph(examples), None, progress, budget)
 
     @classmethod
-    def from_rules(cls, rules: RuleSet, graph: Graph, seed: int = 0, **settings: Any) -> Self:
-        """Weigh rules from anywhere on a graph; pair rules are unfolded into chains."""
-        raise NotImplementedError
+    def from_rules(
+        cls,
+        rules: RuleSet,
+        graph: Graph,
+        seed: int = 0,
+        progress: ProgressCallback | None = None,
+        budget: Budget | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Weigh rules from anywhere on a graph; those with invented relations are unfolded into chains."""
+        return cls(seed, **settings)._fit(graph, rules, progress, budget)
+
+    def _fit(
+        self, graph: Graph, rules: RuleSet | None, progress: ProgressCallback | None, budget: Budget | None
+    ) -> Self:
+        start = time.perf_counter()
+        steps = StepGraph.of(graph, base_relations(graph.vocabulary))
+        if not len(steps.facts):
+            raise R5Error("the graph has no facts: there is nothing to learn from")
+        given: dict[int, Bodies] | None = None if rules is None else given_bodies(rules, steps)
+        budget = budget or Budget()
+        wanted, done = len(steps.targets()), 0
+
+        def told(message: str) -> None:
+            nonlocal done
+            done += 1
+            if progress is not None:
+                progress(Progress(min(done, wanted), wanted, message))
+
+        model, learned = fit_chains(steps, self.settings, budget, told, given)
+        if not learned:
+            raise OutOfTimeError("the time limit was over before anything was learned; give more with --time-limit")
+        self._keep(graph, steps, model)
+        self.summary_ = {
+            "facts": len(steps.facts),
+            "entities": steps.number_of_nodes,
+            "relations": len(steps.relations),
+            "step": model.pace,
+            "temperature": model.temperature,
+            "seconds": time.perf_counter() - start,
+        }
+        if learned < wanted:
+            self.summary_["cut_short"] = f"{learned} of {wanted} relations and directions"
+        return self
+
+    def _keep(self, graph: Graph, steps: StepGraph, model: ChainModel) -> None:
+        self.graph_, self.model_ = graph, model
+        self.vocabulary_ = Vocabulary(steps.relations)
+        self._answerer = Answerer(steps, model)
+        self.__dict__.pop("rules_", None)
+
+    @cached_property
+    def rules_(self) -> RuleSet:  # type: ignore[override]
+        """The rules with their weights, and with figures counted on the training graph."""
+        return learned_rules(self._answerer.graph, self.model_).evaluate(self.graph_)
+
+    def _on(self, graph: Graph | None) -> Answerer:
+        """What answers on a graph, or on the training graph."""
+        self._fitted()
+        if graph is None or graph is self.graph_:
+            return self._answerer
+        if getattr(self, "_other", (None, None))[0] is not graph:
+            steps = StepGraph.of(graph, self.model_.relations, self.model_.symmetric)
+            self._other = (graph, Answerer(steps, self.model_))
+        return self._other[1]
 
     def complete(
         self,
@@ -70,7 +153,7 @@ class ChainReasoner(Reasoner):
 
         Without a relation, all relations of the entity are asked, and the most likely facts come first.
         """
-        raise NotImplementedError
+        return complete(self._on(graph), (head, relation, tail), top, explain, known)
 
     def complete_many(
         self,
@@ -82,29 +165,120 @@ class ChainReasoner(Reasoner):
         known: bool = False,
     ) -> Iterator[list[Completion]]:
         """The answers to each of many questions, one after the other."""
-        raise NotImplementedError
+        answerer = self._on(graph)
+        return (complete(answerer, question, top, explain, known) for question in questions)
 
     def new_facts(self, count: int = 100, graph: Graph | None = None, *, explain: bool = False) -> list[Completion]:
         """The most likely facts that the graph lacks, the surest first."""
-        raise NotImplementedError
+        return new_facts(self._on(graph), count, explain)
 
     def places(self, examples: Examples, known: Iterable[Examples | Graph] = ()) -> Places:
         """Where the right answers stand among all entities; what `r5.rank` asks for."""
-        raise NotImplementedError
+        self._fitted()
+        others = list(known)
+        strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_._nodes]
+        answerer = self._answerer
+        if strangers:
+            wider = Graph(
+                self.graph_.vocabulary, (*self.graph_.entities, *strangers), self.graph_.sources,
+                self.graph_.relations, self.graph_.targets, self.graph_.facts,
+            )  # fmt: skip
+            answerer = self._on(wider)
+        steps = answerer.graph
+        asked = _named_facts(examples, steps, answers_only=True)
+        _warn(asked, steps)
+        facts = [steps.facts, asked, *(_named_facts(other, steps) for other in [examples, *others])]
+        facts_known = Filter(distinct(np.concatenate(facts)), len(steps.relations))
+        better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
+        for relation in np.unique(asked[:, 1]).tolist():
+            at = np.flatnonzero(asked[:, 1] == relation)
+            heads, tails = asked[at, 0], asked[at, 2]
+            better[at, 0], equal[at, 0] = answerer.places(relation, False, heads, tails, facts_known)
+            better[at, 1], equal[at, 1] = answerer.places(relation, True, tails, heads, facts_known)
+        return Places(better, equal)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Which relation holds between two entities, with the grounding of the best rule as derivation."""
-        raise NotImplementedError
+        return [Relater(self._on(graph)).predict(example) for graph, example in _each(examples)]
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is as the answer, [examples, known relations]."""
-        raise NotImplementedError
+        self._fitted()
+        columns = [self.vocabulary_.known.index(n) if n in self.vocabulary_ else -1 for n in examples.vocabulary.known]
+        found = np.zeros((len(examples), len(columns)))
+        for row, (graph, example) in enumerate(_each(examples)):
+            chances = np.append(Relater(self._on(graph)).chances(example), 0.0)
+            found[row] = chances[columns]
+        return found
 
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write the model to a folder that `r5.load_model` reads."""
-        raise NotImplementedError
+        """Write the model, with its graph, to a folder that `r5.load_model` reads."""
+        self._fitted()
+        self._write(path, {**graph_to_arrays(self.graph_), **model_to_arrays(self.model_)}, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
-        raise NotImplementedError
+        model = cls._with_settings(stored)
+        graph = graph_from_stored(stored)
+        chains = model_from_stored(stored, model.settings.frontier)
+        steps = StepGraph.of(graph, chains.relations, chains.symmetric)
+        model._keep(graph, steps, chains)
+        model.__dict__["rules_"] = stored.rules
+        return model
+
+
+def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The relations of a vocabulary without those that are the inverse of another."""
+    return tuple(
+        name for name in vocabulary.known if not (name.endswith(INVERSE_SUFFIX) and inverse_name(name) in vocabulary)
+    )
+
+
+def _one_graph(examples: Examples | Graph) -> Graph:
+    if isinstance(examples, Graph):
+        return examples
+    if examples.node_offsets.size != 2:
+        raise R5Error(
+            f"the engine chains learns from one knowledge graph, not from {examples.node_offsets.size - 1:,} graphs; "
+            "use the engine r5 or grammar"
+        )
+    return examples.pool
+
+
+def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool = False) -> NDArray[np.int64]:
+    """Facts by the numbers of entities and relations here, those with names that are not known left out."""
+    graph = source if isinstance(source, Graph) else source.pool
+    vocabulary = Vocabulary(steps.relations)
+    parts: list[NDArray[np.int64]] = []
+    if not answers_only:
+        parts.append(base_facts(graph, vocabulary))
+    if isinstance(source, Examples):
+        number = np.array([*graph.vocabulary.ids_in(vocabulary), -1], dtype=np.int64)
+        rows = np.stack([source.sources, number[source.answers], source.targets], axis=1)
+        parts.append(rows.astype(np.int64))
+    facts = np.concatenate(parts)
+    if graph.entities != steps.entities:
+        places = {name: node for node, name in enumerate(steps.entities)}
+        node = np.array([places.get(name, -1) for name in graph.entities] or [-1], dtype=np.int64)
+        facts = np.stack([node[facts[:, 0]], facts[:, 1], node[facts[:, 2]]], axis=1)
+    return facts if answers_only else facts[(facts >= 0).all(axis=1)]
+
+
+def _warn(asked: NDArray[np.int64], steps: StepGraph) -> None:
+    """Say what makes the figures better or worse than they should be."""
+    together = np.concatenate([steps.facts, distinct(asked)])
+    inside = len(together) - len(distinct(together))
+    used = np.zeros(steps.number_of_nodes, dtype=bool)
+    used[steps.facts[:, [0, 2]]] = True
+    unseen = int((~used[asked[:, [0, 2]]]).any(axis=1).sum())
+    if inside:
+        warnings.warn(f"{inside:,} of the facts asked for are in the training graph", UserWarning, stacklevel=4)
+    if unseen:
+        text = f"{unseen:,} of the facts asked for have an entity that the training graph says nothing about"
+        warnings.warn(text, UserWarning, stacklevel=4)
+
+
+def _each(examples: Examples) -> Sequence[tuple[Graph, Any]]:
+    """Each example with its graph."""
+    return [(example.graph, example) for example in examples]

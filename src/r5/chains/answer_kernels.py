@@ -1,0 +1,94 @@
+"""Compiled kernels that score every entity as the answer to a question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.kernels import int64, njit_entry, njit_private
+from r5.chains.step_kernels import Hidden, Steps
+from r5.chains.trie import Trie
+from r5.chains.walk_kernels import Reached, Walker, follow
+from r5.chains.weight_kernels import Weights, property_score
+
+__all__ = ["GRID", "places", "properties", "reach", "score_all"]
+
+Array = NDArray[Any]
+GRID = 2.0**30
+"""Scores are compared after rounding to a multiple of 1 / GRID, so that the order of sums decides no tie."""
+
+
+@njit_entry
+def properties(steps: Steps, weights: Weights, scores: Array) -> None:
+    """What each entity scores by itself."""
+    nothing = Hidden(int64(-1), int64(-1), int64(-1))
+    for entity in range(scores.size):
+        scores[entity] = property_score(steps, int64(entity), nothing, weights)
+
+
+@njit_private
+def add_rules(reached: Reached, rules: int, weights: Weights, scores: Array) -> None:
+    """Add what the rules say."""
+    for use in range(rules):
+        w = weights.rules[reached.rules[use]]
+        for entry in range(reached.starts[use], reached.starts[use + 1]):
+            f = reached.features[entry]
+            scores[reached.entities[entry]] += w[0] + w[1] * f[0] + w[2] * f[1] + w[3] * f[2]
+
+
+@njit_entry
+def score_all(
+    steps: Steps, trie: Trie, source: int, hidden: Hidden, frontier: int, weights: Weights, alone: Array,
+    walker: Walker, reached: Reached, scores: Array,
+) -> int:  # fmt: skip
+    """Score every entity; `alone` is what each scores by itself. Returns how many rules were used."""
+    rules = follow(steps, trie, int64(source), hidden, frontier, walker, reached)
+    scores[:] = alone
+    scores[source] += weights.start[0]
+    if hidden.step >= 0:
+        scores[hidden.target] += property_score(steps, hidden.target, hidden, weights) - alone[hidden.target]
+        if hidden.source != hidden.target:
+            scores[hidden.source] += property_score(steps, hidden.source, hidden, weights) - alone[hidden.source]
+    add_rules(reached, rules, weights, scores)
+    return rules
+
+
+@njit_entry
+def reach(
+    steps: Steps, trie: Trie, source: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached
+) -> int:
+    """What each rule leads to; the number of rules."""
+    return follow(steps, trie, int64(source), hidden, frontier, walker, reached)
+
+
+@njit_entry
+def places(
+    steps: Steps, trie: Trie, sources: Array, answers: Array, offsets: Array, filtered: Array, frontier: int,
+    weights: Weights, alone: Array, walker: Walker, reached: Reached, scores: Array, marks: Array,
+    better: Array, equal: Array,
+) -> None:  # fmt: skip
+    """For each question how many candidates score higher than the answer, and how many the same.
+
+    `filtered[offsets[q]:offsets[q + 1]]` are the known answers of question q, which are no candidates.
+    """
+    nothing = Hidden(int64(-1), int64(-1), int64(-1))
+    for question in range(sources.size):
+        source, answer = sources[question], answers[question]
+        rules = follow(steps, trie, int64(source), nothing, frontier, walker, reached)
+        scores[:] = alone
+        scores[source] += weights.start[0]
+        add_rules(reached, rules, weights, scores)
+        for i in range(offsets[question], offsets[question + 1]):
+            marks[filtered[i]] = True
+        mark = np.rint(scores[answer] * GRID)
+        above, same = int64(0), int64(0)
+        for entity in range(scores.size):
+            if entity != answer and not marks[entity]:
+                value = np.rint(scores[entity] * GRID)
+                above += value > mark
+                same += value == mark
+        better[question], equal[question] = above, same
+        for i in range(offsets[question], offsets[question + 1]):
+            marks[filtered[i]] = False

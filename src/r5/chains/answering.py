@@ -1,0 +1,145 @@
+"""Answerer: scores of every entity as the answer to a question, and the places of right answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.order import natural_key
+from r5.chains import answer_kernels as kernels
+from r5.chains.answer_kernels import GRID
+from r5.chains.model import ChainModel, Target
+from r5.chains.room import Room
+from r5.chains.step_kernels import Hidden
+from r5.chains.steps import IdArray, StepGraph
+
+__all__ = ["NOTHING", "Answerer", "Filter"]
+
+FloatArray = NDArray[np.float64]
+NOTHING = Hidden(-1, -1, -1)
+_SLICE = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Filter:
+    """Known answers: those of the question (entity, relation, direction) stand side by side."""
+
+    facts: IdArray  # [facts, 3], distinct, in order
+    relations: int
+
+    def answers(self, entities: IdArray, relation: int, backwards: bool) -> tuple[IdArray, IdArray]:
+        """The known answers of several questions of one relation: all in one array, and where each one's start."""
+        keys, ends = self._columns[backwards]
+        wanted = entities * self.relations + relation
+        first, last = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, side="right")
+        offsets = np.append(0, np.cumsum(last - first))
+        at = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], last - first)
+        return ends[at], offsets
+
+    @cached_property
+    def _columns(self) -> tuple[tuple[IdArray, IdArray], tuple[IdArray, IdArray]]:
+        found = []
+        for here, there in ((0, 2), (2, 0)):
+            keys = self.facts[:, here] * self.relations + self.facts[:, 1]
+            order = np.lexsort((self.facts[:, there], keys))
+            found.append((keys[order], self.facts[order, there]))
+        return found[0], found[1]
+
+
+@dataclass(eq=False)
+class Answerer:
+    """A model on a graph."""
+
+    graph: StepGraph
+    model: ChainModel
+    _alone: dict[int, FloatArray] = field(default_factory=dict)
+
+    @cached_property
+    def room(self) -> Room:
+        """Where kernels work."""
+        room = Room(self.graph, self.model.frontier)
+        room.for_rules(max((len(target.bodies) for target in self.model.targets.values()), default=0))
+        return room
+
+    @cached_property
+    def known(self) -> Filter:
+        """What the graph says already."""
+        return Filter(self.graph.facts, len(self.graph.relations))
+
+    @cached_property
+    def name_order(self) -> IdArray:
+        """The place of each entity among all by name: among equals, the first comes first."""
+        order = sorted(range(self.graph.number_of_nodes), key=lambda node: natural_key(self.graph.entities[node]))
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order))
+        return places
+
+    def target(self, relation: int, backwards: bool) -> Target | None:
+        """What is known about a question's step; None where it has no facts to learn from."""
+        return self.model.targets.get(self.graph.step(relation, backwards))
+
+    def alone(self, target: Target) -> FloatArray:
+        """What each entity scores by itself."""
+        if target.step not in self._alone:
+            scores = np.zeros(self.graph.number_of_nodes)
+            kernels.properties(self.graph.steps, target.weights, scores)
+            self._alone[target.step] = scores
+        return self._alone[target.step]
+
+    def scores(self, target: Target, source: int, hidden: Hidden = NOTHING) -> FloatArray:
+        """The score of each entity, [entities]."""
+        scores = np.zeros(self.graph.number_of_nodes)
+        room = self.room
+        kernels.score_all(
+            self.graph.steps, target.trie, source, hidden, self.model.frontier, target.weights, self.alone(target),
+            room.walker, room.reached, scores,
+        )  # fmt: skip
+        return scores
+
+    def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
+        """How likely each entity is the answer, those excluded aside: softmax at the model's temperature."""
+        heated = scores / self.model.temperature
+        heated[excluded] = -np.inf
+        highest = heated.max(initial=-np.inf)
+        if highest == -np.inf:
+            return np.zeros(scores.size)
+        shares = np.exp(heated - highest)
+        return np.asarray(shares / shares.sum())
+
+    def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:
+        """The highest scores, those excluded aside; among equals the first by name."""
+        rounded = np.rint(scores * GRID)
+        rounded[excluded] = -np.inf
+        if top < rounded.size:
+            worst = np.partition(rounded, rounded.size - top)[rounded.size - top] if top else np.inf
+            chosen = np.flatnonzero(rounded >= worst)
+        else:
+            chosen = np.arange(rounded.size)
+        chosen = chosen[rounded[chosen] > -np.inf]
+        order = np.lexsort((self.name_order[chosen], -rounded[chosen]))
+        return [int(node) for node in chosen[order][:top]]
+
+    def places(
+        self, relation: int, backwards: bool, sources: IdArray, answers: IdArray, known: Filter
+    ) -> tuple[IdArray, IdArray]:
+        """How many candidates score higher than each answer, and how many the same, known answers aside."""
+        better, equal = np.zeros(sources.size, np.int64), np.zeros(sources.size, np.int64)
+        filtered, offsets = known.answers(sources, relation, backwards)
+        target = self.target(relation, backwards)
+        if target is None:
+            owner = np.repeat(np.arange(sources.size), np.diff(offsets))
+            others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
+            return better, self.graph.number_of_nodes - 1 - others
+        room = self.room
+        for first in range(0, sources.size, _SLICE):  # in pieces, so that an interrupt is heard
+            part = slice(first, first + _SLICE)
+            ends = offsets[first : first + _SLICE + 1]
+            kernels.places(
+                self.graph.steps, target.trie, sources[part], answers[part], ends, filtered, self.model.frontier,
+                target.weights, self.alone(target), room.walker, room.reached, room.scores, room.flags,
+                better[part], equal[part],
+            )  # fmt: skip
+        return better, equal

@@ -1,0 +1,167 @@
+"""Compiled kernels that keep what learning needs of each question: some candidates, and the rules that lead to them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.kernels import int64, njit_entry, njit_private
+from r5.chains.step_kernels import Hidden, Steps, random_below, row_of
+from r5.chains.trie import Trie
+from r5.chains.walk_kernels import Reached, Walker, follow
+
+__all__ = ["Draw", "Marks", "Store", "collect"]
+
+Array = NDArray[Any]
+
+
+class Store(NamedTuple):
+    """Question q has the candidates `offered[q]:offered[q + 1]`, its answer first, and the uses `used[q]:used[q + 1]`.
+
+    A use is a rule that leads to the candidates `places[starts[u]:starts[u + 1]]`, numbered within the question.
+    """
+
+    offered: Array  # [questions + 1]
+    candidates: Array
+    stands_for: Array  # how many entities each candidate counts for
+    used: Array  # [questions + 1]
+    rules: Array
+    starts: Array
+    places: Array
+    features: Array  # [entries, 3]
+
+
+class Draw(NamedTuple):
+    """How many wrong candidates are kept: the best of those reached, some others that are, and some that are not."""
+
+    best: int
+    reached: int
+    others: int
+
+
+class Marks(NamedTuple):
+    """Room for marks on entities."""
+
+    places: Array  # [entities], the number of a candidate within the question, -1 for none
+    scores: Array  # [entities], 0 where not reached
+    known: Array  # [entities], whether it is another answer
+    reached: Array  # [entities], the entities that rules lead to
+    order: Array  # [entities]
+
+
+@njit_private
+def add(store: Store, marks: Marks, first: int, size: int, entity: int, weight: float) -> int:
+    """Make an entity a candidate unless it is one; the new size."""
+    if marks.places[entity] >= 0:
+        return size
+    marks.places[entity] = size - first
+    store.candidates[size] = entity
+    store.stands_for[size] = weight
+    return size + 1
+
+
+@njit_private
+def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks: Marks) -> int:
+    """Score the entities that rules lead to by how good those are, known answers aside; how many there are."""
+    size = int64(0)
+    for use in range(rules):
+        weight = prior[reached.rules[use]]
+        for entry in range(reached.starts[use], reached.starts[use + 1]):
+            entity = reached.entities[entry]
+            if marks.known[entity] and entity != answer:
+                continue
+            if marks.scores[entity] == 0.0:
+                marks.reached[size] = entity
+                marks.scores[entity] = 1e-12
+                size += 1
+            marks.scores[entity] += weight * (reached.features[entry, 0] + 0.1)
+    return size
+
+
+@njit_private
+def choose(
+    store: Store, first: int, answer: int, nodes: int, count: int, draw: Draw, marks: Marks, state: Array
+) -> int:
+    """Enter the candidates of a question, `count` of which were reached; where they end."""
+    size = add(store, marks, first, first, answer, 1.0)
+    order = marks.order[:count]
+    for i in range(count):
+        order[i] = i
+    best = draw.best
+    if count <= draw.best + draw.reached:
+        best = count
+    else:
+        order[:] = np.argsort(-marks.scores[marks.reached[:count]], kind="mergesort")
+    for i in range(best):
+        size = add(store, marks, first, size, int64(marks.reached[order[i]]), 1.0)
+    rest = count - best
+    for i in range(min(draw.reached, rest)):
+        other = best + i + random_below(state, rest - i)
+        order[best + i], order[other] = order[other], order[best + i]
+        size = add(store, marks, first, size, int64(marks.reached[order[best + i]]), rest / draw.reached)
+    start = size
+    if nodes <= 3 * draw.others:
+        for entity in range(nodes):
+            if marks.scores[entity] == 0.0 and not marks.known[entity]:
+                size = add(store, marks, first, size, int64(entity), 1.0)
+        return size
+    for _ in range(2 * draw.others):
+        entity = random_below(state, nodes)
+        if size - start < draw.others and marks.scores[entity] == 0.0 and not marks.known[entity]:
+            size = add(store, marks, first, size, entity, 1.0)
+    for i in range(start, size):
+        store.stands_for[i] = (nodes - count) / (size - start)
+    return size
+
+
+@njit_private
+def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: Marks) -> None:
+    """Enter what the rules lead to among the candidates."""
+    size = store.used[question]
+    entries = store.starts[size]
+    for use in range(rules):
+        for entry in range(reached.starts[use], reached.starts[use + 1]):
+            place = marks.places[reached.entities[entry]]
+            if place >= 0:
+                store.places[entries] = place
+                for i in range(3):
+                    store.features[entries, i] = reached.features[entry, i]
+                entries += 1
+        if entries > store.starts[size]:
+            store.rules[size] = reached.rules[use]
+            size += 1
+            store.starts[size] = entries
+    store.used[question + 1] = size
+
+
+@njit_entry
+def collect(
+    steps: Steps, trie: Trie, sources: Array, step: int, answers: Array, first: int, last: int, prior: Array,
+    frontier: int, draw: Draw, walker: Walker, reached: Reached, marks: Marks, store: Store, state: Array,
+) -> int:  # fmt: skip
+    """Enter the questions from `first` to `last`; the first that there is no room for."""
+    nodes = steps.node_rows.size - 1
+    for question in range(first, last):
+        source, answer = int64(sources[question]), int64(answers[question])
+        rules = follow(steps, trie, source, Hidden(source, int64(step), answer), frontier, walker, reached)
+        entries, uses = store.starts[store.used[question]], store.used[question]
+        if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
+            return question
+        row = row_of(steps, source, step)
+        known = steps.targets[steps.row_offsets[row] : steps.row_offsets[row + 1]]
+        for entity in known:
+            marks.known[entity] = True
+        begin = store.offered[question]
+        count = mark_reached(reached, rules, prior, answer, marks)
+        end = choose(store, begin, answer, nodes, count, draw, marks, state)
+        keep_uses(store, question, reached, rules, marks)
+        store.offered[question + 1] = end
+        for i in range(begin, end):
+            marks.places[store.candidates[i]] = -1
+        for i in range(count):
+            marks.scores[marks.reached[i]] = 0.0
+        for entity in known:
+            marks.known[entity] = False
+    return last

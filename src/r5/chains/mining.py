@@ -1,0 +1,102 @@
+"""Which chains connect the two ends of a relation's facts, each fact hidden while it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.chains.mining_kernels import Bodies, Endings, mine
+from r5.chains.settings import ChainSettings
+from r5.chains.steps import IdArray, StepGraph
+
+__all__ = ["Miner", "longest_chain"]
+
+_SLOTS = 1 << 20
+_ENDINGS = 200_000
+_SLICE = 64
+"""Questions that are looked at between two looks at the clock."""
+
+
+def longest_chain(facts: int, entities: int) -> int:
+    """As long as walks from an entity lead to fewer than 10,000 others: between 3 and 5.
+
+    >>> longest_chain(86_835, 40_559), longest_chain(5_216, 135)
+    (5, 3)
+    """
+    mean = 2 * facts / max(entities, 1)
+    return 5 if mean <= 1 else int(np.clip(np.log(10_000) / np.log(mean), 3, 5))
+
+
+class Miner:
+    """Finds bodies; keeps its tables, some 60 megabytes, from one relation to the next."""
+
+    def __init__(self, graph: StepGraph) -> None:
+        self._graph = graph
+        whole, real = np.int64, np.float64
+        self._bodies = Bodies(
+            np.zeros(_SLOTS, whole),
+            np.zeros(_SLOTS, real),
+            np.zeros(_SLOTS, np.int32),
+            np.full(_SLOTS, -1, np.int32),
+            np.zeros(_SLOTS * 2 // 3, np.int32),
+            np.zeros(1, whole),
+        )
+        self._endings = Endings(
+            np.full(graph.number_of_nodes, -1, np.int32),
+            np.zeros(_ENDINGS, np.int32),
+            np.zeros(_ENDINGS, np.int32),
+            np.zeros(_ENDINGS, np.int32),
+            np.zeros(_ENDINGS, np.int32),
+            np.zeros(_ENDINGS, np.int32),
+            np.zeros(_ENDINGS, real),
+        )
+
+    def bodies(
+        self,
+        step: int,
+        sources: IdArray,
+        answers: IdArray,
+        length: int,
+        settings: ChainSettings,
+        tick: Callable[[], None],
+    ) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
+        """The bodies most likely to lead to the answers, best first, and the mean probability of each."""
+        steps, work, asked = self._graph.steps, settings.mining_work, 0
+        for first in range(0, sources.size, _SLICE):
+            part = slice(first, first + _SLICE)
+            work = mine(steps, sources[part], step, answers[part], first, length, work, self._endings, self._bodies)
+            asked = min(part.stop, sources.size)
+            tick()
+            if work <= 0:
+                break
+        slots = self._bodies.filled[: int(self._bodies.size[0])]
+        keys, scores = self._bodies.keys[slots], self._bodies.scores[slots]
+        enough = self._bodies.supports[slots] >= settings.support
+        self._clear()
+        keys, scores = keys[enough], scores[enough]
+        best = np.lexsort((keys, -scores))[: settings.rules]
+        base = self._graph.number_of_steps + 1
+        return [_digits(int(key), base) for key in keys[best]], scores[best] / max(asked, 1)
+
+    def _clear(self) -> None:
+        slots = self._bodies.filled[: int(self._bodies.size[0])]
+        self._bodies.keys[slots] = 0
+        self._bodies.scores[slots] = 0.0
+        self._bodies.supports[slots] = 0
+        self._bodies.last[slots] = -1
+        self._bodies.size[0] = 0
+
+
+def _digits(key: int, base: int) -> tuple[int, ...]:
+    """The steps of a body.
+
+    >>> _digits(1 + 3 * 10, 10)
+    (0, 2)
+    """
+    steps = []
+    while key:
+        key, digit = divmod(key, base)
+        steps.append(digit - 1)
+    return tuple(steps)

@@ -1,0 +1,43 @@
+"""ChainModel: for each step that can be asked for its rules and their weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.chains.trie import Trie, make_trie
+from r5.chains.weight_kernels import Weights
+
+__all__ = ["ChainModel", "Target"]
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What is known about one step that can be asked for."""
+
+    step: int
+    bodies: tuple[tuple[int, ...], ...]
+    weights: Weights
+
+    @cached_property
+    def trie(self) -> Trie:
+        """The bodies, to be followed together."""
+        return make_trie(self.bodies)
+
+
+@dataclass(frozen=True, eq=False)
+class ChainModel:
+    """All targets, over relations by name; knows nothing of entities, so it can be used on any graph."""
+
+    relations: tuple[str, ...]
+    symmetric: NDArray[np.bool_]  # [relations]
+    targets: dict[int, Target]
+    frontier: int
+    """Chains that lead to more entities say nothing."""
+    temperature: float
+    """What scores are divided by before they become probabilities."""
+    pace: float
+    """The step size that was learned with."""

@@ -1,0 +1,147 @@
+"""StepGraph: the facts of a graph as steps, relations in one direction or the other, in rows that kernels follow.
+
+A relation whose facts are reversed in the data half the time or more is taken to be symmetric: both of its
+directions are one step, its own inverse, and a fact that the graph has both ways has two edges each way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.chains.step_kernels import Steps, fill_slots
+from r5.graph import Graph
+from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
+
+__all__ = ["StepGraph", "base_facts", "find_symmetric"]
+
+IdArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class StepGraph:
+    """Facts over relations 0..R-1 as steps: `r` leads along relation r, `R + r` back; symmetric ones have `r` only."""
+
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    symmetric: NDArray[np.bool_]  # [relations]
+    facts: IdArray  # [facts, 3], distinct, in order: head, relation, tail
+    steps: Steps
+
+    @classmethod
+    def of(cls, graph: Graph, relations: tuple[str, ...], symmetric: NDArray[np.bool_] | None = None) -> StepGraph:
+        """The steps of a graph; facts of relations that are not among these are left out."""
+        facts = base_facts(graph, Vocabulary(relations))
+        if symmetric is None:
+            symmetric = find_symmetric(facts, len(relations))
+        return cls(graph.entities, relations, symmetric, facts, _rows(facts, symmetric, len(graph.entities)))
+
+    @property
+    def number_of_nodes(self) -> int:
+        return len(self.entities)
+
+    @property
+    def number_of_steps(self) -> int:
+        """Steps are numbered below this; the inverse of a symmetric relation has a number and no use."""
+        return 2 * len(self.relations)
+
+    def step(self, relation: int, backwards: bool) -> int:
+        """The step along a relation or back."""
+        return relation + len(self.relations) if backwards and not self.symmetric[relation] else relation
+
+    def name(self, step: int) -> str:
+        """The name of a step: the relation, or its inverse."""
+        size = len(self.relations)
+        return self.relations[step] if step < size else inverse_name(self.relations[step - size])
+
+    def step_named(self, name: str) -> int:
+        """The step of a name, or -1 where there is none."""
+        back = name.endswith(INVERSE_SUFFIX) and name not in self._numbers
+        number = self._numbers.get(inverse_name(name) if back else name, -1)
+        return number if number < 0 else self.step(number, back)
+
+    @property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.relations)}
+
+    def questions(self, step: int) -> tuple[IdArray, IdArray]:
+        """Where the step leads from and to, an entry for each fact; for a symmetric one, for each fact both ways."""
+        relation = step % len(self.relations)
+        facts = self.facts[self.facts[:, 1] == relation]
+        heads, tails = np.ascontiguousarray(facts[:, 0]), np.ascontiguousarray(facts[:, 2])
+        if self.symmetric[relation]:
+            return np.concatenate([heads, tails]), np.concatenate([tails, heads])
+        return (heads, tails) if step == relation else (tails, heads)
+
+    def targets(self) -> list[int]:
+        """The steps that can be asked for: those with facts."""
+        used = np.unique(self.facts[:, 1]).tolist()
+        return sorted({self.step(relation, back) for relation in used for back in (False, True)})
+
+
+def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:
+    """The distinct facts in a vocabulary's ids, an inverse edge read as the fact that it says: [facts, 3], in order."""
+    number = np.full(max(len(graph.vocabulary), 1), -1, dtype=np.int64)
+    flip = np.zeros(number.size, dtype=bool)
+    for place, name in enumerate(graph.vocabulary):
+        back = name.endswith(INVERSE_SUFFIX) and inverse_name(name) in vocabulary
+        wanted = inverse_name(name) if back else name
+        if wanted in vocabulary:
+            number[place], flip[place] = vocabulary.id(wanted), back
+    relations, turned = number[graph.relations], flip[graph.relations]
+    heads = np.where(turned, graph.targets, graph.sources).astype(np.int64)
+    tails = np.where(turned, graph.sources, graph.targets).astype(np.int64)
+    facts = np.stack([heads, relations, tails], axis=1)[relations >= 0]
+    return distinct(facts)
+
+
+def distinct(facts: IdArray) -> IdArray:
+    """The rows in order, each once."""
+    facts = facts[np.lexsort(facts.T[::-1])]
+    new = np.ones(len(facts), dtype=bool)
+    new[1:] = (facts[1:] != facts[:-1]).any(axis=1)
+    return facts[new]
+
+
+def find_symmetric(facts: IdArray, relations: int) -> NDArray[np.bool_]:
+    """Which relations hold the other way round for half of their facts or more; self loops do not tell."""
+    proper = facts[facts[:, 0] != facts[:, 2]]
+    both = np.concatenate([proper, proper[:, ::-1]])
+    order = np.lexsort(both.T[::-1])
+    ordered = both[order]
+    same = np.zeros(len(both), dtype=bool)
+    same[1:] = (ordered[1:] == ordered[:-1]).all(axis=1)
+    # Of each pair of equal rows one is a fact and one a reversed fact, so each pair is a fact that is reversed.
+    reversed_ = np.bincount(ordered[same, 1], minlength=relations)
+    total = np.bincount(proper[:, 1], minlength=relations)
+    return (total > 0) & (2 * reversed_ >= total)
+
+
+def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
+    """The edges of each entity and step side by side."""
+    relations = symmetric.size
+    forwards = np.arange(relations)
+    backwards = np.where(symmetric, forwards, forwards + relations)
+    inverse = np.concatenate([backwards, np.where(symmetric, forwards + relations, forwards)]).astype(np.int64)
+    sources = np.concatenate([facts[:, 0], facts[:, 2]])
+    kinds = np.concatenate([forwards[facts[:, 1]], backwards[facts[:, 1]]])
+    targets = np.concatenate([facts[:, 2], facts[:, 0]])
+    order = np.lexsort((targets, kinds, sources))
+    sources, kinds, targets = sources[order], kinds[order], targets[order]
+    new = np.ones(sources.size, dtype=bool)
+    new[1:] = (sources[1:] != sources[:-1]) | (kinds[1:] != kinds[:-1])
+    first = np.flatnonzero(new)
+    offsets = np.append(first, sources.size).astype(np.int64)
+    row_nodes, row_steps = sources[first], kinds[first]
+    node_rows = np.zeros(nodes + 1, dtype=np.int64)
+    np.cumsum(np.bincount(row_nodes, minlength=nodes), out=node_rows[1:])
+    keys = row_nodes * max(inverse.size, 1) + row_steps
+    rows_back = np.searchsorted(keys, targets * max(inverse.size, 1) + inverse[kinds])
+    back = np.diff(offsets)[rows_back] if keys.size else np.zeros(0, dtype=np.int64)
+    slots = np.full(1 << max(int(2 * first.size).bit_length(), 1), -1, dtype=np.int32)
+    row_nodes32, row_steps32 = row_nodes.astype(np.int32), row_steps.astype(np.int32)
+    fill_slots(row_nodes32, row_steps32, slots)
+    targets32, back32 = targets.astype(np.int32), back.astype(np.int32)
+    return Steps(inverse, node_rows, row_nodes32, row_steps32, offsets, targets32, back32, slots)

@@ -1,0 +1,48 @@
+"""Trie: bodies of rules that begin alike share their first steps, so each prefix is followed once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Trie", "make_trie"]
+
+
+class Trie(NamedTuple):
+    """Prefixes of bodies, each before those that continue it."""
+
+    steps: NDArray[Any]  # [prefixes], the last step of each
+    depths: NDArray[Any]  # [prefixes], how many steps stand before it
+    rules: NDArray[Any]  # [prefixes], the rule whose body it is, or -1
+    following: NDArray[Any]  # [prefixes], the next one that does not continue it
+
+
+def make_trie(bodies: Sequence[tuple[int, ...]]) -> Trie:
+    """The trie of distinct bodies; rule i has the body i.
+
+    >>> make_trie([(2,), (1, 2), (1,)]).following.tolist()
+    [2, 2, 3]
+    """
+    steps: list[int] = []
+    depths: list[int] = []
+    rules: list[int] = []
+    before: tuple[int, ...] = ()
+    for rule in sorted(range(len(bodies)), key=bodies.__getitem__):
+        body = bodies[rule]
+        shared = next((i for i, (a, b) in enumerate(zip(before, body, strict=False)) if a != b), len(before))
+        for depth in range(shared, len(body)):
+            steps.append(body[depth])
+            depths.append(depth)
+            rules.append(-1)
+        rules[-1] = rule
+        before = body
+    following = np.full(len(steps), len(steps), dtype=np.int64)
+    waiting: list[int] = []
+    for place, depth in enumerate(depths):
+        while waiting and depths[waiting[-1]] >= depth:
+            following[waiting.pop()] = place
+        waiting.append(place)
+    return Trie(np.array(steps, np.int32), np.array(depths, np.int32), np.array(rules, np.int32), following)

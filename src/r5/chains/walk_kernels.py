@@ -1,0 +1,170 @@
+"""Compiled kernels that follow all bodies of a trie from one entity.
+
+For each rule and each entity that its body leads to: in how many ways (groundings), how likely a random walk along
+the body ends there, and how likely one back from there ends at the start. Walks do not come back to the start.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.kernels import int64, njit_entry, njit_private
+from r5.chains.step_kernels import Hidden, Steps, degree, row_of
+from r5.chains.trie import Trie
+
+__all__ = ["DEEPEST", "Reached", "Walker", "follow", "ground", "new_walker"]
+
+Array = NDArray[Any]
+DEEPEST = 5
+"""The longest body."""
+
+
+class Walker(NamedTuple):
+    """Room for the entities that each prefix on the way leads to."""
+
+    stamps: Array  # [depths, entities], equal to the stamp of a prefix where it leads to the entity
+    ways: Array  # [depths, entities]
+    ahead: Array  # [depths, entities], how likely a walk ends there
+    back: Array  # [depths, entities]
+    found: Array  # [depths, frontier], the entities
+    sizes: Array  # [depths]
+    stamp: Array  # [1], the last one used
+
+
+class Reached(NamedTuple):
+    """What the rules lead to: rule `rules[i]` to `entities[starts[i]:starts[i + 1]]`, with three features each."""
+
+    rules: Array
+    starts: Array
+    entities: Array
+    features: Array  # [entries, 3], square root of ahead, logarithm of ways (at most 3), square root of back
+
+
+def new_walker(entities: int, frontier: int) -> Walker:
+    """Room for a graph of so many entities."""
+    size = (DEEPEST, entities)
+    room = min(frontier, entities) + 1
+    return Walker(
+        np.zeros(size, np.int64),
+        np.zeros(size),
+        np.zeros(size),
+        np.zeros(size),
+        np.zeros((DEEPEST, room), np.int32),
+        np.zeros(DEEPEST, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@njit_private
+def advance(
+    steps: Steps, node: int, row: int, depth: int, hidden: Hidden, start: int, frontier: int, walker: Walker, size: int
+) -> int:
+    """Add where a row leads to the entities of a depth; their new number, or -1 where that is beyond the frontier."""
+    ways, ahead, back = 1.0, 1.0, 1.0
+    if depth > 0:
+        ways, ahead, back = walker.ways[depth - 1, node], walker.ahead[depth - 1, node], walker.back[depth - 1, node]
+    edges = degree(steps, row, hidden)
+    if edges == 0:
+        return size
+    ahead /= edges
+    step, stamp = steps.row_steps[row], walker.stamp[0]
+    is_asked = hidden.step >= 0 and step == hidden.step
+    to_hide = 1 if is_asked and node == hidden.source else 0
+    for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
+        target = steps.targets[edge]
+        if to_hide > 0 and target == hidden.target:
+            to_hide = 0
+            continue
+        if target == start:
+            continue
+        if walker.stamps[depth, target] != stamp:
+            if size >= frontier:
+                return int64(-1)
+            walker.stamps[depth, target] = stamp
+            walker.ways[depth, target] = 0.0
+            walker.ahead[depth, target] = 0.0
+            walker.back[depth, target] = 0.0
+            walker.found[depth, size] = target
+            size += 1
+        ways_back = steps.back[edge] - (1 if is_asked and target == hidden.target else 0)
+        walker.ways[depth, target] += ways
+        walker.ahead[depth, target] += ahead
+        walker.back[depth, target] += back / ways_back
+    return int64(size)
+
+
+@njit_private
+def follow(
+    steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached
+) -> int:
+    """Fill `reached` with what each rule leads to from `start`; the number of rules.
+
+    There must be room for as many entities as the frontier allows, for each rule.
+    """
+    place, rules, entries = int64(0), int64(0), int64(0)
+    reached.starts[0] = 0
+    while place < trie.steps.size:
+        depth, step = int64(trie.depths[place]), int64(trie.steps[place])
+        walker.stamp[0] += 1
+        size = int64(0)
+        for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
+            node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
+            row = row_of(steps, node, step)
+            if row >= 0:
+                size = advance(steps, node, row, depth, hidden, int64(start), frontier, walker, size)
+                if size < 0:
+                    break
+        if size <= 0:
+            place = trie.following[place]
+            continue
+        walker.sizes[depth] = size
+        if trie.rules[place] >= 0:
+            for i in range(size):
+                target = walker.found[depth, i]
+                reached.entities[entries] = target
+                reached.features[entries, 0] = np.sqrt(walker.ahead[depth, target])
+                reached.features[entries, 1] = min(np.log(walker.ways[depth, target]), 3.0)
+                reached.features[entries, 2] = np.sqrt(walker.back[depth, target])
+                entries += 1
+            reached.rules[rules] = trie.rules[place]
+            rules += 1
+            reached.starts[rules] = entries
+        place += 1
+    return rules
+
+
+@njit_entry
+def ground(
+    steps: Steps, body: Array, start: int, end: int, hidden: Hidden, frontier: int, walker: Walker, way: Array
+) -> float:
+    """In how many ways a body leads from `start` to `end`; `way` becomes the entities of one of them."""
+    stamps = np.zeros(DEEPEST, np.int64)
+    for depth in range(body.size):
+        walker.stamp[0] += 1
+        stamps[depth] = walker.stamp[0]
+        size = int64(0)
+        for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
+            node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
+            row = row_of(steps, node, int64(body[depth]))
+            if row >= 0:
+                size = advance(steps, node, row, int64(depth), hidden, int64(start), frontier, walker, size)
+                if size < 0:
+                    break
+        if size <= 0:
+            return 0.0
+        walker.sizes[depth] = size
+    last = body.size - 1
+    if walker.stamps[last, end] != stamps[last]:
+        return 0.0
+    way[0], way[last + 1] = start, end
+    for depth in range(last, 0, -1):
+        row = row_of(steps, int64(way[depth + 1]), int64(steps.inverse[body[depth]]))
+        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
+            node = steps.targets[edge]
+            if walker.stamps[depth - 1, node] == stamps[depth - 1]:
+                way[depth] = node
+                break
+    return float(walker.ways[last, end])
