@@ -132,11 +132,11 @@ def new_facts(answerer: Answerer, count: int, explain: bool) -> list[Completion]
 
 
 def _likely(answerer: Answerer, source: int, relation: int, backwards: bool, top: int) -> list[tuple[float, int]]:
-    """New answers and how likely each is: its share among all entities, as many times as there are answers known."""
+    """New answers and how likely each is: its share among all entities, the known answers too."""
     target = answerer.target(relation, backwards)
     if target is None:
         return []
     scores = answerer.scores(target, source)
     there = answerer.known.answers(np.array([source]), relation, backwards)[0]
-    chances = answerer.probabilities(scores, there[:0]) * (there.size + 1)
-    return [(min(float(chances[node]), 1.0), node) for node in answerer.best(scores, there, top)]
+    chances = answerer.probabilities(scores, there[:0])
+    return [(float(chances[node]), node) for node in answerer.best(scores, there, top)]

@@ -13,7 +13,6 @@ from r5.chains.steps import IdArray, StepGraph
 
 __all__ = ["Miner", "longest_chain"]
 
-_SLOTS = 1 << 20
 _ENDINGS = 200_000
 _SLICE = 64
 """Questions that are looked at between two looks at the clock."""
@@ -30,17 +29,20 @@ def longest_chain(facts: int, entities: int) -> int:
 
 
 class Miner:
-    """Finds bodies; keeps its tables, some 60 megabytes, from one relation to the next."""
+    """Finds bodies; keeps its tables, some 40 megabytes, from one relation to the next.
 
-    def __init__(self, graph: StepGraph) -> None:
+    There is room for two thirds as many bodies as `slots`, a power of two.
+    """
+
+    def __init__(self, graph: StepGraph, slots: int = 1 << 20) -> None:
         self._graph = graph
         whole, real = np.int64, np.float64
         self._bodies = Bodies(
-            np.zeros(_SLOTS, whole),
-            np.zeros(_SLOTS, real),
-            np.zeros(_SLOTS, np.int32),
-            np.full(_SLOTS, -1, np.int32),
-            np.zeros(_SLOTS * 2 // 3, np.int32),
+            np.zeros(slots, whole),
+            np.zeros(slots, real),
+            np.zeros(slots, np.int32),
+            np.full(slots, -1, np.int32),
+            np.zeros(slots * 2 // 3, np.int32),
             np.zeros(1, whole),
         )
         self._endings = Endings(

@@ -44,7 +44,5 @@ def given_bodies(rules: RuleSet, graph: StepGraph) -> dict[int, Bodies]:
         for step, steps in ((head, body), (int(inverse[head]), back)):
             found.setdefault(step, {})[steps] = None
     if not found:
-        raise R5Error(
-            f"none of the {len(rules)} rules is a chain of up to {DEEPEST} relations of the graph"
-        )
+        raise R5Error(f"none of the {len(rules)} rules is a chain of up to {DEEPEST} relations of the graph")
     return {step: list(bodies) for step, bodies in found.items()}

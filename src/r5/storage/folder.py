@@ -21,7 +21,7 @@ from safetensors.numpy import save as save_tensors
 
 from r5._util.files import is_folder, shown, write_folder
 from r5.errors import R5Error
-from r5.relations import Vocabulary
+from r5.relations import Vocabulary, inverse_name
 from r5.rules.formats.json import rule_from_json
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.files import MOST_BYTES, ModelError, parse_arrays, parse_json, read_file
@@ -194,7 +194,8 @@ def _rule(place: str, item: Any, vocabulary: Vocabulary) -> Rule:
         rule = rule_from_json(item)
     except R5Error as error:
         raise ModelError(f"{place}: {error}") from None
-    stranger = next((name for name in (rule.head, *rule.body) if name not in vocabulary), None)
+    names = (rule.head, *rule.body)
+    stranger = next((name for name in names if name not in vocabulary and inverse_name(name) not in vocabulary), None)
     if stranger is not None:
         raise ModelError(f"{place}: the relation {shown(stranger)} is not in the vocabulary")
     return rule

@@ -1,0 +1,102 @@
+"""Chains of steps by trying everything: edges in lists, walks one by one, ranks by comparing. Slow and obvious."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+Facts = Sequence[tuple[int, int, int]]
+"""Head, relation and tail, each fact once."""
+Edge = tuple[int, int, int]
+
+
+def symmetric(facts: Facts, relations: int) -> list[bool]:
+    """Whether half of a relation's facts or more hold the other way round; facts of one entity do not tell."""
+    found = []
+    for relation in range(relations):
+        own = [(h, t) for h, r, t in facts if r == relation and h != t]
+        found.append(bool(own) and 2 * sum((t, h) in own for h, t in own) >= len(own))
+    return found
+
+
+def edges(facts: Facts, relations: int) -> list[Edge]:
+    """Each fact as two edges (from, step, to); back is step + relations, or the same step where it is symmetric."""
+    same = symmetric(facts, relations)
+    back = [(t, r if same[r] else r + relations, h) for h, r, t in facts]
+    return [*facts, *back]
+
+
+def inverse(step: int, facts: Facts, relations: int) -> int:
+    """The step that leads back."""
+    if symmetric(facts, relations)[step % relations]:
+        return step
+    return (step + relations) % (2 * relations)
+
+
+def without(facts: Facts, relations: int, start: int, step: int, end: int) -> list[Edge]:
+    """The edges without one edge and one that leads back."""
+    left = edges(facts, relations)
+    left.remove((start, step, end))
+    left.remove((end, inverse(step, facts, relations), start))
+    return left
+
+
+def walks(left: Iterable[Edge], start: int, body: Sequence[int]) -> list[list[Edge]]:
+    """All sequences of edges along a body that do not come back to where they start."""
+    left = list(left)
+    found: list[list[Edge]] = [[]]
+    for step in body:
+        found = [
+            [*walk, edge]
+            for walk in found
+            for edge in left
+            if edge[0] == (walk[-1][2] if walk else start) and edge[1] == step and edge[2] != start
+        ]
+    return found
+
+
+def features(
+    left: Sequence[Edge], start: int, body: Sequence[int], back_of: dict[int, int]
+) -> dict[int, tuple[int, Fraction, Fraction]]:
+    """For each entity that a body leads to: how many walks do, how likely a random one does, and one back."""
+    size: dict[tuple[int, int], int] = defaultdict(int)
+    for source, step, _ in left:
+        size[source, step] += 1
+    found: dict[int, tuple[int, Fraction, Fraction]] = {}
+    for walk in walks(left, start, body):
+        ahead, back = Fraction(1), Fraction(1)
+        for source, step, target in walk:
+            ahead /= size[source, step]
+            back /= size[target, back_of[step]]
+        ways, before, after = found.get(walk[-1][2], (0, Fraction(0), Fraction(0)))
+        found[walk[-1][2]] = ways + 1, before + ahead, after + back
+    return found
+
+
+def bodies(left: Sequence[Edge], start: int, end: int, length: int) -> dict[tuple[int, ...], Fraction]:
+    """The bodies of all paths from one entity to another that visit no entity twice, and how likely walks are."""
+    size: dict[tuple[int, int], int] = defaultdict(int)
+    for source, step, _ in left:
+        size[source, step] += 1
+    found: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+
+    def go(node: int, seen: tuple[int, ...], body: tuple[int, ...], chance: Fraction) -> None:
+        if node == end:
+            found[body] += chance
+            return
+        if len(body) == length:
+            return
+        for source, step, target in left:
+            if source == node and target not in seen:
+                go(target, (*seen, target), (*body, step), chance / size[source, step])
+
+    if start != end:
+        go(start, (start,), (), Fraction(1))
+    return dict(found)
+
+
+def places(scores: Sequence[float], answer: int, known: Iterable[int]) -> tuple[int, int]:
+    """How many entities score higher than the answer and how many the same, other known answers aside."""
+    others = [node for node in range(len(scores)) if node != answer and node not in set(known)]
+    return sum(scores[n] > scores[answer] for n in others), sum(scores[n] == scores[answer] for n in others)

@@ -1,0 +1,189 @@
+"""ChainReasoner: completion of one graph, on families whose rules are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import r5
+from r5._util.budget import Budget
+from r5.chains.answering import Filter
+from r5.chains.steps import distinct
+from r5.reasoners.chains import ChainReasoner
+from tests.oracle import chains as oracle
+
+
+def families(count: int = 40) -> list[tuple[str, str, str]]:
+    """Couples with two children each, who have a child: parents, spouses (both ways) and grandparents."""
+    found = []
+    for n in range(count):
+        names = [f"{role}{n}" for role in ("mother", "father", "ann", "tom", "zoe")]
+        mother, father, ann, tom, zoe = names
+        found += [(mother, "spouse", father), (father, "spouse", mother), (ann, "sibling", tom), (tom, "sibling", ann)]
+        found += [(child, "parent", old) for child in (ann, tom) for old in (mother, father)]
+        found += [(zoe, "parent", ann), (zoe, "grandparent", mother), (zoe, "grandparent", father)]
+    return found
+
+
+HELD_OUT = [("zoe3", "grandparent", "father3"), ("tom5", "parent", "mother5"), ("mother7", "spouse", "father7")]
+GRAPH = r5.Graph.from_triples([fact for fact in families() if fact not in HELD_OUT])
+
+
+@pytest.fixture(scope="module")
+def model() -> ChainReasoner:
+    return ChainReasoner(seed=0).fit(GRAPH)
+
+
+@pytest.mark.parametrize("fact", HELD_OUT)
+def test_missing_facts_are_found_from_both_ends(model: ChainReasoner, fact: tuple[str, str, str]) -> None:
+    head, relation, tail = fact
+    assert model.complete(head=head, relation=relation, top=1)[0].entity == tail
+    assert model.complete(tail=tail, relation=relation, top=1)[0].entity == head
+
+
+def test_reasons_sum_to_the_score_and_rest_on_facts_of_the_graph(model: ChainReasoner) -> None:
+    there = set(GRAPH.triples())
+    for question in ({"head": "zoe3"}, {"tail": "father3"}):
+        for answer in model.complete(relation="grandparent", top=20, explain=True, **question):
+            assert sum(reason.weight for reason in answer.reasons) == pytest.approx(answer.score, abs=1e-9)
+            for fact in (fact for reason in answer.reasons for fact in reason.facts):
+                turned = (fact.target, r5.relations.inverse_name(fact.relation), fact.source)
+                reverse = (fact.target, fact.relation, fact.source)
+                both_ways = fact.relation in ("spouse", "sibling") and reverse in there
+                assert (fact.source, fact.relation, fact.target) in there or turned in there or both_ways
+    best = model.complete(head="zoe3", relation="grandparent", top=1, explain=True)[0]
+    assert ("parent", "parent") in [reason.rule.body for reason in best.reasons if reason.weight > 0]
+
+
+def test_probabilities_sum_to_one_and_known_facts_are_left_out(model: ChainReasoner) -> None:
+    every = model.complete(head="zoe3", relation="grandparent", top=10_000)
+    assert sum(answer.probability for answer in every) == pytest.approx(1)
+    assert "mother3" not in [answer.entity for answer in every]
+    with_known = model.complete(head="zoe3", relation="grandparent", top=10_000, known=True)
+    assert [answer.entity for answer in with_known if answer.known] == ["mother3"]
+    assert len(with_known) == GRAPH.number_of_nodes
+
+
+def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
+    facts = families()
+    wanted = r5.Graph.from_triples(facts)
+    asked = [facts.index(fact) for fact in HELD_OUT] + list(range(0, len(facts), 37))
+    ends = [np.array([model.graph_.node(facts[i][end]) for i in asked]) for end in (0, 2)]
+    kinds = [model.graph_.vocabulary.id(facts[i][1]) for i in asked]
+    examples = r5.Examples.over(GRAPH, ends[0], ends[1], kinds)
+    with pytest.warns(UserWarning, match="are in the training graph"):
+        places = model.places(examples, [wanted])
+    answerer = model._answerer
+    node = {name: number for number, name in enumerate(GRAPH.entities)}
+    known = [(node[h], model.vocabulary_.id(r), node[t]) for h, r, t in facts]
+    for row, i in enumerate(asked):
+        head, relation, tail = known[i]
+        for column, (source, answer) in enumerate(((head, tail), (tail, head))):
+            target = answerer.target(relation, bool(column))
+            assert target is not None
+            scores = answerer.scores(target, source)
+            others = [f[2 - 2 * column] for f in known if (f[2 * column], f[1]) == (source, relation)]
+            rounded = np.rint(scores * 2**30).tolist()
+            right = oracle.places(rounded, answer, others)
+            assert (places.better[row, column], places.equal[row, column]) == right
+    ranking = r5.rank(model, r5.Examples.over(GRAPH, ends[0][:3], ends[1][:3], kinds[:3]), [wanted])
+    assert ranking.n == 6
+    assert ranking.hits[1] == 1.0
+
+
+def test_the_filter_gives_the_answers_of_each_question() -> None:
+    facts = distinct(np.array([[0, 1, 2], [0, 1, 3], [4, 1, 2], [0, 0, 5], [0, 1, 2]]))
+    known = Filter(facts, 2)
+    values, offsets = known.answers(np.array([0, 4, 5]), 1, False)
+    assert (values.tolist(), offsets.tolist()) == ([2, 3, 2], [0, 2, 3, 3])
+    values, offsets = known.answers(np.array([2]), 1, True)
+    assert (values.tolist(), offsets.tolist()) == ([0, 4], [0, 2])
+
+
+def test_the_same_on_any_number_of_threads_and_after_saving(model: ChainReasoner, tmp_path: Path) -> None:
+    other = ChainReasoner(seed=0).fit(r5.Examples.from_edges(GRAPH), budget=Budget(threads=3))
+    model.save(tmp_path / "model")
+    loaded = r5.load_model(tmp_path / "model")
+    assert isinstance(loaded, ChainReasoner)
+    for again in (other, loaded):
+        for step, target in model.model_.targets.items():
+            for mine, theirs in zip(target.weights, again.model_.targets[step].weights, strict=True):
+                assert np.array_equal(mine, theirs)
+        assert again.model_.temperature == model.model_.temperature
+        assert again.complete(head="zoe3", relation="grandparent") == model.complete(
+            head="zoe3", relation="grandparent"
+        )
+    assert loaded.graph_ == GRAPH
+    assert loaded.rules_ == model.rules_
+
+
+def test_rules_have_weights_and_counted_figures(model: ChainReasoner) -> None:
+    rule = next(r for r in model.rules_ if (r.head, r.body) == ("grandparent", ("parent", "parent")))
+    assert rule.probability == 1.0 * rule.support / rule.predictions
+    assert rule.support == 79
+    assert rule.weight is not None and rule.weight > 0
+
+
+def test_rules_from_elsewhere_are_weighed(model: ChainReasoner) -> None:
+    rules = r5.RuleSet.of(
+        [
+            r5.Rule("grandparent", ("parent", "invented_0"), invented=True),
+            r5.Rule("invented_0", ("parent",), invented=True),
+            r5.Rule("spouse", ("parent^-1", "parent")),
+        ]
+    )
+    made = ChainReasoner.from_rules(rules, GRAPH)
+    assert {rule.key for rule in made.rules_} >= {("grandparent", ("parent", "parent"), None, None)}
+    assert made.complete(head="zoe3", relation="grandparent", top=1)[0].entity == "father3"
+    with pytest.raises(r5.R5Error, match="none of the 1 rules is a chain"):
+        ChainReasoner.from_rules(r5.RuleSet.of([r5.Rule("owns", ("buys",))]), GRAPH)
+
+
+def test_which_relation_holds(model: ChainReasoner) -> None:
+    answer = model.ask(GRAPH, "zoe3", "father3")
+    assert answer.relation == "grandparent"
+    assert answer.derivation is not None
+    chances = model.predict_proba(r5.Examples.from_edges(GRAPH)[:20])
+    assert np.allclose(chances.sum(axis=1), 1)
+
+
+def test_new_facts_are_new_and_the_surest_first(model: ChainReasoner) -> None:
+    best = model.new_facts(20)
+    assert tuple(best[0].fact.to_json()) in HELD_OUT
+    assert not {tuple(answer.fact.to_json()) for answer in best} & set(GRAPH.triples())
+    chances = [answer.probability for answer in best]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_what_cannot_be_asked_is_said(model: ChainReasoner) -> None:
+    with pytest.raises(r5.R5Error, match="give a head or a tail"):
+        model.complete(head="zoe3", tail="father3", relation="parent")
+    with pytest.raises(r5.R5Error, match="did you mean"):
+        model.complete(head="zoe33x", relation="parent")
+    with pytest.raises(r5.R5Error, match="unknown relation"):
+        model.complete(head="zoe3", relation="owns")
+    with pytest.raises(r5.R5Error, match="no facts"):
+        ChainReasoner().fit(r5.Graph.from_triples([]))
+
+
+def test_entities_and_relations_never_seen() -> None:
+    graph = r5.Graph.from_triples([*families(6), ("lonely", "likes", "lonely")])
+    model = ChainReasoner(seed=0).fit(graph)
+    wider = r5.Graph.from_triples([*families(6), ("stranger", "parent", "ann1"), ("zoe1", "owns", "house")])
+    kept = r5.Graph.from_triples(families(6), wider.vocabulary)
+    examples = r5.Examples.over(wider, [wider.node("stranger")], [wider.node("ann1")], [wider.vocabulary.id("parent")])
+    with pytest.warns(UserWarning, match="1 of the facts asked for have an entity"):
+        ranking = r5.rank(model, examples)
+    assert ranking.n == 2
+    assert 0 < ranking.mrr < 1
+    assert model.complete(kept, head="zoe1", relation="likes") is not None
+    assert model.complete(head="lonely", relation="grandparent")
+
+
+def test_a_time_limit_keeps_what_was_learned_or_says_so() -> None:
+    budget = Budget()
+    budget.call_off()
+    with pytest.raises(r5.R5Error, match="before anything was learned"):
+        ChainReasoner().fit(GRAPH, budget=budget)
