@@ -3,54 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pandas
 import pytest
 
-from r5.chains.completion import Completion, Reason
 from r5.cli.main import main
-from r5.derivations.derivation import Fact
-from r5.graph import Graph
-from r5.reasoners.chains import ChainReasoner
 from r5.reasoners.grammar import GrammarReasoner
-from r5.rules.rule import Rule
-
-GRAPH = Graph.from_triples(
-    [("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Eve", "sister", "Ida"), ("Tom", "aunt", "Ida")]
-)
-RULE = Rule("aunt", ("mother", "sister"), 0.5, support=3, predictions=6, body_probability=0.75, pca=1.0, weight=2.5)
-FOR = Reason(RULE, 2.5, (Fact("Ann", "mother", "Eve"), Fact("Eve", "sister", "Zoe")), groundings=2)
-AGAINST = Reason(Rule("aunt", ("sister^-1",)), -0.75, kind="candidate", text="Zoe is nobody's aunt yet")
-MANY = tuple(Reason(Rule("aunt", (f"r{i}",)), 0.125) for i in range(10))
-
-
-class StandIn(ChainReasoner):
-    """Answers that were written down, and what was asked."""
-
-    def __init__(self) -> None:
-        self.graph_ = GRAPH
-        self.asked: list[Any] = []
-
-    def complete(self, graph: Graph | None = None, **asked: Any) -> list[Completion]:  # type: ignore[override]
-        self.asked.append((graph, asked))
-        if asked["head"] == "Zoe":
-            return []
-        reasons = (FOR, AGAINST, *MANY) if asked["explain"] else ()
-        return [
-            Completion("Zoe", 0.9, 3.0, reasons, "Ann", "aunt", None),
-            Completion("Ida", 0.05, -1.0, reasons[:1], "Ann", "aunt", None, known=True),
-        ][: asked["top"]]
-
-    def complete_many(self, questions: Iterable[Any], graph: Graph | None = None, **more: Any) -> Iterator[Any]:  # type: ignore[override]
-        for head, relation, tail in questions:
-            yield self.complete(graph, head=head, relation=relation, tail=tail, **more)
-
-    def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
-        return self.complete(graph, head=None, top=count, **more)
+from tests.helpers.completing import RULE, StandIn
 
 
 @pytest.fixture

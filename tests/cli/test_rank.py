@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-from r5.examples import Examples
-from r5.ranking import Places
-from tests.cli.test_complete import StandIn, run
-
-
-class Placed(StandIn):
-    """The tail is always first with two ties, the head always fourth."""
-
-    def places(self, examples: Examples, known: Iterable[Any] = ()) -> Places:
-        self.known = list(known)
-        better = np.tile([0, 3], (len(examples), 1))
-        return Places(better, np.tile([2, 0], (len(examples), 1)))
+from tests.cli.test_complete import run
+from tests.helpers.completing import StandIn
 
 
 @pytest.fixture
-def placed(monkeypatch: pytest.MonkeyPatch) -> Placed:
-    found = Placed()
+def placed(monkeypatch: pytest.MonkeyPatch) -> StandIn:
+    found = StandIn()
     monkeypatch.setattr("r5.reasoners.registry.load_model", lambda path: found)
     return found
 
@@ -38,7 +25,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_figures_for_programs(placed: Placed, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_for_programs(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "m", str(data), "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert list(found) == ["mrr", "hits", "n", "ties", "both_sides", "by_relation", "by_direction", "seconds"]
@@ -52,7 +39,7 @@ def test_figures_for_programs(placed: Placed, data: Path, capsys: pytest.Capture
     assert len(placed.known) == 3  # the training graph, valid and test
 
 
-def test_figures_for_people_and_warnings(placed: Placed, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_for_people_and_warnings(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "m", str(data)) == 0
     shown = capsys.readouterr()
     assert shown.out.splitlines()[1].split() == ["all", "6", "0.375", "0.000", "0.500", "1.000"]
@@ -60,7 +47,7 @@ def test_figures_for_people_and_warnings(placed: Placed, data: Path, capsys: pyt
     assert "1 entities of test, in 1 of 3 facts, have no edge in the training graph" in shown.err
 
 
-def test_what_cannot_be_ranked(placed: Placed, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_ranked(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "m", str(data), "--split", "valid") == 2
     assert "the valid split has no facts" in capsys.readouterr().err
     assert run("rank", "m", "kinship", "--load", "train=3", "--load", "valid=1", "--load", "test=1") == 2

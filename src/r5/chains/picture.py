@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from r5._util.svg import element
 from r5.chains.completion import Completion, Reason
-from r5.chains.telling import shown_reasons
+from r5.chains.telling import plain_fact, shown_reasons
 
-__all__ = ["draw_completion"]
+__all__ = ["STYLE", "draw_completion"]
 
 _LONGEST = 24
 """Letters of a name that are shown; the whole name is in the title."""
@@ -14,7 +14,7 @@ _LETTER, _ROW, _TOP, _MARGIN = 7.0, 58.0, 46.0, 16.0
 _BARS = 150.0
 """Width of the part with the weights."""
 
-_STYLE = """
+STYLE = """
 .r5-completion { --ink: #1f2430; --faint: #8a90a0; --for: #2f7d4f; --against: #a8123e; --paper: #fff }
 @media (prefers-color-scheme: dark) { .r5-completion {
   --ink: #e8eaf0; --faint: #8f96a8; --for: #7fd6a2; --against: #ff8ba8; --paper: #14161c } }
@@ -32,8 +32,11 @@ _STYLE = """
 """
 
 
-def draw_completion(completion: Completion) -> str:
-    """The picture as one `<svg>` element, readable in light and dark, each part with a title for screen readers."""
+def draw_completion(completion: Completion, styled: bool = True) -> str:
+    """The picture as one `<svg>` element, readable in light and dark, each part with a title for screen readers.
+
+    A page that has `STYLE` in its own style sheet wants it without.
+    """
     reasons, others, rest = shown_reasons(completion)
     steps = max((len(reason.facts) for reason in reasons), default=1) or 1
     gap = _gap(reasons)
@@ -54,7 +57,7 @@ def draw_completion(completion: Completion) -> str:
         "svg",
         element("title", text=f"Why {title}"),
         element("desc", text="; ".join(f"{reason.weight:+.3f} {reason}" for reason in reasons)),
-        element("style", text=_STYLE),
+        *([element("style", text=STYLE)] if styled else []),
         element("rect", width="100%", height="100%", class_="paper"),
         element("text", x=_MARGIN, y=24, class_="title", text=title),
         _text(width - _MARGIN, 24, f"{completion.probability:.3f}, score {completion.score:.3f}", "end"),
@@ -91,23 +94,13 @@ def _row(place: int, reason: Reason, scale: float, gap: float) -> str:
             _text((start + end) / 2, line - 7, _cut(fact), "middle"),
             _entity(end, line, name),
         ]
-    return element("g", *parts, _entity(left, line, _start(reason)))
-
-
-def _start(reason: Reason) -> str:
-    """The entity that the first fact is walked from: the one that the second does not share."""
-    first = reason.facts[0]
-    if len(reason.facts) > 1:
-        following = reason.facts[1]
-        shared = {following.source, following.target}
-        return first.target if first.source in shared and first.target not in shared else first.source
-    return first.source
+    return element("g", *parts, _entity(left, line, reason.facts[0].source))
 
 
 def _walk(reason: Reason) -> list[tuple[str, str, bool]]:
     """The facts in order: relation, entity reached, and whether the fact is walked against its direction."""
-    here, steps = _start(reason), []
-    for fact in reason.facts:
+    here, steps = reason.facts[0].source, []
+    for fact in map(plain_fact, reason.facts):
         turned = fact.source != here
         here = fact.source if turned else fact.target
         steps.append((fact.relation, here, turned))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from r5.chains.completion import Completion, Reason
+from r5.derivations.derivation import Fact
+from r5.rules.formats.text import direct_atom
 
-__all__ = ["REASONS", "completion_lines", "completion_tree", "shown_reasons"]
+__all__ = ["REASONS", "completion_lines", "completion_tree", "plain_fact", "shown_reasons"]
 
 REASONS = 8
 """So many reasons are told of one candidate; the others are summed up in one line."""
@@ -33,12 +35,18 @@ def _offered(completion: Completion) -> str:
     return str(completion.fact)
 
 
+def plain_fact(fact: Fact) -> Fact:
+    """The fact as the graph has it: one of an inverse relation is turned round."""
+    relation, source, target = direct_atom(fact.relation, fact.source, fact.target)
+    return Fact(source, relation, target)
+
+
 def _reason_lines(completion: Completion) -> Iterator[str]:
     first, others, rest = shown_reasons(completion)
     for reason in first:
         yield f"{reason.weight:+8.3f}  {reason}{_ways(reason)}"
         if reason.facts:
-            yield f"{'':8}    {', '.join(map(str, reason.facts))}"
+            yield f"{'':8}    {', '.join(str(plain_fact(fact)) for fact in reason.facts)}"
     if others:
         yield f"{rest:+8.3f}  {others} further reason{'s' if others > 1 else ''}"
     yield f"{completion.score:+8.3f}  is the score"
@@ -58,5 +66,5 @@ def completion_tree(completion: Completion) -> str:
     for place, (text, facts) in enumerate(branches):
         branch, trunk = ("└── ", "    ") if place == len(branches) - 1 else ("├── ", "│   ")
         lines.append(branch + text)
-        lines += [trunk + ("└── " if fact is facts[-1] else "├── ") + str(fact) for fact in facts]
+        lines += [trunk + ("└── " if fact is facts[-1] else "├── ") + str(plain_fact(fact)) for fact in facts]
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
@@ -53,7 +54,8 @@ def rank(
         raise R5Error(f"the {split} split has no facts: there is nothing to rank")
     for line in warnings_of(dataset, split):
         log(line, quiet)
-    with waiting("ranking", quiet):
+    with waiting("ranking", quiet), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the same was told above, with more figures
         result = r5.rank(reasoner, examples, (dataset.train.pool, dataset.valid, dataset.test), ties=ties)
     if as_json:
         show_json(result.to_json())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import typer
@@ -27,18 +28,29 @@ def report(
 ) -> None:
     """Write a report to look at in a browser.
 
-    It shows accuracy, rules, calibration and a browser of examples. The file needs no network and can be sent to
+    It shows accuracy, rules, calibration and a browser of examples; of the engine chains on a knowledge graph, ranks by
+    relation and direction and answers walked through. The file needs no network and can be sent to
     others as it is.
 
     Example: r5 report model kinship --out report.html
     """
+    from r5.reasoners.chains import ChainReasoner
     from r5.reasoners.registry import load_model
     from r5.report.findings import gather
+    from r5.report.graphs.findings import gather_graph
+    from r5.report.graphs.page import render_graph
     from r5.report.page import render
 
     check_out(out, force)
     reasoner = load_model(model)
     dataset = asked_data(reasoner, data, load, quiet)
+    if dataset.graph is not None and isinstance(reasoner, ChainReasoner):
+        with waiting("ranking", quiet), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            graph = gather_graph(reasoner, dataset, split, Path(model).resolve().name, min(examples, 20))
+        log(f"MRR {graph.ranking.mrr:.3f} on {graph.ranking.n} questions in {graph.ranking.seconds:.1f} s", quiet)
+        deliver(render_graph(graph), out, force)
+        return
     with waiting("answering", quiet):
         findings = gather(reasoner, dataset, split, Path(model).resolve().name)
         page = render(findings, examples)

@@ -1,0 +1,80 @@
+"""What a report on a completed graph is about: ranks, first answers, and some of them with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from r5.chains.completion import Completion
+from r5.dataset import Dataset
+from r5.errors import R5Error
+from r5.knowledge.first_answers import FirstAnswer, calibration_error, first_answers
+from r5.ranking import Ranking, rank
+from r5.reasoners.chains import ChainReasoner
+from r5.rules.ruleset import RuleSet
+
+__all__ = ["GraphFindings", "WalkedThrough", "gather_graph"]
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedThrough:
+    """One question with the first answer explained and, where that is another, the answer wanted."""
+
+    answer: FirstAnswer
+    first: Completion | None
+    wanted: Completion | None
+    """The entity of the fact asked for, where it is not the first answer and stands among the next ones."""
+
+
+@dataclass(frozen=True)
+class GraphFindings:
+    """A model, a split of a knowledge graph, and how well its facts were found."""
+
+    model: str
+    data: str
+    split: str
+    settings: Mapping[str, Any]
+    summary: Mapping[str, Any]
+    rules: RuleSet
+    ranking: Ranking
+    answers: tuple[FirstAnswer, ...]
+    right: tuple[WalkedThrough, ...]
+    wrong: tuple[WalkedThrough, ...]
+
+    @property
+    def calibration_error(self) -> float:
+        """How far probabilities of first answers are from how often they are true."""
+        return calibration_error([one.probability for one in self.answers], [one.right for one in self.answers])
+
+
+def gather_graph(
+    model: ChainReasoner, data: Dataset, split: str = "test", name: str = "", examples: int = 20
+) -> GraphFindings:
+    """Rank the facts of a split, look at the first answers, and walk through half of the `examples` of each kind."""
+    asked = data.split(split)
+    if data.graph is None or not len(asked):
+        raise R5Error(f"the {split} split of {data.name} has no facts of one knowledge graph: nothing to report on")
+    ranking = rank(model, asked, (data.train.pool, data.valid, data.test))
+    answers = first_answers(model, data, asked)
+    chosen = {right: [one for one in answers if one.right == right][: (examples + 1) // 2] for right in (True, False)}
+    return GraphFindings(
+        model=name,
+        data=data.name,
+        split=split,
+        settings=model.get_params(),
+        summary=model.summary_,
+        rules=model.rules_,
+        ranking=ranking,
+        answers=tuple(answers),
+        right=tuple(_walk(model, one) for one in chosen[True]),
+        wrong=tuple(_walk(model, one) for one in chosen[False]),
+    )
+
+
+def _walk(model: ChainReasoner, answer: FirstAnswer) -> WalkedThrough:
+    head, relation, tail = answer.question
+    offers = model.complete(head=head, relation=relation, tail=tail, top=50, explain=True)
+    first = offers[0] if offers else None
+    wanted = next((one for one in offers[1:] if one.entity == answer.wanted), None)
+    return WalkedThrough(answer, first, None if first is not None and first.entity == answer.wanted else wanted)

@@ -1,0 +1,161 @@
+"""The page on a completed graph: one HTML file without scripts."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from r5 import __version__
+from r5._util.svg import element
+from r5.chains.picture import STYLE, draw_completion
+from r5.report.embedding import security_policy
+from r5.report.graphs.findings import GraphFindings, WalkedThrough
+from r5.report.markup import absent, definitions, details, figure, paragraph, scroller, table
+from r5.report.sections.calibration import into_bins, reliability_diagram
+from r5.rules.rule import Rule
+
+__all__ = ["render_graph"]
+
+_RULES = 10
+"""Rules shown of each relation."""
+_RELATIONS = 200
+
+
+def render_graph(findings: GraphFindings) -> str:
+    """The report as text; the same findings give the same bytes but for the seconds."""
+    style = (files("r5.report") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
+    template = Template((files("r5.report") / "assets" / "graph.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=escape(f"{findings.data}: r5 report"),
+        policy=security_policy(style, ""),
+        style=style,
+        version=__version__,
+        data=escape(findings.data),
+        sentence=escape(_sentence(findings)),
+        figures=_figures(findings),
+        ranks=_ranks(findings),
+        relations=_relations(findings),
+        rules=_rules(findings),
+        calibration=_calibration(findings),
+        chosen=escape(_chosen(findings)),
+        examples=_examples(findings),
+    )
+
+
+def _sentence(findings: GraphFindings) -> str:
+    found = findings.ranking
+    return (
+        f"Of {found.n:,} {findings.split} questions about missing facts, the right entity comes first in "
+        f"{found.hits[1]:.1%} and among the first ten in {found.hits[10]:.1%}, with {len(findings.rules):,} rules."
+    )
+
+
+def _figures(findings: GraphFindings) -> str:
+    found = findings.ranking
+    true = sum(one.right for one in findings.answers)
+    boxes = [
+        ("MRR", f"{found.mrr:.3f}", "mean reciprocal rank"),
+        *(
+            (f"Hits@{k}", f"{share:.3f}", f"right among the first {k}" if k > 1 else "right one first")
+            for k, share in found.hits.items()
+        ),
+        ("first answers true", f"{true / max(len(findings.answers), 1):.3f}", "in any split"),
+        ("calibration error", f"{findings.calibration_error:.3f}", "of first answers"),
+    ]
+    return definitions(boxes, "figures")
+
+
+def _cells(part: dict[str, Any]) -> list[str]:
+    return [f"{part['n']:,}", f"{part['mrr']:.3f}", *(f"{part['hits'][k]:.3f}" for k in ("1", "3", "10"))]
+
+
+_HEAD = ["questions", "MRR", "Hits@1", "Hits@3", "Hits@10"]
+
+
+def _ranks(findings: GraphFindings) -> str:
+    names = {"tail": "the tail is asked: (h, r, ?)", "head": "the head is asked: (?, r, t)"}
+    rows = [[names.get(name, name), *_cells(part)] for name, part in findings.ranking.by_direction.items()]
+    return scroller("Ranks by direction", table("Ranks by what is asked", ["", *_HEAD], rows))
+
+
+def _relations(findings: GraphFindings) -> str:
+    ordered = sorted(findings.ranking.by_relation.items(), key=lambda item: -item[1]["n"])
+    rows = [[name, *_cells(part)] for name, part in ordered[:_RELATIONS]]
+    return scroller("Ranks by relation", table("Ranks by relation, the most asked first", ["relation", *_HEAD], rows))
+
+
+def _rules(findings: GraphFindings) -> str:
+    by_head: dict[str, list[Rule]] = {}
+    for rule in findings.rules:
+        by_head.setdefault(rule.head, []).append(rule)
+    if not by_head:
+        return absent("The model has no rules.")
+    parts = []
+    for head in sorted(by_head):
+        strongest = sorted(by_head[head], key=lambda rule: (-abs(round(rule.weight or 0.0, 6)), rule.order()))[:_RULES]
+        rows = [[rule.sentence(), *map(_figure, _of(rule))] for rule in strongest]
+        titles = ["rule", "weight", "confidence", "support", "coverage", "PCA confidence"]
+        body = scroller(f"Rules for {head}", table(f"The strongest of {len(by_head[head]):,} rules", titles, rows))
+        parts.append(details(f"{head}: {len(by_head[head]):,} rules", body))
+    return "".join(parts)
+
+
+def _of(rule: Rule) -> tuple[float | None, ...]:
+    return rule.weight, rule.probability, rule.support, rule.body_probability, rule.pca
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:,.0f}" if float(value).is_integer() and abs(value) > 1 else f"{value:.3f}"
+
+
+def _calibration(findings: GraphFindings) -> str:
+    answered = [one for one in findings.answers if one.entity is not None]
+    if not answered:
+        return absent("There is no answer whose probability could be judged.")
+    bins = into_bins([one.probability for one in answered], [one.right for one in answered])
+    told = "; ".join(f"{one.confidence:.2f} said, {one.answers.accuracy:.2f} true" for one in bins)
+    chart = reliability_diagram(
+        "calibration", bins, title="Reliability diagram", description=f"{told}.", kind="probability"
+    )
+    rows = [
+        [f"{one.low:g} to {one.high:g}", f"{one.answers.n:,}", f"{one.confidence:.3f}", f"{one.answers.accuracy:.3f}"]
+        for one in bins
+    ]
+    shown = table("First answers by probability", ["probability", "answers", "mean probability", "true"], rows)
+    words = paragraph("On the dashed diagonal, first answers with a probability of 0.9 are true nine times in ten.")
+    caption = "How often the first answer is true, by its probability; whiskers are 95% intervals"
+    return element("div", figure(chart, caption, "square"), element("div", words, shown), class_="side-by-side")
+
+
+def _chosen(findings: GraphFindings) -> str:
+    return (
+        f"The first {len(findings.wrong)} questions whose first answer is in no split of the data, and the first "
+        f"{len(findings.right)} whose first answer is true. What the data does not have need not be false."
+    )
+
+
+def _examples(findings: GraphFindings) -> str:
+    parts = [_example(one, "First answer not in the data") for one in findings.wrong]
+    parts += [_example(one, "First answer true") for one in findings.right]
+    return "".join(parts) or absent("There is nothing to show.")
+
+
+def _example(one: WalkedThrough, verdict: str) -> str:
+    head, relation, tail = one.answer.question
+    lines = [element("h3", text=f"{head or '?'} \u2013 {relation} \u2013 {tail or '?'}")]
+    if one.first is None:
+        return "".join([*lines, paragraph(f"No answer; asked for was {one.answer.wanted}.")])
+    lines.append(paragraph(f"{verdict}: {one.first.entity}, probability {one.first.probability:.3f}."))
+    lines.append(scroller("Reasons", draw_completion(one.first, styled=False)))
+    if one.first.entity != one.answer.wanted:
+        place = "" if one.wanted is None else f", which has probability {one.wanted.probability:.3f}"
+        lines.append(paragraph(f"The fact was made from {one.answer.wanted}{place}."))
+    if one.wanted is not None:
+        lines.append(
+            details(
+                f"What speaks for {one.wanted.entity}", scroller("Reasons", draw_completion(one.wanted, styled=False))
+            )
+        )
+    return "".join(lines)

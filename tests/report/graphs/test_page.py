@@ -1,0 +1,46 @@
+"""The report on a completed graph, from answers that are known."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from r5.data.formats.triples import dataset_with_splits
+from r5.errors import R5Error
+from r5.report.graphs.findings import gather_graph
+from r5.report.graphs.page import render_graph
+from tests.helpers.completing import StandIn
+
+DATA = dataset_with_splits(
+    "relatives",
+    {
+        "train": [("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Eve", "sister", "Ida"), ("<b>", "aunt", "Ida")],
+        "valid": [("Ann", "aunt", "Zoe")],
+        "test": [("Ann", "aunt", "Ida"), ("Eve", "mother", "Ida")],
+    },
+)
+
+
+def test_true_facts_are_never_called_wrong() -> None:
+    found = gather_graph(StandIn(), DATA, "test", "model")
+    # The first answer to (Ann, aunt, ?) is Zoe: not what was asked for, but true in valid.
+    assert [one.answer.question for one in found.right] == [("Ann", "aunt", None)]
+    assert found.right[0].wanted is not None and found.right[0].wanted.entity == "Ida"
+    assert len(found.wrong) == 3
+
+
+def test_the_page_shows_ranks_rules_and_reasons() -> None:
+    page = render_graph(gather_graph(StandIn(), DATA, "test", "model"))
+    assert "relatives" in page and "Hits@10" in page
+    assert "aunt(X, Y) &lt;= mother(X, Z), sister(Z, Y)" in page
+    assert page.count("<svg") >= 4
+    assert "4 further reasons" in page
+    assert not re.search(r"<script|https?://(?!www\.w3\.org)", page)
+    assert render_graph(gather_graph(StandIn(), DATA, "test", "model")) == page
+
+
+def test_nothing_to_report_on() -> None:
+    empty = dataset_with_splits("one", {"train": [("a", "r", "b")]})
+    with pytest.raises(R5Error, match="nothing to report on"):
+        gather_graph(StandIn(), empty, "test")
