@@ -31,6 +31,7 @@ class StandIn(ChainReasoner):
     def __init__(self) -> None:
         self.graph_ = GRAPH
         self.summary_ = {}
+        self.vocabulary_ = GRAPH.vocabulary
         self.asked: list[Any] = []
 
     def complete(self, graph: Graph | None = None, **asked: Any) -> list[Completion]:  # type: ignore[override]
