@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from r5.derivations.derivation import Prediction
 from r5.examples import Examples
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
+from r5.paths.branches import count_branches
 from r5.rules.ruleset import RuleSet
 
 __all__ = ["Evaluation", "Part", "evaluate", "true_answers"]
@@ -67,6 +69,8 @@ class Evaluation:
     rule_recall: float | None
     """The share of the true rules with a body of two that were learned; None where they are not known."""
     seconds: float
+    by_branches: dict[int, Part] = field(default_factory=dict)
+    """By the number of ways side by side, where that was asked for."""
 
     @property
     def accuracy(self) -> float:
@@ -75,10 +79,12 @@ class Evaluation:
 
     def to_json(self) -> dict[str, Any]:
         """What `r5 evaluate --json` prints."""
+        by_branches = {str(b): {"n": p.n, "accuracy": p.accuracy} for b, p in sorted(self.by_branches.items())}
         return {
             "accuracy": self.accuracy,
             "n": self.overall.n,
             "by_length": {str(k): {"n": p.n, "accuracy": p.accuracy} for k, p in sorted(self.by_length.items())},
+            **({"by_branches": by_branches} if by_branches else {}),
             "invalid_ratio": self.invalid_ratio,
             "rule_recall": self.rule_recall,
             "seconds": self.seconds,
@@ -103,9 +109,13 @@ def true_answers(examples: Examples, known: Iterable[Examples] = ()) -> list[fro
 
 
 def evaluate(
-    model: Predictor, examples: Examples, rules: RuleSet | None = None, known: Iterable[Examples] = ()
+    model: Predictor,
+    examples: Examples,
+    rules: RuleSet | None = None,
+    known: Iterable[Examples] = (),
+    branches: bool = False,
 ) -> Evaluation:
-    """Ask the model every question that has an answer, and compare.
+    """Ask the model every question that has an answer, and compare; on demand also by the number of `branches`.
 
     In a knowledge graph every true relation of the two entities is right (see `true_answers`).
     """
@@ -117,11 +127,17 @@ def evaluate(
     right = np.array([p.relation in answers for p, answers in zip(predictions, wanted, strict=True)], dtype=bool)
     invalid = np.array([p.relation is None for p in predictions], dtype=bool)
     hops = examples.hops
-    lengths = {int(k): Part(int((hops == k).sum()), int(right[hops == k].sum())) for k in np.unique(hops[hops > 0])}
     return Evaluation(
         overall=Part(len(examples), int(right.sum())),
-        by_length=lengths,
+        by_length=_parts(hops, right),
         invalid_ratio=float(invalid.mean()) if len(examples) else 0.0,
         rule_recall=None if rules is None else model.rules_.recall(rules.with_body_of(2)),
         seconds=seconds,
+        by_branches=_parts(count_branches(examples), right) if branches else {},
     )
+
+
+def _parts(groups: NDArray[np.int64], right: NDArray[np.bool_]) -> dict[int, Part]:
+    """The right answers of each group; those of group 0 are of none."""
+    found = np.unique(groups[groups > 0]).tolist()
+    return {group: Part(int((groups == group).sum()), int(right[groups == group].sum())) for group in found}

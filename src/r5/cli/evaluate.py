@@ -19,10 +19,9 @@ __all__ = ["evaluate", "table"]
 def table(result: Evaluation) -> str:
     """The figures for people."""
     rows = [("length", "n", "accuracy", "95 % interval")]
-    rows += [
-        (str(k), str(p.n), f"{p.accuracy:.3f}", "{:.3f} - {:.3f}".format(*p.interval))
-        for k, p in sorted(result.by_length.items())
-    ]
+    parts = [(str(length), part) for length, part in sorted(result.by_length.items())]
+    parts += [(f"b = {branches}", part) for branches, part in sorted(result.by_branches.items())]
+    rows += [(name, str(p.n), f"{p.accuracy:.3f}", "{:.3f} - {:.3f}".format(*p.interval)) for name, p in parts]
     whole = result.overall
     rows.append(("all", str(whole.n), f"{whole.accuracy:.3f}", "{:.3f} - {:.3f}".format(*whole.interval)))
     lines = [f"{a:>6}  {b:>6}  {c:>8}  {d:>15}" for a, b, c, d in rows]
@@ -42,8 +41,9 @@ def evaluate(
 ) -> None:
     """How good a model is on a data set.
 
-    Accuracy by path length, questions without an answer, and rule recall where the true rules are known. In a
-    knowledge graph every true relation of the two entities counts as right.
+    Accuracy by path length, questions without an answer, and rule recall where the true rules are known; where only
+    several paths together decide, also accuracy by their number b. In a knowledge graph every true relation of the two
+    entities counts as right.
 
     Example: r5 evaluate model kinship --json
     """
@@ -56,7 +56,9 @@ def evaluate(
     if not len(examples):
         raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")
     with waiting("answering", quiet):
-        result = r5.evaluate(reasoner, examples, dataset.rules, (dataset.train, dataset.valid, dataset.test))
+        several = reasoner.summary_.get("evidence") == "every"
+        parts = (dataset.train, dataset.valid, dataset.test)
+        result = r5.evaluate(reasoner, examples, dataset.rules, parts, branches=several)
     if as_json:
         show_json(result.to_json())
     else:

@@ -67,8 +67,6 @@ def rules(
 
     Example: r5 rules model --compare kinship
     """
-    from r5.rules.ruleset import RuleSet
-
     check_out(out, force)
     found = _rules_of(model)
     if unfold or chains:
@@ -78,7 +76,7 @@ def rules(
         found = _counted(found, known, loops, quiet)
     wanted = _read_body(body)
     found = found.filter(head=head, body=wanted, min_score=min_score, min_support=min_support, invented=invented)
-    found = RuleSet(found.sorted().rules[: top or None])
+    found = found.strongest(top or len(found))
     style = "json" if as_json else style
     if examples:
         if known is None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from r5.rules.disjunction import TableComparison, compare_tables
 from r5.rules.rule import Key, Rule
 
 __all__ = ["Comparison", "compare_rules"]
@@ -24,6 +25,8 @@ class Comparison:
     """Rules wanted that were not found."""
     extra: tuple[Rule, ...]
     """Rules found that are not wanted."""
+    pairs: TableComparison | None = None
+    """Pair by pair, where the heads of a body are alternatives."""
 
     @property
     def recall(self) -> float | None:
@@ -39,7 +42,8 @@ class Comparison:
         """What `r5 rules --compare ... --json` prints."""
         lists = {"shared": self.shared, "missing": self.missing, "extra": self.extra}
         rules = {name: [rule.to_json() for rule in rules] for name, rules in lists.items()}
-        return {"recall": self.recall, "precision": self.precision, **rules}
+        table = {} if self.pairs is None else {"pairs": asdict(self.pairs)}
+        return {"recall": self.recall, "precision": self.precision, **table, **rules}
 
     def __str__(self) -> str:
         found, wanted = len(self.shared) + len(self.extra), len(self.shared) + len(self.missing)
@@ -47,6 +51,7 @@ class Comparison:
             f"recall     {_shown(self.recall)}   {len(self.shared)} of {wanted} wanted rules found",
             f"precision  {_shown(self.precision)}   {len(self.shared)} of {found} rules found are wanted",
         ]
+        lines += [] if self.pairs is None else [f"table      {self.pairs}"]
         for title, rules in (("missing", self.missing), ("extra", self.extra)):
             if rules:
                 lines += [f"{title}:", *(f"  {rule.text()}" for rule in rules[:_SHOWN])]
@@ -58,10 +63,12 @@ class Comparison:
 def compare_rules(found: Iterable[Rule], wanted: Iterable[Rule]) -> Comparison:
     """Found rules beside wanted ones, each list in the order of its set."""
     ours, theirs = _first_of_each(found), _first_of_each(wanted)
+    alternatives = any(rule.possibility is not None for rule in ours.values())
     return Comparison(
         shared=tuple(rule for key, rule in ours.items() if key in theirs),
         missing=tuple(rule for key, rule in theirs.items() if key not in ours),
         extra=tuple(rule for key, rule in ours.items() if key not in theirs),
+        pairs=compare_tables(ours.values(), theirs.values()) if alternatives else None,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from r5.rules.compare import Comparison, compare_rules
+from r5.rules.disjunction import disjunctions
 from r5.rules.formats.anyburl import read_anyburl, write_anyburl
 from r5.rules.formats.csv import write_csv
 from r5.rules.formats.html import write_html
@@ -46,6 +47,18 @@ class RuleSet:
         aunt <= a, c; son <= a, b
         """
         return RuleSet(tuple(sorted(self.rules, key=Rule.order)))
+
+    def strongest(self, count: int) -> RuleSet:
+        """The first `count` of the rules sorted; of alternatives those of the bodies most seen, never a part of them.
+
+        >>> rules = [Rule(head, ("EC", "TPPI"), possibility=1.0, support=3) for head in ("DC", "EC")]
+        >>> print(RuleSet.of(rules).strongest(1).to_text(), end="")
+        EC(X, Z), TPPI(Z, Y) => DC or EC   possible=1, 1 support=6
+        """
+        several = sorted(disjunctions(self.rules), key=lambda one: (-round(one.support, 6), one.body))
+        plain = RuleSet(tuple(rule for rule in self.rules if rule.possibility is None)).sorted().rules
+        kept = tuple(rule for one in several[:count] for rule in one.rules)
+        return RuleSet((plain[:count] if not several else plain) + kept)
 
     def filter(
         self,
@@ -141,8 +154,10 @@ class RuleSet:
         return self.compare(truth).recall
 
     def to_text(self) -> str:
-        """A line a rule, for people."""
-        return "".join(f"{rule.text()}\n" for rule in self.rules)
+        """A line a rule, for people; rules of one body whose heads are alternatives share a line."""
+        lines = [rule.text() for rule in self.rules if rule.possibility is None]
+        lines += [several.text() for several in disjunctions(self.rules)]
+        return "".join(f"{line}\n" for line in lines)
 
     def to_json(self) -> str:
         """A JSON list, a line a rule; `from_json` reads it."""

@@ -123,7 +123,13 @@ class EveryPath:
         return sets
 
     def _steps(self, path: Sequence[Fact], sets: Sequence[NDArray[np.bool_]]) -> Derivation:
-        return Derivation.replay(path, [Merge(0, self._said(left)) for left in sets[1:]])
+        """The path merged from its start; the score of a step is how possible the least of what it leaves is."""
+        merges = []
+        for before, after, fact in zip(sets, sets[1:], path[1:], strict=False):
+            known = fact.relation in self.names
+            table = self.table.possible[before, self.names.index(fact.relation)] if known else None
+            merges.append(Merge(0, self._said(after), 1.0 if table is None else float(table.max(axis=0)[after].min())))
+        return Derivation.replay(path, merges)
 
     def _said(self, left: NDArray[np.bool_]) -> str:
         return ANYTHING if left.all() else joined(self._named(left))

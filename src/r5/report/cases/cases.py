@@ -15,6 +15,7 @@ from r5.report.cases.layout import place_beside
 from r5.report.cases.neighbourhood import edges_among, nodes_around
 from r5.report.embedding import Names
 from r5.report.findings import Findings
+from r5.rules.disjunction import joined
 
 __all__ = ["case", "choose", "embedded_cases", "what_was_chosen"]
 
@@ -85,6 +86,11 @@ def case(number: int, example: Example, prediction: Prediction, wanted: str, nam
             seen[path] = len(views)
             views.append(_view(example, path, names))
         answers.append(_answer(answer, seen[path], names))
+        for witness in () if answer.derivation is None else answer.derivation.witnesses[1:]:
+            # Each further path that decides is shown as an answer of its own: what it alone leaves possible.
+            alone = Prediction(joined(witness.possible), derivation=witness.derivation)
+            views.append(_view(example, witness.derivation.path, names))
+            answers.append(_answer(alone, len(views) - 1, names))
     if not views:
         views.append(_view(example, (), names))
     return {
@@ -134,8 +140,8 @@ def _steps(derivation: Derivation, names: Names) -> list[list[float | None]]:
     items = [n if fact.relation != DUMMY else -1 for n, fact in enumerate(derivation.path)]
     steps: list[list[float | None]] = []
     for number, step in enumerate(derivation.steps):
-        joined = (step.left, step.right)
-        place = next((n for n, pair in enumerate(pairwise(facts)) if pair == joined), None)
+        both = (step.left, step.right)
+        place = next((n for n, pair in enumerate(pairwise(facts)) if pair == both), None)
         if place is None:
             raise R5Error(f"a derivation joins facts that are not side by side: {step}")
         left, right = items[place : place + 2]

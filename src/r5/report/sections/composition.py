@@ -6,12 +6,15 @@ from r5._util.order import natural_key
 from r5.report.charts.heatmap import Cell, heat_map, level_of
 from r5.report.findings import Findings
 from r5.report.markup import absent, paragraph, scroller
+from r5.rules.disjunction import joined
 from r5.rules.ruleset import Rule
 
 __all__ = ["composition_section"]
 
 _MOST_RELATIONS = 24
 _MOST_HEADS = 4
+_MOST_NAMED = 2
+"""Of more relations that a pair leaves possible, only the number is shown in the cell."""
 
 Bodies = dict[tuple[str, ...], list[Rule]]
 
@@ -77,9 +80,11 @@ def _cell(rules: list[Rule], scale: float) -> Cell:
     if len(rules) > _MOST_HEADS:
         lines.append(f"and {len(rules) - _MOST_HEADS} more")
     left, right = best.body
+    several = best.possibility is not None and len(rules) > 1
+    shown = joined(rule.head for rule in rules) if len(rules) <= _MOST_NAMED else f"{len(rules)} relations"
     return Cell(
-        level=level_of(best.strength / scale),
-        text=best.head,
+        level=level_of(best.strength / scale / (len(rules) if several else 1)),
+        text=shown if several else best.head,
         label="; ".join(lines),
         style="invented" if best.invented else "",
         data={"left": left, "right": right},

@@ -16,6 +16,7 @@ _FIGURES = {
     "probability": "P(head | body)",
     "body_probability": "P(body | head)",
     "score": "score",
+    "possibility": "possible",
     "support": "support",
 }
 
