@@ -53,7 +53,7 @@ def possible_rules(table: PossibilityTable, names: tuple[str, ...]) -> RuleSet:
     rules = []
     for left, right in seen:
         possible, counts = table.possible[left, right], table.counts[left, right]
-        heads = sorted(np.flatnonzero(possible >= LIKELY).tolist(), key=lambda c: (-round(float(possible[c]), 6), c))
+        heads = np.flatnonzero(possible >= LIKELY).tolist()
         rules += [
             Rule(
                 names[head],

@@ -28,7 +28,7 @@ class Disjunction:
 
     body: tuple[str, ...]
     rules: tuple[Rule, ...]
-    """The most possible head first."""
+    """In the order of the names of their heads, as engines give them."""
 
     @property
     def heads(self) -> tuple[str, ...]:
