@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import pytest
+
+import r5
+from r5._util.progress import Progress
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.formats.triples import dataset_with_splits
 from r5.derivations.derivation import Prediction
@@ -67,3 +72,14 @@ def test_every_true_relation_of_a_knowledge_graph_is_right() -> None:
     model = Likes()
     assert evaluate(model, data.test).overall == Part(3, 1)
     assert evaluate(model, data.test, known=[data.valid]).overall == Part(3, 2)
+
+
+def test_questions_are_asked_in_parts_and_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = r5.load("world", train=100, test=35)
+    model = r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(data.train)
+    whole = r5.evaluate(model, data.test)
+    monkeypatch.setattr("r5.evaluation._AT_ONCE", 10)
+    told: list[Progress] = []
+    parts = r5.evaluate(model, data.test, progress=told.append)
+    assert replace(parts, seconds=0.0) == replace(whole, seconds=0.0)
+    assert [(progress.done, progress.total) for progress in told] == [(10, 35), (20, 35), (30, 35), (35, 35)]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["DataError", "MissingExtraError", "R5Error", "need"]
+__all__ = ["DataError", "LongWorkWarning", "MissingExtraError", "R5Error", "need"]
 
 
 class R5Error(Exception):
     """Anything that is wrong with what the user gave us; the command line prints it in one line."""
+
+
+class LongWorkWarning(UserWarning):
+    """Told before work that takes longer than one would think."""
 
 
 class DataError(R5Error):

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.progress import Progress, ProgressCallback
 from r5.derivations.derivation import Prediction
 from r5.examples import Examples
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
@@ -18,6 +19,10 @@ from r5.paths.branches import count_branches
 from r5.rules.ruleset import RuleSet
 
 __all__ = ["Evaluation", "Part", "evaluate", "true_answers"]
+
+
+_AT_ONCE = 250
+"""Questions asked at once, so that whoever waits is told how far it is; the answers do not depend on it."""
 
 
 class Predictor(Protocol):
@@ -114,6 +119,7 @@ def evaluate(
     rules: RuleSet | None = None,
     known: Iterable[Examples] = (),
     branches: bool = False,
+    progress: ProgressCallback | None = None,
 ) -> Evaluation:
     """Ask the model every question that has an answer, and compare; on demand also by the number of `branches`.
 
@@ -121,7 +127,11 @@ def evaluate(
     """
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
-    predictions = model.predict_many(examples)
+    predictions: list[Prediction] = []
+    for first in range(0, len(examples), _AT_ONCE):
+        predictions += model.predict_many(examples[first : first + _AT_ONCE])
+        if progress is not None:
+            progress(Progress(len(predictions), len(examples), ""))
     seconds = time.perf_counter() - start
     wanted = true_answers(examples, known)
     right = np.array([p.relation in answers for p, answers in zip(predictions, wanted, strict=True)], dtype=bool)

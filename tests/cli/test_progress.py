@@ -29,9 +29,14 @@ def test_a_person_sees_a_bar_and_a_spinner(capsys: pytest.CaptureFixture[str], m
         report(Progress(1, 10, "loss 0.9"))
         time.sleep(0.01)
         report(Progress(3, 10, "loss 0.5 [/]"))
+        time.sleep(0.2)  # the bar is drawn ten times a second
+        report(Progress(7, 90, "", stage="finding paths"))
+        time.sleep(0.2)  # the bar is drawn ten times a second
     out, err = capsys.readouterr()
     assert out == ""
     assert "training" in err
+    assert "finding paths" in err
+    assert "7/90" in err
     assert "3/10" in err
     assert "loss 0.5 [/]" in err
     assert "/s" in err

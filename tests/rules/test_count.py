@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from r5._util.progress import Progress
 from r5.graph import Graph
 from r5.relations import Vocabulary
 from r5.rules import count as rule_counting
@@ -131,7 +132,10 @@ def test_what_does_not_fit_into_a_block_waits(monkeypatch: pytest.MonkeyPatch) -
     rules = RuleSet.of(Rule("a", body) for length in (2, 3, 4) for body in product(("a", "b", "a^-1"), repeat=length))
     whole = rules.evaluate(graph)
     monkeypatch.setattr(rule_counting, "_BLOCK", 1)
-    assert rules.evaluate(graph) == whole
+    told: list[Progress] = []
+    assert rules.evaluate(graph, progress=told.append) == whole
+    assert 0 <= min(progress.done for progress in told) <= max(progress.done for progress in told) <= len(rules)
+    assert {progress.total for progress in told} == {len(rules)}
     assert [(rule.predictions, rule.support) for rule in whole] == [
         oracle.count(rule, graph, loops=False)[:2] for rule in rules
     ]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from r5._util.progress import Progress
 from r5.errors import R5Error
 from r5.rules.ruleset import Rule, RuleSet
 from r5.rules.unfold import unfold
@@ -136,3 +137,16 @@ def test_agrees_with_rewriting_everything(rules: RuleSet, length: int, every: bo
     assert strengths == sorted(strengths, reverse=True)
     few = unfold(rules.rules, max_length=length, limit=3, every=every)
     assert few.rules == found.rules[:3]
+
+
+def test_asking_for_a_billion_rules_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred relations that all compose have more chains than there are atoms; the search has a last step."""
+    monkeypatch.setattr("r5.rules.unfold._MOST_STEPS", 5000)
+    names = [f"r{i}" for i in range(20)]
+    rules = [Rule(a, (b, c), probability=0.9) for a in names for b in names for c in names[:3]]
+    told: list[Progress] = []
+    longer = unfold(rules, max_length=10, limit=10**9, every=True, progress=told.append)
+    assert not longer.complete
+    assert 100 < len(longer.rules) <= 5000
+    assert [progress.done for progress in told] == [2000, 4000]
+    assert {progress.total for progress in told} == {5000}

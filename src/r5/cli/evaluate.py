@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from r5.cli.asking import asked_data
 from r5.cli.console import show, show_json
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
-from r5.cli.progress import waiting
+from r5.cli.progress import progress_bar
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ def evaluate(
     examples = dataset.split(split)
     if not len(examples):
         raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")
-    with waiting("answering", quiet):
+    with progress_bar("answering", quiet) as progress:
         several = reasoner.summary_.get("evidence") == "every"
         parts = (dataset.train, dataset.valid, dataset.test)
-        result = r5.evaluate(reasoner, examples, dataset.rules, parts, branches=several)
+        result = r5.evaluate(reasoner, examples, dataset.rules, parts, branches=several, progress=progress)
     if as_json:
         show_json(result.to_json())
     else:

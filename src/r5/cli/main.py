@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import NoReturn
@@ -64,10 +65,16 @@ def fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
+def _tell(message: Warning | str, *_: object, **__: object) -> None:
+    """A warning, in one line."""
+    typer.echo(f"r5: warning: {' '.join(str(message).split())}", err=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `r5`; exit code 0, 1 (a negative result), 2 (bad input) or 130 (interrupted)."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal cannot show are no reason to fail
+    warnings.showwarning = _tell
     try:
         code = app(args=arguments, prog_name="r5", standalone_mode=False)
     except R5Error as error:

@@ -10,6 +10,7 @@ from r5.cli.answers import Style, example_of, question_about, tell
 from r5.cli.asking import asked_data, asked_graph
 from r5.cli.output import FORCE, OUT, check_out
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.progress import waiting
 from r5.errors import R5Error
 
 __all__ = ["explain", "predict"]
@@ -41,7 +42,9 @@ def predict(
     check_out(out, force)
     reasoner = load_model(model)
     example = question_about(asked_graph(reasoner, graph, load, quiet), source, target)
-    tell(example, reasoner.predict(example), "json" if as_json else style, top, out, force)
+    with waiting("answering", quiet):
+        answer = reasoner.predict(example)
+    tell(example, answer, "json" if as_json else style, top, out, force)
 
 
 def explain(
@@ -78,4 +81,6 @@ def explain(
         example = question_about(asked_graph(reasoner, data, load, quiet), source, target)
     else:
         example = example_of(asked_data(reasoner, data, load, quiet), split, index or 0)
-    tell(example, reasoner.predict(example), "json" if as_json else style, top, out, force)
+    with waiting("answering", quiet):
+        answer = reasoner.predict(example)
+    tell(example, answer, "json" if as_json else style, top, out, force)

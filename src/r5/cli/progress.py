@@ -37,7 +37,13 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[ProgressCallback |
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None, message="", rate="")
 
+        stage = ""
+
         def show(progress: Progress) -> None:
+            nonlocal stage
+            if progress.stage != stage:
+                stage = progress.stage
+                bar.reset(task, description=stage or title)  # each stage has a pace of its own
             bar.update(task, completed=progress.done, total=progress.total, message=progress.message)
             bar.update(task, rate=_rate(bar.tasks[0].speed))
 

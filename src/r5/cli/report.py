@@ -11,7 +11,7 @@ from r5.cli.asking import asked_data
 from r5.cli.console import log
 from r5.cli.output import FORCE, check_out, deliver
 from r5.cli.parameters import DATA, LOAD, MODEL, QUIET, SPLIT, Split
-from r5.cli.progress import waiting
+from r5.cli.progress import progress_bar, waiting
 
 __all__ = ["report"]
 
@@ -51,8 +51,9 @@ def report(
         log(f"MRR {graph.ranking.mrr:.3f} on {graph.ranking.n} questions in {graph.ranking.seconds:.1f} s", quiet)
         deliver(render_graph(graph), out, force)
         return
-    with waiting("answering", quiet):
-        findings = gather(reasoner, dataset, split, Path(model).resolve().name)
+    with progress_bar("answering", quiet) as progress:
+        findings = gather(reasoner, dataset, split, Path(model).resolve().name, progress)
+    with waiting("drawing", quiet):
         page = render(findings, examples)
     found = findings.evaluation
     log(f"accuracy {found.accuracy:.3f} on {found.overall.n} questions in {found.seconds:.1f} s", quiet)

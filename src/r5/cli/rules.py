@@ -11,7 +11,7 @@ import typer
 from r5.cli.console import log
 from r5.cli.output import FORCE, OUT, check_out, deliver
 from r5.cli.parameters import LOAD, QUIET, data_names
-from r5.cli.progress import graph_of, load_data, waiting
+from r5.cli.progress import graph_of, load_data, progress_bar
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bo
     from r5.rules.unfold import unfold
 
     length = chains or _UNFOLDED
-    longer = unfold(found.rules, max_length=length, limit=limit, every=chains > 0, head=head)
+    with progress_bar("unfolding", quiet) as progress:
+        longer = unfold(found.rules, max_length=length, limit=limit, every=chains > 0, head=head, progress=progress)
     if not longer.complete:
         log(f"only the {len(longer.rules):,} strongest rules: there are more (--limit, --head)", quiet)
     return RuleSet.of(longer.rules)
@@ -110,8 +111,8 @@ def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bo
 
 def _counted(found: RuleSet, graph: Graph, loops: bool, quiet: bool) -> RuleSet:
     """The rules with their figures on a graph."""
-    with waiting(f"counting {len(found):,} rules", quiet):
-        counted = found.evaluate(graph, loops=loops)
+    with progress_bar("counting", quiet) as progress:
+        counted = found.evaluate(graph, loops=loops, progress=progress)
     if len(found.filter(invented=True)):
         log("rules with invented relations have no support on a graph; count them with --unfold", quiet)
     return counted

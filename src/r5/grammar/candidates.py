@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.memory import check_memory
 from r5.grammar.charts.cell_kernels import Chart, entries
 from r5.grammar.charts.filling import inside
 from r5.grammar.charts.suggestion_kernels import ByHead, suggest
@@ -24,6 +25,8 @@ from r5.grammar.settings import GrammarSettings
 __all__ = ["even_model", "find_candidates", "with_mistakes"]
 
 _MOST_SUGGESTIONS = 5_000_000
+_BYTES_A_RULE = 150
+"""While all rules are laid out, and for the models of the restarts."""
 
 
 def find_candidates(
@@ -35,6 +38,11 @@ def find_candidates(
 ) -> Support:
     """All rules, where there are few relations; else those that are known already or that the paths suggest."""
     if corpus.relations**3 <= settings.dense_rules:
+        check_memory(
+            _BYTES_A_RULE * corpus.relations**3,
+            f"considering all rules over {corpus.relations:,} relations",
+            "set dense_rules lower",
+        )
         return Support.full(corpus.relations)
     support = known or Support.of(corpus.relations, [], [], [])
     for length in corpus.lengths:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.memory import check_memory
 from r5._util.ragged import Ragged
+from r5.errors import LongWorkWarning
 from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import by_relation
 from r5.grammar.charts.filling import best, inside, outside
@@ -19,6 +23,11 @@ __all__ = ["Answers", "BestTree", "answer", "best_trees", "leaf_posteriors"]
 
 _CELL_ENTRIES = 8_000_000
 """Entries of the chart cells that are filled at once."""
+_BYTES_A_CELL, _BYTES_AN_ENTRY = 60, 24
+_A_SECOND = 1e9
+"""Products of two entries that are added up in a second, about."""
+_LONG = 20.0
+"""Seconds after which work is announced before it starts."""
 _LOG_2 = float(np.log(2.0))
 
 
@@ -100,10 +109,7 @@ def _score(model: GrammarModel, paths: Ragged, budget: Budget | None) -> tuple[F
     """P(answer, path) for each path up to a factor, and how much better than chance the grammar explains it (log)."""
     joint = np.zeros((len(paths), model.relations))
     evidence = np.full(len(paths), -np.inf)
-    sizes = np.diff(paths.offsets)
-    pieces = np.cumsum(sizes * (sizes + 1) // 2 * model.relations) // _CELL_ENTRIES
-    for piece in np.unique(pieces):
-        rows = np.flatnonzero(pieces == piece)
+    for rows in _pieces(model, paths):
         spans = Spans.of(paths.take(rows), model.relations)
         chart = inside(spans.arrays, model.arrays, budget)
         joint[rows] = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
@@ -113,13 +119,27 @@ def _score(model: GrammarModel, paths: Ragged, budget: Budget | None) -> tuple[F
     return joint, evidence - (chance[paths.offsets[1:]] - chance[paths.offsets[:-1]])
 
 
+def _pieces(model: GrammarModel, paths: Ragged) -> Iterator[NDArray[np.int64]]:
+    """Rows of paths whose charts are filled at once; an error, or a warning, before work beyond measure."""
+    sizes = np.diff(paths.offsets)
+    cells = sizes * (sizes + 1) // 2
+    longest = int(sizes.max(initial=0))
+    needed = float(cells.max(initial=0)) * (_BYTES_A_CELL + _BYTES_AN_ENTRY * model.relations)
+    check_memory(needed, f"answering over a path of {longest:,} relations", "ask about entities that are nearer")
+    seconds = float((sizes.astype(np.float64) ** 3).sum()) * model.relations**2 / 6 / _A_SECOND
+    if seconds > _LONG:
+        told = f"answering over paths of up to {longest:,} relations takes some {2 * seconds:,.0f} s"
+        warnings.warn(told, LongWorkWarning, stacklevel=4)
+    pieces = np.cumsum(cells * model.relations) // _CELL_ENTRIES
+    for piece in np.unique(pieces):
+        yield np.flatnonzero(pieces == piece)
+
+
 def best_trees(model: GrammarModel, paths: Ragged, answers: NDArray[np.integer]) -> list[BestTree]:
     """The most likely derivation of each answer over the path in the same row."""
     trees: list[BestTree] = []
     sizes = np.diff(paths.offsets)
-    pieces = np.cumsum(sizes * (sizes + 1) // 2 * model.relations) // _CELL_ENTRIES
-    for piece in np.unique(pieces):
-        rows = np.flatnonzero(pieces == piece)
+    for rows in _pieces(model, paths):
         part = paths.take(rows)
         spans = Spans.of(part, model.relations)
         chart = best(spans.arrays, model.arrays)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import frozen
+from r5._util.memory import check_memory
 from r5._util.pace import Pace
 from r5._util.ragged import Ragged
 from r5.errors import R5Error
@@ -25,6 +26,10 @@ __all__ = ["PathSet", "Tick", "find_paths"]
 
 Tick = Callable[[int, int], None]
 """Called several times a second with the number of examples done and of all; what it raises ends the search."""
+
+_WHILE_JOINING = 2
+"""Paths are held so many times over while they are put together."""
+_TAKE_LESS = "set path_limit lower, or take fewer examples"
 
 STEPS_PER_SEQUENCE = 10_000
 """Edges tried for each sequence that is asked for (for 100 at the least) before enumerating, or sampling, stops."""
@@ -165,7 +170,7 @@ def _parts(pool: Graph, queries: Queries, options: Options, tick: Tick | None) -
     edges, number_of_facts = _edges(pool)
     scratch = new_scratch(pool.number_of_nodes, number_of_facts, options.max_length)
     bag, found, walks = new_bag(2**9), new_bag(2**12), new_walks(0, options.max_length)
-    at, rows, outcome, total, pace = 0, 0, FULL, queries.sources.size, Pace()
+    at, rows, outcome, total, held, pace = 0, 0, FULL, queries.sources.size, 0, Pace()
     while at < total:
         piece = Queries(*(column[: at + pace.size] for column in queries))
         at, rows, outcome = find_some(edges, scratch, bag, found, piece, options, at, rows)
@@ -177,7 +182,11 @@ def _parts(pool: Graph, queries: Queries, options: Options, tick: Tick | None) -
         elif outcome == FULL and rows == 0:
             found = new_bag(2 * found.chosen.size)
         elif outcome == FULL:
-            yield taken(found, rows)
+            part = taken(found, rows)
+            held += sum(array.nbytes for array in part)
+            needed = _WHILE_JOINING * held * total / at - held
+            check_memory(needed, f"keeping the paths of {total:,} examples", _TAKE_LESS)
+            yield part
             rows = 0
         pace.done()
         if tick is not None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.constructor import takes
 from r5._util.files import shown
+from r5._util.memory import check_memory
 from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5.derivations.derivation import Prediction, Suspicion
@@ -46,6 +47,8 @@ _PATHS_TO_CHOOSE_WITH = 20
 _ALTERNATIVES = 3
 _TRIAL_SHARE = 0.3
 """The share of the time that goes into finding out what kind of evidence paths are, at most."""
+_BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
+"""Of a path among the questions that are learned from: as a tuple, and in the spans of each length's batches."""
 _LEARNING_SHARE = 0.9
 """Of the time that is left once paths are found; the rest is for choosing which paths to answer over."""
 _LEAST_PROBABILITY = 0.01
@@ -105,6 +108,7 @@ class GrammarReasoner(Reasoner):
             )
         vocabulary = found.vocabulary.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
+        _check_room(found)
         corpus = _corpus(found, examples, names)
         evidence, tried = choose_evidence(corpus, settings, budget.part(_TRIAL_SHARE))
         if evidence == "every":
@@ -362,6 +366,13 @@ def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) ->
     """The relations on the paths and among the answers, then the invented ones."""
     known = np.unique(np.concatenate([found.sequences.values, examples.answers])).tolist()
     return vocabulary.names(known) + vocabulary.invented
+
+
+def _check_room(found: PathSet) -> None:
+    """An error where there are more paths to learn from than memory has room for."""
+    count = len(found.sequences)
+    needed = _BYTES_A_PATH * count + _BYTES_AN_EDGE * found.sequences.values.size
+    check_memory(needed, f"learning from {count:,} paths", "set path_limit lower, or take fewer examples")
 
 
 def _corpus(found: PathSet, examples: Examples, names: tuple[str, ...]) -> Corpus:

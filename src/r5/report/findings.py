@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from r5._util.progress import ProgressCallback
 from r5.bench.experiments import Published, published
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
@@ -59,24 +62,26 @@ class _Recorder:
     def __init__(self, model: Reasoner) -> None:
         self.model = model
         self.rules_ = model.rules_
-        self.examples: Examples | None = None
-        self.predictions: Sequence[Prediction] = ()
+        self.predictions: list[Prediction] = []
 
     def predict_many(self, examples: Examples) -> Sequence[Prediction]:
-        self.examples = examples
-        self.predictions = self.model.predict_many(examples)
-        return self.predictions
+        answers = self.model.predict_many(examples)
+        self.predictions += answers
+        return answers
 
 
-def gather(model: Reasoner, data: Dataset, split: str = "test", name: str = "") -> Findings:
+def gather(
+    model: Reasoner, data: Dataset, split: str = "test", name: str = "", progress: ProgressCallback | None = None
+) -> Findings:
     """Ask the model every question of the split that has a known answer, and look up what others published.
 
     Published figures are of test data; beside another split they would mislead.
     """
     recorder = _Recorder(model)
     known = (data.train, data.valid, data.test)
-    evaluation = evaluate(recorder, data.split(split), data.rules, known)
-    if recorder.examples is None or not evaluation.overall.n:
+    examples = data.split(split)
+    evaluation = evaluate(recorder, examples, data.rules, known, progress=progress)
+    if not evaluation.overall.n:
         raise R5Error(f"the {split} split of {data.name} has no questions with a known answer: nothing to report on")
     summary = getattr(model, "summary_", None)
     return Findings(
@@ -89,7 +94,7 @@ def gather(model: Reasoner, data: Dataset, split: str = "test", name: str = "") 
         rules=model.rules_,
         true_rules=data.rules,
         evaluation=evaluation,
-        examples=recorder.examples,
+        examples=examples.select(np.flatnonzero(examples.answers >= 0)),
         predictions=recorder.predictions,
         published=published(data.name) if split == "test" else (),
         known=known,

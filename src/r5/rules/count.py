@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.progress import Progress, ProgressCallback
 from r5._util.ragged import Ragged
 from r5.graph import Graph
 from r5.rules import count_kernels as kernels
@@ -26,13 +27,15 @@ _BLOCK = 1 << 20
 """So many entities, or all of the graph's if they are more, are reached before what follows them is looked at."""
 
 
-def evaluate_rules(rules: Sequence[Rule], graph: Graph, loops: bool) -> list[Rule]:
+def evaluate_rules(
+    rules: Sequence[Rule], graph: Graph, loops: bool, progress: ProgressCallback | None = None
+) -> list[Rule]:
     """The rules with what was counted on the graph in place of what they were learned with; weights stay."""
     names = {name for rule in rules for name in (rule.head, *rule.relations)}
     table = StepTable(graph, names)
     counter = _Counter(table, loops)
     trie = _trie(rule for rule in rules if rule.target is None)
-    counter.run(trie)
+    counter.run(trie, progress)
     about_one = EntityCounter(graph, [rule for rule in rules if rule.target is not None], loops)
     known = {head: table.number_of_pairs(head, loops) for head in {rule.head for rule in rules}}
 
@@ -54,6 +57,8 @@ class _Node:
     heads: dict[str, tuple[int, int]] = field(default_factory=dict)
     """For how many pairs each head holds too, and how many have a first entity with the head at all."""
     pairs: int = 0
+    bodies: int = 0
+    """Rules whose bodies begin so."""
 
 
 def _trie(rules: Iterable[Rule]) -> _Node:
@@ -61,8 +66,10 @@ def _trie(rules: Iterable[Rule]) -> _Node:
     root = _Node()
     for rule in rules:
         node = root
+        node.bodies += 1
         for name in rule.relations:
             node = node.children.setdefault(name, _Node(name))
+            node.bodies += 1
         node.heads[rule.head] = (0, 0)
     return root
 
@@ -96,17 +103,22 @@ class _Counter:
         self._scratch = Scratch(np.zeros(nodes, np.int64), table.no_bits(), np.zeros(1, np.int64))
         self._room = np.empty(max(_BLOCK, nodes), np.int32)
 
-    def run(self, root: _Node) -> None:
+    def run(self, root: _Node, progress: ProgressCallback | None = None) -> None:
         """Depth first, so that few blocks are kept at a time; what a step leads to waits if it does not fit."""
         waiting: list[tuple[_Node, Sets, int]] = []
+        done, total = 0, root.bodies
         for node in root.children.values():
             self._visit(node, self._merged(self._table.sets(node.relation)), waiting)
             while waiting:
+                if progress is not None:  # what waits in several blocks is there several times
+                    left = sum(later.bodies for later, _, _ in waiting)
+                    progress(Progress(done + max(node.bodies - left, 0), total, ""))
                 later, sets, first = waiting.pop()
                 block, following = self._follow(sets, first, later.relation)
                 if following < sets.offsets.size - 1:
                     waiting.append((later, sets, following))
                 self._visit(later, block, waiting)
+            done += node.bodies
 
     def _visit(self, node: _Node, sets: Sets, waiting: list[tuple[_Node, Sets, int]]) -> None:
         """Count what ends here and one step on; what goes further waits."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from r5._util.progress import ProgressCallback
 from r5.rules.compare import Comparison, compare_rules
 from r5.rules.disjunction import disjunctions
 from r5.rules.formats.anyburl import read_anyburl, write_anyburl
@@ -126,7 +127,7 @@ class RuleSet:
         found = unfold(self.rules, max_length=length, limit=limit, every=True, head=head)
         return RuleSet.of(found.rules).sorted()
 
-    def evaluate(self, graph: Graph, *, loops: bool = False) -> RuleSet:
+    def evaluate(self, graph: Graph, *, loops: bool = False, progress: ProgressCallback | None = None) -> RuleSet:
         """The same rules with figures counted on a graph, in the same order.
 
         `predictions` is how many pairs (x, y) of different entities the body connects, each counted once (with
@@ -143,7 +144,7 @@ class RuleSet:
         """
         from r5.rules.count import evaluate_rules  # numba, which nothing else here needs
 
-        return RuleSet.of(evaluate_rules(self.rules, graph, loops))
+        return RuleSet.of(evaluate_rules(self.rules, graph, loops, progress))
 
     def compare(self, wanted: RuleSet) -> Comparison:
         """Which of the wanted (say, the true) rules are here, which are missing, and which are here besides."""

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable
 from itertools import count
 from typing import NamedTuple
 
+from r5._util.progress import Progress, ProgressCallback
 from r5.errors import R5Error
 from r5.rules.rule import Rule
 
@@ -20,6 +21,9 @@ __all__ = ["Unfolded", "invented_relations", "unfold"]
 
 _STEPS_A_RULE = 100
 """So many steps are taken for each rule that is wanted, at most."""
+_MOST_STEPS = 2_000_000
+"""So many steps are taken in all, at most: each leaves up to a kilobyte behind."""
+_LOOK_UP = 2_000
 
 
 class Unfolded(NamedTuple):
@@ -31,12 +35,19 @@ class Unfolded(NamedTuple):
 
 
 def unfold(
-    rules: Collection[Rule], *, max_length: int, limit: int, every: bool = False, head: str | None = None
+    rules: Collection[Rule],
+    *,
+    max_length: int,
+    limit: int,
+    every: bool = False,
+    head: str | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Unfolded:
     """The rules, invented relations (or `every` relation) unfolded in all ways that give bodies up to `max_length`.
 
     At most `limit` rules, the strongest; of those that say the same, the strongest. Rules for invented
     heads are left out, and so is what follows from itself. Rules about one entity stay as they are.
+    However much is asked for, the search ends after two million steps, a minute's work, with what it has.
     """
     if max_length < 1 or limit < 1:
         raise R5Error(f"max_length and limit must be at least 1, found {max_length} and {limit}")
@@ -44,9 +55,13 @@ def unfold(
     found = [rule for rule in rules if rule.target is not None and head in (None, rule.head)][: limit + 1]
     search = _Search(_Book(general, every, max_length))
     search.begin(rule for rule in general if head in (None, rule.head))
-    steps = 0
-    while search.heap and len(found) <= limit and steps < _STEPS_A_RULE * limit:
+    steps, most = 0, min(_STEPS_A_RULE * limit, _MOST_STEPS)
+    while search.heap and len(found) <= limit and steps < most:
         steps += 1
+        if progress is not None and steps % _LOOK_UP == 0:
+            # Whichever comes first is the end: the rules that are wanted, or the last step.
+            share = max(min(len(found) / limit, 1.0), steps / most)
+            progress(Progress(round(share * most), most, f"{len(found):,} rules"))
         if (rule := search.step()) is not None:
             found.append(rule)
     return Unfolded(found[:limit], complete=len(found) <= limit and not search.heap)
