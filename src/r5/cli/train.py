@@ -18,6 +18,7 @@ from r5.errors import R5Error
 
 if TYPE_CHECKING:
     from r5._util.budget import Budget
+    from r5.dataset import Dataset
 
 __all__ = ["train"]
 
@@ -25,7 +26,11 @@ __all__ = ["train"]
 def train(
     data: str = DATA,
     out: Path = typer.Option(..., help="The model folder to write."),
-    engine: str = typer.Option("r5", help="r5 (the paper), grammar, or a baseline.", autocompletion=engine_names),
+    engine: str | None = typer.Option(
+        None,
+        help="r5 (the paper), grammar, chains or a baseline; by default chains for one knowledge graph, else r5.",
+        autocompletion=engine_names,
+    ),
     seed: int | None = typer.Option(None, min=0, help="Same seed, same model; picked and printed where none is given."),
     setting: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help="A setting; see --help-settings."),
     load: list[str] = LOAD,
@@ -42,6 +47,8 @@ def train(
     A checkpoint is kept beside that folder until training is done: after Ctrl-C, go on with --resume.
 
     Example: r5 train kinship --engine grammar --out model --seed 0
+
+    Example: r5 train library --out model --seed 0
     """
     from r5._util.budget import Budget
     from r5._util.files import check_folder
@@ -57,7 +64,7 @@ def train(
 def _train(
     data: str,
     out: Path,
-    engine: str,
+    engine: str | None,
     seed: int | None,
     settings: dict[str, Any],
     load: list[str],
@@ -78,13 +85,19 @@ def _train(
     if resume and seed not in (None, known):
         raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")
     seed = chosen_seed(known, quiet)
+    dataset: Dataset | None = None
+    if engine is None:
+        dataset = load_data(data, load, quiet)
+        engine = "r5" if dataset.graph is None else "chains"
+        if engine == "chains":
+            log(f"{data} is one knowledge graph: the engine is chains (--engine chooses another)", quiet)
     reasoner = make_reasoner(engine, seed=seed, **settings)
     more: dict[str, Any] = {}
     if reasoner.has_checkpoints:
         more = {"checkpoint": checkpoint, "resume": resume}
     elif resume:
         raise R5Error(f"the engine {engine} keeps no checkpoints: it is quick enough to start again")
-    dataset = load_data(data, load, quiet)
+    dataset = dataset or load_data(data, load, quiet)
     start = time.perf_counter()
     try:
         with progress_bar("training", quiet) as progress:

@@ -1,4 +1,7 @@
-"""First answers: how often the most likely candidate is true, and how far its probability can be trusted."""
+"""First answers: how often the most likely candidate is right, and how far its probability can be trusted.
+
+As in ranking, other answers that are true in any split are left out: the candidates share what probability is left.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,12 @@ from numpy.typing import ArrayLike
 
 from r5.dataset import Dataset
 from r5.examples import Examples
-from r5.knowledge.pairs import all_facts
+from r5.knowledge.pairs import all_facts, facts_asked
 
 __all__ = ["FirstAnswer", "Offer", "calibration_error", "first_answers"]
+
+_CANDIDATES = 200
+"""So many are asked for; what is less likely than all of them hardly counts."""
 
 Question = tuple[str | None, str | None, str | None]
 
@@ -35,7 +41,7 @@ class Completer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FirstAnswer:
-    """A question, its first answer (None where there was none) and whether that is true."""
+    """A question, its first answer other true ones aside (None where there was none), and whether that is right."""
 
     question: Question
     wanted: str
@@ -46,27 +52,31 @@ class FirstAnswer:
 
 
 def first_answers(model: Completer, data: Dataset, examples: Examples) -> list[FirstAnswer]:
-    """Ask for both ends of each fact; right is a candidate whose fact stands anywhere in the data."""
+    """Ask for both ends of each fact; true answers other than the one asked for do not count, for or against."""
     names = examples.pool.entities
     words = examples.vocabulary.names(range(len(examples.vocabulary)))
-    true = set(map(tuple, all_facts(data).tolist()))
-    node = {name: number for number, name in reversed([*enumerate(names)])}
-    relation_of = {name: number for number, name in enumerate(words)}
-    rows = [*zip(examples.sources.tolist(), examples.answers.tolist(), examples.targets.tolist(), strict=True)]
+    true: dict[Question, set[str]] = {}
+    for source, relation, target in all_facts(data).tolist():
+        true.setdefault((names[source], words[relation], None), set()).add(names[target])
+        true.setdefault((None, words[relation], names[target]), set()).add(names[source])
     asked: list[tuple[Question, str]] = []
-    for source, relation, target in rows:
+    for source, relation, target in facts_asked(examples).tolist():
         asked.append(((names[source], words[relation], None), names[target]))
         asked.append(((None, words[relation], names[target]), names[source]))
-    found = []
-    answers = model.complete_many([question for question, _ in asked], top=1)
-    for (question, wanted), offers in zip(asked, answers, strict=True):
-        head, relation, tail = question
-        entity = offers[0].entity if offers else None
-        ends = (head or entity, tail or entity)
-        fact = (node.get(ends[0] or "", -1), relation_of[relation or ""], node.get(ends[1] or "", -1))
-        right = entity is not None and fact in true
-        found.append(FirstAnswer(question, wanted, entity, offers[0].probability if offers else 0.0, right))
-    return found
+    answers = model.complete_many([question for question, _ in asked], top=_CANDIDATES)
+    return [
+        _first(question, wanted, offers, true[question] - {wanted})
+        for (question, wanted), offers in zip(asked, answers, strict=True)
+    ]
+
+
+def _first(question: Question, wanted: str, offers: Sequence[Offer], others: set[str]) -> FirstAnswer:
+    left = 1.0 - sum(offer.probability for offer in offers if offer.entity in others)
+    first = next((offer for offer in offers if offer.entity not in others), None)
+    if first is None:
+        return FirstAnswer(question, wanted, None, 0.0, False)
+    share = min(first.probability / left, 1.0) if left > 0 else 1.0
+    return FirstAnswer(question, wanted, first.entity, share, first.entity == wanted)
 
 
 def calibration_error(probabilities: ArrayLike, right: ArrayLike, bins: int = 10) -> float:

@@ -75,6 +75,7 @@ def gather_graph(
 def _walk(model: ChainReasoner, answer: FirstAnswer) -> WalkedThrough:
     head, relation, tail = answer.question
     offers = model.complete(head=head, relation=relation, tail=tail, top=50, explain=True)
-    first = offers[0] if offers else None
-    wanted = next((one for one in offers[1:] if one.entity == answer.wanted), None)
-    return WalkedThrough(answer, first, None if first is not None and first.entity == answer.wanted else wanted)
+    first, wanted = (
+        next((one for one in offers if one.entity == name), None) for name in (answer.entity, answer.wanted)
+    )
+    return WalkedThrough(answer, first, None if answer.right else wanted)

@@ -54,14 +54,12 @@ def _sentence(findings: GraphFindings) -> str:
 
 def _figures(findings: GraphFindings) -> str:
     found = findings.ranking
-    true = sum(one.right for one in findings.answers)
     boxes = [
         ("MRR", f"{found.mrr:.3f}", "mean reciprocal rank"),
         *(
             (f"Hits@{k}", f"{share:.3f}", f"right among the first {k}" if k > 1 else "right one first")
             for k, share in found.hits.items()
         ),
-        ("first answers true", f"{true / max(len(findings.answers), 1):.3f}", "in any split"),
         ("calibration error", f"{findings.calibration_error:.3f}", "of first answers"),
     ]
     return definitions(boxes, "figures")
@@ -115,7 +113,7 @@ def _calibration(findings: GraphFindings) -> str:
     if not answered:
         return absent("There is no answer whose probability could be judged.")
     bins = into_bins([one.probability for one in answered], [one.right for one in answered])
-    told = "; ".join(f"{one.confidence:.2f} said, {one.answers.accuracy:.2f} true" for one in bins)
+    told = "; ".join(f"{one.confidence:.2f} said, {one.answers.accuracy:.2f} right" for one in bins)
     chart = reliability_diagram(
         "calibration", bins, title="Reliability diagram", description=f"{told}.", kind="probability"
     )
@@ -123,22 +121,23 @@ def _calibration(findings: GraphFindings) -> str:
         [f"{one.low:g} to {one.high:g}", f"{one.answers.n:,}", f"{one.confidence:.3f}", f"{one.answers.accuracy:.3f}"]
         for one in bins
     ]
-    shown = table("First answers by probability", ["probability", "answers", "mean probability", "true"], rows)
-    words = paragraph("On the dashed diagonal, first answers with a probability of 0.9 are true nine times in ten.")
-    caption = "How often the first answer is true, by its probability; whiskers are 95% intervals"
+    shown = table("First answers by probability", ["probability", "answers", "mean probability", "right"], rows)
+    words = paragraph("On the dashed diagonal, first answers with a probability of 0.9 are right nine times in ten.")
+    caption = "How often the first answer is right, by its probability; whiskers are 95% intervals"
     return element("div", figure(chart, caption, "square"), element("div", words, shown), class_="side-by-side")
 
 
 def _chosen(findings: GraphFindings) -> str:
     return (
         f"The first {len(findings.wrong)} questions whose first answer is in no split of the data, and the first "
-        f"{len(findings.right)} whose first answer is true. What the data does not have need not be false."
+        f"{len(findings.right)} whose first answer is right; other true answers are left out. What the data does not "
+        "have need not be false."
     )
 
 
 def _examples(findings: GraphFindings) -> str:
     parts = [_example(one, "First answer not in the data") for one in findings.wrong]
-    parts += [_example(one, "First answer true") for one in findings.right]
+    parts += [_example(one, "First answer right") for one in findings.right]
     return "".join(parts) or absent("There is nothing to show.")
 
 
@@ -147,7 +146,7 @@ def _example(one: WalkedThrough, verdict: str) -> str:
     lines = [element("h3", text=f"{head or '?'} \u2013 {relation} \u2013 {tail or '?'}")]
     if one.first is None:
         return "".join([*lines, paragraph(f"No answer; asked for was {one.answer.wanted}.")])
-    lines.append(paragraph(f"{verdict}: {one.first.entity}, probability {one.first.probability:.3f}."))
+    lines.append(paragraph(f"{verdict}: {one.first.entity}, probability {one.answer.probability:.3f}."))
     lines.append(scroller("Reasons", draw_completion(one.first, styled=False)))
     if one.first.entity != one.answer.wanted:
         place = "" if one.wanted is None else f", which has probability {one.wanted.probability:.3f}"
