@@ -61,14 +61,20 @@ class NetworkEvaluator:
         return priors, values
 
 
+def _product(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The product of two small matrices, summed in order: a BLAS takes the order that suits the machine."""
+    found: NDArray[np.float32] = sum(one[:, [n]] * other[n] for n in range(other.shape[0]))
+    return found
+
+
 def _weights(parameters: Mapping[str, NDArray[np.float32]]) -> Weights:
     """The parameters as the kernel wants them: inputs in rows, the type's part of the first layer worked out."""
     types = parameters["types"]
     first = parameters["first.weight"].T
     policy = parameters["policy.weight"].T
     width, hidden = types.shape[1], policy.shape[1]
-    left = types @ first[FEATURES : FEATURES + width] + parameters["first.bias"]
-    right = types @ first[FEATURES + width :]
+    left = _product(types, first[FEATURES : FEATURES + width]) + parameters["first.bias"]
+    right = _product(types, first[FEATURES + width :])
     return Weights(
         *(
             np.ascontiguousarray(array, dtype=np.float32)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import log
+from r5._util.order import largest_first
 from r5.agent import memory_kernels as kernels
 from r5.agent.memory_kernels import MemoryArrays, Values
 from r5.agent.search import copy_into
@@ -128,9 +130,9 @@ class RuleMemory:
         kernels.reindex(self.arrays, self.known)
 
     def rules(self) -> RuleSet:
-        """The rules by name, highest score first."""
+        """The rules by name, highest score first, then by body."""
         name = self.vocabulary.name
-        ordered = sorted(self.items(), key=lambda item: -item[2])
+        ordered = largest_first(self.items(), lambda item: item[2], key=lambda item: item[0])
         return RuleSet.of(
             Rule(
                 name(head),
@@ -151,7 +153,7 @@ class RuleMemory:
         size = len(self)
         scores = np.maximum(self.arrays.scores[:size], 0.01)
         heads = self.arrays.heads[:size]
-        return np.log(scores / (np.bincount(heads, scores, len(self.vocabulary)) + self.observed)[heads])
+        return log(scores / (np.bincount(heads, scores, len(self.vocabulary)) + self.observed)[heads])
 
     def _make_room(self, more: int) -> None:
         """See to it that `more` rules can be added: rewriting may for a while hold each rule twice."""

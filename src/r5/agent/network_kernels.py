@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import exp_of, tanh_of
 from r5._util.kernels import int64, njit_inner, njit_outer
 
 __all__ = ["ROOM", "Weights", "forward"]
@@ -58,7 +58,7 @@ def _soften(priors: NDArray[np.float64], start: int, stop: int, highest: float) 
     """Turn logits into probabilities."""
     total = 0.0
     for pair in range(start, stop):
-        priors[pair] = math.exp(priors[pair] - highest)
+        priors[pair] = exp_of(priors[pair] - highest)
         total += priors[pair]
     for pair in range(start, stop):
         priors[pair] /= total
@@ -99,7 +99,7 @@ def forward(
             work[shared, place] = weights.policy_bias[place]
             work[unit, place] = weights.value_bias[place]
         _add_product(work, context, weights.value_in, work, unit)
-        values[state] = math.tanh(_output(weights.value_out, np.float64(weights.value_shift[0]), work, unit))
+        values[state] = tanh_of(_output(weights.value_out, np.float64(weights.value_shift[0]), work, unit))
         _add_product(work, context, weights.policy_context, work, shared)
         highest = -np.inf
         for pair in range(start, stop):

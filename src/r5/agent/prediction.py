@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from r5._util.elementary_kernels import exp
 from r5.agent.episodes import Episode, play
 from r5.agent.memory import RuleMemory
 from r5.agent.search import Forest
@@ -96,7 +95,7 @@ class Solver:
         return Answer(
             path=episode.path,
             relation=episode.result if known else None,
-            score=float(np.exp(self._merits[rows].mean())) if known else 0.0,
+            score=float(exp(self._merits[rows].mean())) if known else 0.0,
             positions=tuple(episode.positions),
             heads=tuple(head for _, _, head in episode.actions),
             rule_scores=tuple(float(memory.arrays.scores[row]) if row >= 0 else None for row in rows),

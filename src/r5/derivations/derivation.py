@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from r5._util.order import digits
 from r5.relations import DUMMY
 from r5.rules.disjunction import joined
 
@@ -159,7 +160,7 @@ class Derivation:
 
     def __str__(self) -> str:
         sure = [p for p, seen, meant in zip(self.belief, self.path, self.believed, strict=False) if seen != meant]
-        shown = [f": {p:.2f}" for p in sure] or [""] * len(self.doubts)
+        shown = [f": {digits(p, '.2f')}" for p in sure] or [""] * len(self.doubts)
         doubts = [
             f"(observed {seen}, taken to be {meant.relation}{how})"
             for (seen, meant), how in zip(self.doubts, shown, strict=True)
@@ -210,7 +211,7 @@ class Suspicion:
     believed_probability: float
 
     def __str__(self) -> str:
-        return f"observed {self.fact}, most likely {self.believed}: {self.believed_probability:.2f}"
+        return f"observed {self.fact}, most likely {self.believed}: {digits(self.believed_probability, '.2f')}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -284,5 +285,5 @@ class Prediction:
         if self.relation is None:
             return f"cannot say: {self.reason}"
         if self.probability is not None:
-            return f"{self.relation} ({self.probability:.3f})"
-        return self.relation if self.score is None else f"{self.relation} (score {self.score:.3f})"
+            return f"{self.relation} ({digits(self.probability, '.3f')})"
+        return self.relation if self.score is None else f"{self.relation} (score {digits(self.score, '.3f')})"

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.elementary_kernels import log
 from r5._util.memory import check_memory
 from r5.grammar.charts.cell_kernels import Chart, entries
 from r5.grammar.charts.filling import inside
@@ -138,5 +139,5 @@ def even_model(support: Support, noise: float) -> GrammarModel:
         confusion=np.where(true == observed, right[true], noise / np.maximum(wrong, 1)[true]),
         stray=np.zeros(relations),
         prior=np.full(relations, 1.0 / max(relations, 1)),
-        commonness=np.full(relations + 1, -np.log(relations + 1.0)),
+        commonness=np.full(relations + 1, -float(log(relations + 1.0))),
     )

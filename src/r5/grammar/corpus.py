@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from r5._util.arrays import IntArray, frozen
+from r5._util.elementary_kernels import log
 from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray
@@ -127,5 +128,5 @@ def _log_frequencies(questions: Sequence[Question], relations: int) -> FloatArra
     words = np.array([word for path, _ in paths for word in path], dtype=np.int64)
     weights = np.repeat([weight for _, weight in paths], [len(path) for path, _ in paths])
     counts = np.bincount(words, weights, minlength=relations + 1) + 1.0
-    frequencies: FloatArray = np.log(counts / counts.sum())
+    frequencies: FloatArray = log(counts / counts.sum())
     return frequencies

@@ -5,12 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.elementary_kernels import LOG_2, exp, log
 from r5._util.memory import check_memory
+from r5._util.order import first_largest
 from r5._util.ragged import Ragged
 from r5.errors import LongWorkWarning
 from r5.grammar.charts.best_kernels import backtrace
@@ -28,7 +31,6 @@ _A_SECOND = 1e9
 """Products of two entries that are added up in a second, about."""
 _LONG = 20.0
 """Seconds after which work is announced before it starts."""
-_LOG_2 = float(np.log(2.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +75,7 @@ def answer(
         evidence = np.where(np.isfinite(evidence), 0.0, -np.inf)
     top = np.full(starts.size - 1, -np.inf)
     np.maximum.at(top, questions, evidence)
-    share = np.exp(evidence - np.where(np.isfinite(top), top, 0.0)[questions])
+    share = exp(evidence - np.where(np.isfinite(top), top, 0.0)[questions])
     whole = np.bincount(questions, share, minlength=starts.size - 1)
     share /= np.where(whole > 0.0, whole, 1.0)[questions]
     contribution = each * share[:, None]
@@ -84,12 +86,11 @@ def answer(
 
 def _product(model: GrammarModel, each: FloatArray, questions: NDArray[np.int64], count: int) -> Answers:
     some = each.any(axis=1)
-    log_prior = np.log(np.maximum(model.prior, 1e-300))
+    log_prior = log(np.maximum(model.prior, 1e-300))
     total = np.tile(log_prior, (count, 1))
-    with np.errstate(divide="ignore"):
-        np.add.at(total, questions[some], np.log(each[some]) - log_prior)
+    np.add.at(total, questions[some], log(each[some]) - log_prior)
     total[~np.isfinite(total.max(axis=1))] = 0.0  # the paths rule each other out
-    odds = np.exp(total - total.max(axis=1, keepdims=True))
+    odds = exp(total - total.max(axis=1, keepdims=True))
     answered = np.bincount(questions[some], minlength=count) > 0
     return Answers(odds / odds.sum(axis=1, keepdims=True) * answered[:, None], each)
 
@@ -97,11 +98,11 @@ def _product(model: GrammarModel, each: FloatArray, questions: NDArray[np.int64]
 def _surest(each: FloatArray, questions: NDArray[np.int64], count: int) -> FloatArray:
     """0 for the path of each question whose own answer is the surest (the first of equals), else -inf."""
     sure = each.max(axis=1, initial=0.0)
-    order = np.lexsort((np.arange(sure.size), -sure, questions))
-    first = np.searchsorted(questions[order], np.arange(count))
-    chosen = order[first[first < order.size]]
+    starts = np.searchsorted(questions, np.arange(count + 1)).tolist()
     evidence = np.full(sure.size, -np.inf)
-    evidence[chosen[sure[chosen] > 0.0]] = 0.0
+    for start, stop in pairwise(starts):
+        if sure[start:stop].any():
+            evidence[start + first_largest(sure[start:stop])] = 0.0
     return evidence
 
 
@@ -113,8 +114,7 @@ def _score(model: GrammarModel, paths: Ragged, budget: Budget | None) -> tuple[F
         spans = Spans.of(paths.take(rows), model.relations)
         chart = inside(spans.arrays, model.arrays, budget)
         joint[rows] = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
-        with np.errstate(divide="ignore"):
-            evidence[rows] = np.log(joint[rows].sum(axis=1)) + chart.exponents[spans.roots] * _LOG_2
+        evidence[rows] = log(joint[rows].sum(axis=1)) + chart.exponents[spans.roots] * LOG_2
     chance = np.concatenate([[0.0], np.cumsum(model.commonness[paths.values])])
     return joint, evidence - (chance[paths.offsets[1:]] - chance[paths.offsets[:-1]])
 
@@ -162,7 +162,7 @@ def leaf_posteriors(model: GrammarModel, path: list[int], weights: FloatArray) -
     start = int(chart.starts[spans.roots[0]])
     root = slice(start, start + int(chart.filled[spans.roots[0]]))
     outer[root] = weights[chart.relations[root]]
-    total = float(chart.values[root] @ outer[root])
+    total = float((chart.values[root] * outer[root]).sum())
     if total > 0.0:
         outer[root] /= total
     outside(spans.arrays, model.arrays, chart, outer)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from r5._util.budget import Budget
+from r5._util.elementary_kernels import LOG_2, exp, log
+from r5._util.order import at_least
 from r5.grammar.charts.cell_kernels import entries
 from r5.grammar.charts.filling import inside, outside
 from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
 __all__ = ["Counts", "Pseudocounts", "expect", "maximise"]
-
-_LOG_2 = float(np.log(2.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Counts:
 
     def used_at_least(self, often: float) -> Counts:
         """The counts without the rules that are used less often."""
-        used = self.rules >= often
+        used = at_least(self.rules, often)
         return self if used.all() else self.laid_out(self.support.only(used))
 
 
@@ -94,8 +94,7 @@ def _expect_batch(model: GrammarModel, batch: Batch, budget: Budget | None) -> C
     use = entry >= 0
     value = np.zeros(entry.size)
     value[use] = chart.values[entry[use]]
-    with np.errstate(divide="ignore"):
-        score = np.log(value) + chart.exponents[spans.roots] * _LOG_2 - batch.background
+    score = log(value) + chart.exponents[spans.roots] * LOG_2 - batch.background
     evidence, share = _mixture(score, batch)
     explained = np.isfinite(evidence)
     outer = np.zeros(chart.values.size)
@@ -106,7 +105,7 @@ def _expect_batch(model: GrammarModel, batch: Batch, budget: Budget | None) -> C
         rules,
         leaves,
         np.bincount(batch.labels, batch.weights, minlength=model.relations).astype(np.float64),
-        float(batch.weights[explained] @ evidence[explained]),
+        float((batch.weights[explained] * evidence[explained]).sum()),
         float(batch.weights[~explained].sum()),
     )
 
@@ -117,11 +116,10 @@ def _mixture(score: FloatArray, batch: Batch) -> tuple[FloatArray, FloatArray]:
     top = np.full(questions, -np.inf)
     np.maximum.at(top, batch.question_of, score)
     base = np.where(np.isfinite(top), top, 0.0)[batch.question_of]
-    odds = np.exp(score - base)
+    odds = exp(score - base)
     total = np.bincount(batch.question_of, odds, minlength=questions)
     paths = np.bincount(batch.question_of, minlength=questions)
-    with np.errstate(divide="ignore"):
-        evidence = np.log(total) + top - np.log(paths)
+    evidence = log(total) + top - log(paths)
     share = odds / np.where(total > 0.0, total, 1.0)[batch.question_of]
     return np.where(np.isfinite(top), evidence, -np.inf), share
 
@@ -179,5 +177,5 @@ def _flat_prior(counts: Counts) -> FloatArray:
 def _commonness(counts: Counts) -> FloatArray:
     """How often each relation is observed, in logarithms; one imagined observation of each, and of an unknown one."""
     seen = np.bincount(counts.support.leaf_observed, counts.leaves, minlength=counts.support.relations + 1) + 1.0
-    common: FloatArray = np.log(seen / seen.sum())
+    common: FloatArray = log(seen / seen.sum())
     return common

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from r5._util.order import first_largest, largest_first
 from r5._util.ragged import Ragged
 from r5.derivations.derivation import Derivation, Fact, Merge, Suspicion
 from r5.grammar.charts.filling import inside
@@ -62,7 +63,7 @@ def suspect(
     shares: Sequence[float],
     weights: FloatArray,
 ) -> list[Suspicion]:
-    """The edges of a question's paths, the most likely to be wrong first.
+    """The edges of a question's paths, the most likely to be wrong first; of equals, as they stand on the paths.
 
     `shares` say how likely each path is to be the reason for the answer, `weights` how likely
     each answer is. An edge on several paths is judged by all of them.
@@ -83,5 +84,6 @@ def suspect(
         wrong = likely.copy()
         if word < model.relations:
             wrong[word] = 0.0
-        found.append(Suspicion(fact, float(wrong.sum()), names[int(wrong.argmax())], float(wrong.max())))
-    return sorted(found, key=lambda one: -one.probability)
+        found.append(Suspicion(fact, float(wrong.sum()), names[first_largest(wrong)], float(wrong.max())))
+    places = largest_first(range(len(found)), lambda place: found[place].probability, key=int)
+    return [found[place] for place in places]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
+from r5._util.elementary_kernels import exp, log
+from r5._util.order import largest_first
 from r5.grammar.candidates import even_model, find_candidates, with_mistakes
 from r5.grammar.checkpoint import Keeper, State
 from r5.grammar.corpus import Corpus
@@ -31,11 +33,6 @@ class Learned:
     """The longest path that took part and the log likelihood, for each step of the restart that won."""
     cut_short: str = ""
     """Where learning was when its time was over, if it was."""
-
-
-def _rank(counts: Counts | None) -> tuple[float, float]:
-    """Smaller is better: examples without a derivation, then what the others are unlikely."""
-    return (0.0, 0.0) if counts is None else (counts.unexplained, -counts.log_likelihood)
 
 
 def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
@@ -63,9 +60,16 @@ def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> lis
     smooth = replace(sparse, sparsity=0.0, rivalry=0.0, floor=0.0)
     joining = [length for length in lengths for _ in range(settings.curriculum_steps)]
     early = [Step(length, replace(smooth, rule=smoothing), True) for length in joining]
-    falling = np.geomspace(smoothing, settings.last_smoothing, settings.annealing_steps)
-    late = [replace(smooth, rule=float(amount)) for amount in falling] + [sparse] * settings.sparse_steps
+    falling = _geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
+    late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
     return early + [Step(lengths[-1], extra, n < settings.annealing_steps // 4) for n, extra in enumerate(late)]
+
+
+def _geometric(first: float, last: float, count: int) -> list[float]:
+    """So many numbers from the first to the last, each the same multiple of the one before."""
+    shares = np.arange(count) / max(count - 1, 1)
+    between: list[float] = (first * exp(shares * log(last / first))).tolist()
+    return [*between[:-1], last] if count > 1 else between
 
 
 def number_of_steps(settings: GrammarSettings, corpus: Corpus) -> int:
@@ -123,11 +127,18 @@ def learn(
 
 def _winner(standings: list[Standing]) -> int:
     """The run that came furthest; among those, the one that explains the examples best, the first of equals."""
+
+    def unexplained(place: int) -> float:
+        counts = standings[place].counts
+        return 0.0 if counts is None else -counts.unexplained
+
+    def likely(place: int) -> float:
+        counts = standings[place].counts
+        return 0.0 if counts is None else counts.log_likelihood
+
     furthest = max(standing.done for standing in standings)
-    return min(
-        (place for place, standing in enumerate(standings) if standing.done == furthest),
-        key=lambda place: _rank(standings[place].counts),
-    )
+    places = [place for place, standing in enumerate(standings) if standing.done == furthest]
+    return largest_first(places, unexplained, likely, key=int)[0]
 
 
 def _cut_short(standing: Standing, settings: GrammarSettings, where: str) -> Learned:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from r5._util.order import largest_first
 from r5.errors import R5Error
 from r5.grammar.em import Counts, maximise
 from r5.grammar.learning import Learned, sparse_prior
@@ -15,6 +16,9 @@ from r5.grammar.settings import GrammarSettings
 from r5.rules.ruleset import Rule, RuleSet
 
 __all__ = ["from_hard_rules", "hard_rules", "head_shares", "learned_rules", "possible_rules"]
+
+_NOTHING = 1e-15
+"""A weight up to this is what rounding left of 0."""
 
 
 def head_shares(counts: Counts) -> FloatArray:
@@ -26,18 +30,19 @@ def head_shares(counts: Counts) -> FloatArray:
 
 
 def learned_rules(learned: Learned, names: tuple[str, ...], invented: set[str], settings: GrammarSettings) -> RuleSet:
-    """The rules that have more weight than the smoothing gives to any, the most used first."""
+    """The rules that have more weight than the smoothing gives to any, the most used first, then by body and head."""
     support = learned.model.support
-    kept = learned.model.weight * (1.0 if support.open else learned.counts.rules > settings.floor) > 0.0
+    kept = learned.model.weight * (1.0 if support.open else learned.counts.rules > settings.floor) > _NOTHING
     shares = head_shares(learned.counts)
     total = learned.model.weight + learned.model.background[support.heads]
-    order = sorted(np.flatnonzero(kept).tolist(), key=lambda rule: (-learned.counts.rules[rule], rule))
+    uses = learned.counts.rules.tolist()
+    order = largest_first(np.flatnonzero(kept).tolist(), uses.__getitem__, key=int)
     return RuleSet.of(
         Rule(
             head=names[support.heads[rule]],
             body=(names[support.lefts[rule]], names[support.rights[rule]]),
             probability=float(shares[rule]),
-            support=float(learned.counts.rules[rule]),
+            support=uses[rule],
             invented=not invented.isdisjoint(
                 names[number[rule]] for number in (support.heads, support.lefts, support.rights)
             ),

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.constructor import takes
+from r5._util.elementary_kernels import log
 from r5._util.files import shown
 from r5._util.memory import check_memory
+from r5._util.order import at_least, first_largest, largest
 from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5.derivations.derivation import Prediction, Suspicion
@@ -226,8 +228,8 @@ class GrammarReasoner(Reasoner):
             found = select_paths(examples, policy, settings, tick=path_ticker(None, budget))
             posterior = self._answers(found, budget).posterior
             likely = posterior[np.arange(wanted.size), wanted]
-            fits[policy] = round(float(np.log(np.maximum(likely, 1e-6)).sum()), 3)
-        return max(fits, key=lambda policy: fits[policy])
+            fits[policy] = float(log(np.maximum(likely, 1e-6)).sum())
+        return list(fits)[first_largest(list(fits.values()))]
 
     def _find(self, examples: Examples) -> PathSet:
         return select_paths(examples, self.policy_, self.settings)
@@ -322,7 +324,7 @@ class GrammarReasoner(Reasoner):
         shares = answers.contribution.sum(axis=1)
         if example.answer_name in self.names_:
             weights = (np.array(self.names_) == example.answer_name).astype(float)
-            shares = answers.contribution @ weights
+            shares = (answers.contribution * weights).sum(axis=1)
         return suspect(self.learned_.model, self.names_, paths, shares.tolist(), weights)
 
     def save(self, path: str | Path, force: bool = False) -> None:
@@ -351,15 +353,17 @@ class GrammarReasoner(Reasoner):
 
 
 def _shortlist(posterior: FloatArray) -> list[int]:
-    """The most likely answers, the first of equals first; none where nothing is likely."""
-    order = np.argsort(-posterior, kind="stable")[: 1 + _ALTERNATIVES].tolist()
-    return [head for n, head in enumerate(order) if posterior[head] >= (_LEAST_PROBABILITY if n else 1e-300)]
+    """The most likely answers, of equals the smaller name first; none where nothing is likely."""
+    first, *others = largest(posterior, 1 + _ALTERNATIVES)
+    if not posterior[first] > 0.0:
+        return []
+    return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
 
 
 def _strongest(found: PathSet, answers: Answers, question: int, head: int) -> int:
-    """The path that speaks most for an answer."""
+    """The path that speaks most for an answer, the first of equals."""
     rows = slice(int(found.starts[question]), int(found.starts[question + 1]))
-    return rows.start + int(answers.contribution[rows, head].argmax())
+    return rows.start + first_largest(answers.contribution[rows, head])
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:

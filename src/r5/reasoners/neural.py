@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.constructor import takes
+from r5._util.order import at_least, largest
 from r5._util.progress import Counter
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import (
@@ -205,10 +206,10 @@ def ranked(probabilities: NDArray[np.float64], names: tuple[str, ...]) -> Predic
     >>> print(ranked(np.array([0.25, 0.75]), ("aunt", "uncle")))
     uncle (0.750)
     """
-    order = np.argsort(-probabilities, kind="stable")[: 1 + _ALTERNATIVES].tolist()
+    order = largest(probabilities, 1 + _ALTERNATIVES)
     if not probabilities[order[0]] > 0:
         return None
-    likely = [n for n in order[1:] if probabilities[n] >= _LEAST_PROBABILITY]
+    likely = [n for n in order[1:] if at_least(probabilities[n], _LEAST_PROBABILITY)]
     others = tuple(Prediction(names[n], float(probabilities[n])) for n in likely)
     return Prediction(names[order[0]], float(probabilities[order[0]]), alternatives=others)
 

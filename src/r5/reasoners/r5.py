@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.order import first_largest, largest_first
 from r5.agent.checkpoint import Snapshot
 from r5.agent.evaluator import PARAMETERS, shapes
 from r5.agent.fitting import Observer, fit
@@ -185,10 +186,10 @@ class R5Reasoner(Reasoner):
         if not votes:
             return self._cannot_say(examples, found, number, rows, answers)
         together = self.settings.combine == "together"
-        best = sorted(votes, key=lambda relation: (-votes[relation], relation))
+        best = _by_votes(votes)
         made = []
         for relation in best[:4]:
-            which = max((i for i, a in enumerate(answers) if a.relation == relation), key=lambda i: answers[i].score)
+            which = first_largest([a.score if a.relation == relation else -1.0 for a in answers])
             row = rows[answers[which].path if together else which]
             made.append(self._derived(examples, found, number, row, answers[which]))
         return Prediction(made[0].relation, None, made[0].score, made[0].derivation, tuple(made[1:]))
@@ -251,8 +252,12 @@ def _votes(answers: Sequence[Answer]) -> dict[int, float]:
 
 
 def _winner(votes: dict[int, float]) -> int | None:
-    """The relation with the most votes, the first of equals."""
-    return min(votes, key=lambda relation: (-votes[relation], relation)) if votes else None
+    """The relation with the most votes, of equals the smaller name."""
+    return _by_votes(votes)[0] if votes else None
+
+
+def _by_votes(votes: dict[int, float]) -> list[int]:
+    return largest_first(votes, votes.__getitem__, key=int)
 
 
 def _facts(examples: Examples, found: PathSet, number: int, row: int) -> list[Fact]:

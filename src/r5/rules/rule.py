@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from r5._util.order import natural_key
+from r5._util.order import alike, digits, largest_first, level, natural_key
 from r5.errors import R5Error
 from r5.relations import DUMMY
 from r5.rules.formats.text import quoted, spelled, variables, written_body
@@ -72,18 +73,25 @@ class Rule:
         known = (self.probability, self.score, self.possibility)
         return next((value for value in known if value is not None), 0.0)
 
-    def order(self) -> tuple[Any, ...]:
-        """Sort key, strongest first: strength to three decimals, then support, then the names."""
-        names = [natural_key(name) for name in (self.head, *self.body)]
-        entities = [natural_key(name or "") for name in (self.target, self.ending)]
-        return -round(self.strength, 3), -(self.support or 0.0), len(names), names, entities
-
     def places(self, inner: str = "ZUVW") -> tuple[str | None, ...]:
         """Names for the variables along the body, the last being Y where the head has it; None for the ending."""
         names: list[str | None] = [*variables(len(self.body), inner)]
         if self.target is not None and self.body:
             names[-1] = None if self.ending is not None else variables(len(self.body) + 1, inner)[-2]
         return tuple(names)
+
+    @staticmethod
+    def in_order(rules: Iterable[Rule]) -> list[Rule]:
+        """Strongest first: strength to three decimals, then support, then length and names."""
+        return largest_first(
+            rules,
+            lambda rule: level(rule.strength, 3),
+            lambda rule: rule.support or 0.0,
+            key=lambda rule: (len(rule.body), [*map(natural_key, rule._names())]),
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        return self.head, *self.body, self.target or "", self.ending or ""
 
     def text(self) -> str:
         """The rule with its variables and figures, as people write it.
@@ -137,4 +145,4 @@ class Rule:
 
 def _figure(value: float) -> str:
     """Three digits, and whole numbers in full."""
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else f"{value:.3g}"
+    return str(round(value)) if abs(value) < 1e15 and alike(value, round(value)) else digits(value, ".3g")

@@ -47,7 +47,7 @@ class RuleSet:
         >>> print(*rules.sorted(), sep="; ")
         aunt <= a, c; son <= a, b
         """
-        return RuleSet(tuple(sorted(self.rules, key=Rule.order)))
+        return RuleSet(tuple(Rule.in_order(self.rules)))
 
     def strongest(self, count: int) -> RuleSet:
         """The first `count` of the rules sorted; of alternatives those of the bodies most seen, never a part of them.

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from r5._util.kernels import njit_entry, njit_private
+from r5._util.order_kernels import beats
 from r5.grammar.charts.cell_kernels import (
     Array,
     Chart,
@@ -115,7 +116,8 @@ def _best_split(
 ) -> tuple[int, int, int, int]:  # pragma: no cover
     """The size of the left part, the two relations and the rule (-1: background) that give `head` its value.
 
-    The stretch is a token and a length. Ties go to the first split, then to the first rule.
+    The stretch is a token and a length. Of those equal up to rounding the first is taken: by split, leftmost first,
+    by the rule's left relation, its right one, and at last what no rule backs.
     """
     token, length = stretch
     exponent = chart.exponents[spans.span_of[length - 1, token]]
@@ -136,11 +138,11 @@ def _best_split(
                 y = x * other[rules.pair_right[p]]
                 for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
                     value = y * (rules.rule_weight[r] + rules.background[head])
-                    if rules.rule_head[r] == head and value > top:
+                    if rules.rule_head[r] == head and beats(value, top):
                         top = value
                         found = (size, a, rules.pair_right[p], r)
         value = factor * chart.sums[left] * chart.sums[right] * rules.background[head]
-        if value > top:
+        if beats(value, top):
             top = value
             found = (size, _likeliest(chart, left), _likeliest(chart, right), -1)
         clear(chart, right, other_room)
@@ -149,8 +151,12 @@ def _best_split(
 
 @njit_private
 def _likeliest(chart: Chart, span: int) -> int:  # pragma: no cover
-    start = chart.starts[span]
-    return int(chart.relations[start + chart.values[start : start + chart.filled[span]].argmax()])
+    """The relation that a span most likely is, the first of those equal up to rounding."""
+    place = chart.starts[span]
+    for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
+        if beats(chart.values[n], chart.values[place]):
+            place = n
+    return int(chart.relations[place])
 
 
 @njit_entry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -39,7 +40,7 @@ def level_of(share: float) -> int:
     >>> level_of(0.0), level_of(0.2), level_of(0.21), level_of(1.0)
     (1, 1, 2, 5)
     """
-    return min(LEVELS, max(1, -int(-share * LEVELS // 1)))
+    return min(LEVELS, max(1, math.ceil(share * LEVELS - 1e-9)))  # 1e-9 forgives rounding
 
 
 def heat_map(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from r5._util.order import natural_key
+from r5._util.order import largest_first, natural_key
 from r5.report.charts.heatmap import Cell, heat_map, level_of
 from r5.report.findings import Findings
 from r5.report.markup import absent, paragraph, scroller
@@ -34,8 +34,7 @@ def composition_section(findings: Findings) -> str:
     likely = any(rule.probability is not None for rule in findings.rules)
     scale = 1.0 if likely else max(*(rule.strength for rule in findings.rules), 1e-12)
     cells = {
-        (rows.index(left), columns.index(right)): _cell(sorted(bodies[left, right], key=_order), scale)
-        for left, right in shown
+        (rows.index(left), columns.index(right)): _cell(_in_order(bodies[left, right]), scale) for left, right in shown
     }
     chart = heat_map(
         "composition",
@@ -53,8 +52,8 @@ def composition_section(findings: Findings) -> str:
     return (paragraph(note, "note") if len(shown) < len(bodies) else "") + scroller("Composition table", chart)
 
 
-def _order(rule: Rule) -> tuple[float, str]:
-    return -rule.strength, rule.head
+def _in_order(rules: list[Rule]) -> list[Rule]:
+    return largest_first(rules, lambda rule: rule.strength, key=lambda rule: natural_key(rule.head))
 
 
 def _most_used(bodies: Bodies) -> list[tuple[str, str]]:
@@ -66,7 +65,7 @@ def _most_used(bodies: Bodies) -> list[tuple[str, str]]:
     rows: set[str] = set()
     columns: set[str] = set()
     shown = []
-    for left, right in sorted(bodies, key=lambda body: (-uses(body), body)):
+    for left, right in largest_first(bodies, uses, key=lambda body: tuple(map(natural_key, body))):
         if len(rows | {left}) <= _MOST_RELATIONS and len(columns | {right}) <= _MOST_RELATIONS:
             rows.add(left)
             columns.add(right)
