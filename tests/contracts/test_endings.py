@@ -19,9 +19,14 @@ QUIET = {"OMP_NUM_THREADS": "1"}
 
 
 def started(*words: object, **environment: str) -> subprocess.Popen[bytes]:
-    command = [*PROGRAM, *map(str, words)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdout=pipe, stderr=pipe, env={**os.environ, **QUIET, **environment})
+    """The program, running; it can be interrupted even where the tests run in the background, ignoring that."""
+    return subprocess.Popen(
+        [*PROGRAM, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **QUIET, **environment},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads here
+    )
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
