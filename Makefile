@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 DEV := $(VENV)/.dev-installed
 DOCS := $(VENV)/.docs-installed
 
-.PHONY: help demo install test lint format bench smoke docs clean
+.PHONY: help demo install test same lint format bench smoke docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -19,6 +19,9 @@ install: $(DEV) ## everything for working on the project, extras included
 
 test: $(DEV) ## all tests on all cores, with branch coverage of src
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term $(ARGS)
+
+same: $(DEV) ## what is documented, as if on a processor of another kind (CPU=generic)
+	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest -m same_everywhere $(ARGS)
 
 lint: $(DEV) ## ruff, mypy --strict, direction of imports
 	$(BIN)/ruff check .

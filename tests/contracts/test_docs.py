@@ -74,6 +74,7 @@ def runs(page: str) -> bool:
     return any(block.kind in ("python", "console") for block in blocks(text_of(page)))
 
 
+@pytest.mark.same_everywhere
 @pytest.mark.parametrize("page", [page for page in PAGES if runs(page)])
 def test_examples_and_commands_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

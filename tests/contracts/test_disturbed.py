@@ -18,6 +18,8 @@ from r5.report.findings import gather
 from r5.report.page import render
 from r5.storage.folder import read_model, write_model
 
+pytestmark = pytest.mark.same_everywhere
+
 _TIMES = 12
 _SIZE = 1e-12
 
