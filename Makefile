@@ -21,7 +21,7 @@ test: $(DEV) ## all tests on all cores, with branch coverage of src
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term $(ARGS)
 
 same: $(DEV) ## what is documented, as if on a processor of another kind (CPU=generic)
-	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest -m same_everywhere $(ARGS)
+	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest -n auto -m same_everywhere $(ARGS)
 
 lint: $(DEV) ## ruff, mypy --strict, direction of imports
 	$(BIN)/ruff check .

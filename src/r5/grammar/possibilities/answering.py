@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.order import at_least, largest
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction, Suspicion, Witness
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
@@ -81,11 +82,11 @@ class EveryPath:
         )
 
     def _prediction(self, examples: Examples, shares: FloatArray, question: int, found: PathSet | None) -> Prediction:
-        order = np.argsort(-shares[question], kind="stable")[: 1 + _ALTERNATIVES].tolist()
+        order = largest(shares[question], 1 + _ALTERNATIVES)
         some = [
             Prediction(self.names[head], probability=float(shares[question, head]))
             for n, head in enumerate(order)
-            if n == 0 or shares[question, head] >= _LEAST_PROBABILITY
+            if n == 0 or at_least(shares[question, head], _LEAST_PROBABILITY)
         ]
         derivation = None if found is None else self._derivation(examples, question, found)
         return replace(some[0], derivation=derivation, alternatives=tuple(some[1:]))

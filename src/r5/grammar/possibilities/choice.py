@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 
 from r5._util.budget import Budget
+from r5._util.elementary_kernels import log
+from r5._util.order import first_largest
 from r5._util.ragged import Ragged
 from r5.grammar.corpus import Corpus, Question
 from r5.grammar.decoding import answer
@@ -46,7 +48,8 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
         ),
         "every": _every(known, asked, for_possibilities(settings), budget),
     }
-    return ("every" if tried["every"] > tried["one"] else "one"), tried
+    kinds: tuple[Evidence, ...] = ("one", "every")
+    return kinds[first_largest([tried[kind] for kind in kinds])], tried
 
 
 def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
@@ -69,6 +72,5 @@ def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budg
 
 
 def _mean_log(asked: list[Question], likely: list[float]) -> float:
-    """Rounded, so that no choice is made by the last digits."""
     weights = np.array([question.weight for question in asked])
-    return round(float(weights @ np.log(np.maximum(likely, _LEAST_LIKELY)) / weights.sum()), 4)
+    return float((weights * log(np.maximum(likely, _LEAST_LIKELY))).sum() / weights.sum())

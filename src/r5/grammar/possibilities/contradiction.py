@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from r5._util.order import first_largest, largest_first
 from r5.derivations.derivation import Fact, Suspicion
 from r5.examples import Example, Examples
 from r5.grammar.possibilities.deciding import CONTRADICTION, Decided, decide
@@ -44,9 +45,9 @@ def suspicions(example: Example, names: tuple[str, ...], table: PossibilityTable
         then = _ease(decide(examples, names, table, free), answer)
         wrong = noise * then / (noise * then + (1.0 - noise) * now)
         if then > now and wrong >= _MENTIONED:
-            found.append((round(wrong, 9), edge))
-    found.sort(key=lambda one: (-one[0], one[1]))
-    return [_suspicion(example, edge, wrong, names, table, answer) for wrong, edge in found]
+            found.append((wrong, edge))
+    ranked = largest_first(found, lambda one: one[0], key=lambda one: one[1])
+    return [_suspicion(example, edge, wrong, names, table, answer) for wrong, edge in ranked]
 
 
 def _suspicion(
@@ -56,8 +57,8 @@ def _suspicion(
     observed = _fact(example, edge)
     eases = np.array([_ease(_instead(example, edge, name, names, table), answer) for name in names])
     eases[[name == observed.relation for name in names]] = 0.0
-    eases = np.round(eases / max(eases.sum(), 1e-300), 9)
-    best = int(eases.argmax())
+    eases /= max(eases.sum(), 1e-300)
+    best = first_largest(eases)
     return Suspicion(observed, wrong, names[best], wrong * float(eases[best]))
 
 
