@@ -25,7 +25,7 @@ def learned_rules(graph: StepGraph, model: ChainModel) -> RuleSet:
         for body, weight in zip(target.bodies, target.weights.rules[:, 0], strict=True)
         if body != (target.step,)
     ]
-    return RuleSet.of(sorted(rules, key=lambda rule: (-abs(rule.weight or 0.0), rule.order())))
+    return RuleSet.of(Rule.in_order(rules, lambda rule: abs(rule.weight or 0.0)))
 
 
 def given_bodies(rules: RuleSet, graph: StepGraph) -> dict[int, Bodies]:

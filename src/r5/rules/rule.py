@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,10 +81,11 @@ class Rule:
         return tuple(names)
 
     @staticmethod
-    def in_order(rules: Iterable[Rule]) -> list[Rule]:
-        """Strongest first: strength to three decimals, then support, then length and names."""
+    def in_order(rules: Iterable[Rule], *measures: Callable[[Rule], float]) -> list[Rule]:
+        """Strongest first: by the measures, then strength to three decimals, support, length and names."""
         return largest_first(
             rules,
+            *measures,
             lambda rule: level(rule.strength, 3),
             lambda rule: rule.support or 0.0,
             key=lambda rule: (len(rule.body), [*map(natural_key, rule._names())]),

@@ -92,7 +92,7 @@ def _rules(findings: GraphFindings) -> str:
         return absent("The model has no rules.")
     parts = []
     for head in sorted(by_head):
-        strongest = sorted(by_head[head], key=lambda rule: (-abs(round(rule.weight or 0.0, 6)), rule.order()))[:_RULES]
+        strongest = Rule.in_order(by_head[head], lambda rule: abs(rule.weight or 0.0))[:_RULES]
         rows = [[rule.sentence(), *map(_figure, _of(rule))] for rule in strongest]
         titles = ["rule", "weight", "confidence", "support", "coverage", "PCA confidence"]
         body = scroller(f"Rules for {head}", table(f"The strongest of {len(by_head[head]):,} rules", titles, rows))
