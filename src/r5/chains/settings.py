@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from r5._util.settings import Settings, from_names, setting
+from r5._util.settings import Settings, setting
 
 __all__ = ["ChainSettings"]
 
@@ -47,8 +46,3 @@ class ChainSettings(Settings):
     """How far one question moves a weight; None for the best of several on training questions held out."""
     decay: float = setting(0.001, least=0)
     """How strongly weights are drawn to 0."""
-
-    @classmethod
-    def from_names(cls, **settings: Any) -> ChainSettings:
-        """The settings of these names; an unknown one is refused."""
-        return from_names(cls, "the engine chains", settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
+from r5._util.constructor import takes
+from r5._util.settings import from_names
 from r5.chains.answering import Answerer, Filter
 from r5.chains.completing import Question, complete, new_facts
 from r5.chains.completion import Completion
@@ -40,7 +43,7 @@ __all__ = ["ChainReasoner"]
 class ChainReasoner(Reasoner):
     """Learns chain rules and their weights from one graph; answers (h, r, ?), (?, r, t) and (h, ?, t).
 
-    Settings are those of `ChainSettings`, by name.
+    The settings, those of `ChainSettings`, are explained by `r5 train --help-settings chains`.
 
     >>> people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
     >>> people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]
@@ -55,8 +58,10 @@ class ChainReasoner(Reasoner):
     """The training graph; questions are answered on it."""
     model_: ChainModel
 
-    def __init__(self, seed: int = 0, **settings: Any) -> None:
-        self.settings = ChainSettings.from_names(seed=seed, **settings)
+    @takes(ChainSettings)
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.given = given
+        self.settings = from_names(ChainSettings, "the engine chains", given)
 
     def fit(
         self,
@@ -76,13 +81,12 @@ class ChainReasoner(Reasoner):
         cls,
         rules: RuleSet,
         graph: Graph,
-        seed: int = 0,
+        settings: ChainSettings | None = None,
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
-        **settings: Any,
     ) -> Self:
         """Weigh rules from anywhere on a graph; those with invented relations are unfolded into chains."""
-        return cls(seed, **settings)._fit(graph, rules, progress, budget)
+        return cls(**asdict(settings or ChainSettings()))._fit(graph, rules, progress, budget)
 
     def _fit(
         self, graph: Graph, rules: RuleSet | None, progress: ProgressCallback | None, budget: Budget | None
