@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import r5
+from r5._util.lock import only_writer
 from tests.helpers.commands import run
 
 PROGRAM = [sys.executable, "-m", "r5"]
@@ -143,3 +145,64 @@ def test_a_full_disk_is_told() -> None:
     done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
     assert done.returncode == 2
     assert done.stderr == b"r5: standard output cannot be written: No space left on device\n"
+
+
+SLOW = """
+import signal, sys
+from r5.cli.main import main
+from r5.grammar.runs import Run
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have told us to ignore
+
+step = Run.go_on
+def told(self, *arguments):
+    found = step(self, *arguments)
+    print("a step is done", flush=True)
+    return found
+Run.go_on = told
+main(sys.argv[1:])
+"""
+
+
+def test_one_interrupt_ends_the_grammar_engine_soon_and_keeps_what_it_has(
+    tmp_path: Path,
+) -> None:
+    """A training of minutes, in the middle of steps of seconds on several threads."""
+    data = ("--load", "relations=25", "--load", "rules=60", "--load", "train=4000", "--load", "train_lengths=[4,8,12]")
+    few = ("--load", "test=0", "--load", "valid=0", "--set", "annealing_steps=400")
+    words = ("train", "world", "--engine", "grammar", "--out", tmp_path / "model", "--seed", 1, *data, *few)
+    command = [sys.executable, "-c", SLOW, *map(str, words)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    for _ in range(3):
+        assert process.stdout.readline() == b"a step is done\n"
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, log = process.communicate(timeout=60)
+    assert time.monotonic() - start < 10  # two seconds where nothing else runs
+    assert process.returncode == 130, log
+    assert log.decode().splitlines()[0].startswith(f"what was learned is kept in {tmp_path / 'model.checkpoint'}")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.checkpoint"]
+    head = json.loads((tmp_path / "model.checkpoint" / "model.json").read_text(encoding="utf-8"))
+    assert sum(head["summary"]["done"]) >= 3
+
+
+def test_a_second_training_into_one_folder_is_told_at_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    few = ("--engine", "grammar", "--seed", 0, "--set", "restarts=[0.5]", "--load", "train=40", "--load", "test=3")
+    with only_writer(tmp_path / "model"):
+        code, shown, log = run(capsys, "train", "world", "--out", tmp_path / "model", *few)
+    assert (code, shown) == (2, "")
+    assert "model: is being written by another process that has not ended" in log
+    assert list(tmp_path.iterdir()) == []
+    assert run(capsys, "train", "world", "--out", tmp_path / "model", *few)[0] == 0
+
+
+def test_too_short_a_time_limit_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for engine in ("r5", "grammar"):
+        words = ("train", "world", "--engine", engine, "--out", tmp_path / "m", "--seed", 0, "--time-limit", 0.001)
+        code, shown, log = run(capsys, *words, "--load", "train=40", "--load", "test=3")
+        assert (code, shown) == (2, "")
+        assert (
+            log == "r5: the time limit of 0.001 s was over before anything was learned; give more with --time-limit\n"
+        )
+    assert list(tmp_path.iterdir()) == []

@@ -10,6 +10,9 @@ import pytest
 
 import r5
 from r5._util.budget import Budget, OutOfTimeError
+from r5.grammar.corpus import Corpus
+from r5.grammar.possibilities.choice import choose_evidence
+from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import to_arrays
 from r5.reasoners.base import Progress
 from r5.storage.folder import ModelError
@@ -106,3 +109,28 @@ def test_too_little_time_for_anything_is_told() -> None:
     budget.call_off()
     with pytest.raises(OutOfTimeError, match="was over before anything was learned"):
         r5.GrammarReasoner(**FEW).fit(DATA.train, budget=budget)
+
+
+def test_what_was_found_out_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which evidence paths are may depend on the time there was: it is not found out a second time."""
+    whole = r5.GrammarReasoner(**{**FEW, "evidence": "every"}).fit(DATA.train)
+    monkeypatch.setattr("r5.reasoners.grammar.choose_evidence", lambda *_: ("every", {"one": -1.0, "every": -0.5}))
+    folder = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, progress=At(3, interrupt), checkpoint=folder)
+    monkeypatch.setattr("r5.reasoners.grammar.choose_evidence", None)
+    again = r5.GrammarReasoner(**FEW).fit(DATA.train, checkpoint=folder, resume=True)
+    assert again.summary_["evidence"] == "every"
+    assert again.summary_["evidence_tried"] == {"one": -1.0, "every": -0.5}
+    assert again.summary_["history"] == whole.summary_["history"]
+    head = (folder / "model.json").read_text()
+    (folder / "model.json").write_text(head.replace('"every",', '"none",'))
+    with pytest.raises(ModelError, match="the checkpoint does not say which evidence paths are"):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, checkpoint=folder, resume=True)
+
+
+def test_a_trial_that_has_no_time_is_left_out() -> None:
+    budget = Budget()
+    budget.call_off()
+    corpus = Corpus.of([((0, 1), (1, 0)), ((1, 1), (0, 0))], [0, 1], 2)
+    assert choose_evidence(corpus, GrammarSettings(), budget) == ("one", {})

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ _ENGINE = "grammar-checkpoint"
 _SECONDS = 10.0
 """A checkpoint is written about so often, and never for more than a twentieth of the time."""
 Arrays = dict[str, NDArray[Any]]
+Noted = TypeVar("Noted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,25 @@ class Keeper:
         self._folder = folder
         self._resume = resume
         self._state: Callable[[], State] | None = None
+        self._notes: dict[str, Any] = {}
         self._next = time.monotonic() + _SECONDS
+
+    def noted(self, name: str, find_out: Callable[[], Noted]) -> Noted:
+        """What was found out before learning began: from the folder where learning goes on, so that it stays the same.
+
+        It must be something that JSON can say.
+        """
+        if self._can_go_on:
+            found = read_model(self._folder or "").summary.get("notes")
+            if isinstance(found, dict) and name in found:
+                self._notes[name] = found[name]
+                return found[name]  # type: ignore[no-any-return]
+        self._notes[name] = find_out()
+        return self._notes[name]  # type: ignore[no-any-return]
+
+    @property
+    def _can_go_on(self) -> bool:
+        return self._resume and self._folder is not None and (self._folder / "model.json").is_file()
 
     def begin(self, corpus: Corpus, settings: GrammarSettings) -> State | None:
         """What the folder holds, where learning is to go on from it; it must be of the same training."""
@@ -54,7 +73,7 @@ class Keeper:
         if self._folder is None:
             return None
         self._mark = _fingerprint(corpus, settings)
-        if not (self._resume and (self._folder / "model.json").is_file()):
+        if not self._can_go_on:
             return None
         stored = read_model(self._folder)
         if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
@@ -82,7 +101,7 @@ class Keeper:
         if self._folder is None or state is None or not any(standing.done for standing in state.standings):
             return
         done = [standing.done for standing in state.standings]
-        summary = {"mark": self._mark, "done": done}
+        summary = {"mark": self._mark, "done": done, "notes": self._notes}
         settings = asdict(self._settings)
         stored = StoredModel(_ENGINE, settings, Vocabulary(()), RuleSet(), _packed(state), summary)
         write_model(self._folder, stored, force=True)

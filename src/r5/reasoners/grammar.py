@@ -112,11 +112,12 @@ class GrammarReasoner(Reasoner):
         names = _names_in_use(found, examples, vocabulary)
         _check_room(found)
         corpus = _corpus(found, examples, names)
-        evidence, tried = choose_evidence(corpus, settings, budget.part(_TRIAL_SHARE))
+        keeper = Keeper(None if checkpoint is None else Path(checkpoint), resume)
+        trial = budget.part(_TRIAL_SHARE)
+        evidence, tried = _evidence(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
         if evidence == "every":
             corpus, settings = path_by_path(corpus), for_possibilities(settings)
         steps = number_of_steps(settings, corpus)
-        keeper = Keeper(None if checkpoint is None else Path(checkpoint), resume)
         try:
             learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper)
             self._keep(vocabulary, names, learned, evidence)
@@ -370,6 +371,14 @@ def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) ->
     """The relations on the paths and among the answers, then the invented ones."""
     known = np.unique(np.concatenate([found.sequences.values, examples.answers])).tolist()
     return vocabulary.names(known) + vocabulary.invented
+
+
+def _evidence(chosen: Any) -> tuple[Evidence, dict[str, float]]:
+    """The kind of evidence and how it was chosen, which may come from a checkpoint."""
+    match chosen:
+        case ("one" | "every") as kind, dict() as tried:
+            return kind, tried
+    raise ModelError(f"the checkpoint does not say which evidence paths are, but {shown(chosen)}")
 
 
 def _check_room(found: PathSet) -> None:

@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from r5._util.budget import Budget
+from r5._util.budget import Budget, OutOfTimeError
 from r5._util.elementary_kernels import log
 from r5._util.order import first_largest
 from r5._util.ragged import Ragged
 from r5.grammar.corpus import Corpus, Question
 from r5.grammar.decoding import answer
-from r5.grammar.learning import learn
+from r5.grammar.learning import Learned, learn
 from r5.grammar.possibilities.learning import for_possibilities, has_many_paths, path_by_path, table_of
 from r5.grammar.possibilities.spread_kernels import merge_path
 from r5.grammar.possibilities.table import LEAST
@@ -31,7 +31,10 @@ _LEAST_LIKELY = 1e-6
 
 
 def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> tuple[Evidence, dict[str, float]]:
-    """The kind of evidence, and under each kind the mean log likelihood of the answers held out, where it was tried."""
+    """The kind of evidence, and under each kind the mean log likelihood of the answers held out, where it was tried.
+
+    Where there is no time to find out, one path is taken to be the reason.
+    """
     if settings.evidence != "auto":
         return settings.evidence, {}
     if not has_many_paths(corpus):
@@ -42,18 +45,20 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
     known = Corpus(tuple(corpus.questions[place] for place in sorted(order[cut:].tolist())), corpus.relations)
     if not known.questions:
         return "one", {}
-    tried = {
-        "one": _one(
-            known, asked, replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1]), budget
-        ),
-        "every": _every(known, asked, for_possibilities(settings), budget),
-    }
+    middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
+    try:
+        tried = {
+            "one": _one(known, asked, middle, budget.part(0.5)),
+            "every": _every(known, asked, for_possibilities(settings), budget.part(1.0)),
+        }
+    except OutOfTimeError:
+        return "one", {}
     kinds: tuple[Evidence, ...] = ("one", "every")
     return kinds[first_largest([tried[kind] for kind in kinds])], tried
 
 
 def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
-    model = learn(known, settings, budget=budget).model
+    model = _learned(known, settings, budget).model
     starts = np.cumsum([0, *(len(question.paths) for question in asked)])
     paths = Ragged.of([path for question in asked for path in question.paths])
     posterior = answer(model, starts, paths, settings.combine).posterior
@@ -61,7 +66,7 @@ def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget
 
 
 def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
-    table = table_of(learn(path_by_path(known), settings, budget=budget))
+    table = table_of(_learned(path_by_path(known), settings, budget))
     likely = []
     for question in asked:
         possible = np.ones(known.relations)
@@ -69,6 +74,14 @@ def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budg
             possible *= np.maximum(merge_path(np.array(path, dtype=np.int32), table.possible, LEAST), LEAST)
         likely.append(float(possible[question.label] / possible.sum()))
     return _mean_log(asked, likely)
+
+
+def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> Learned:
+    """What is learned to the end: models that were cut short cannot be compared."""
+    learned = learn(corpus, settings, budget=budget)
+    if learned.cut_short:
+        raise OutOfTimeError(f"the trial was cut short: {learned.cut_short}")
+    return learned
 
 
 def _mean_log(asked: list[Question], likely: list[float]) -> float:
