@@ -164,7 +164,7 @@ def test_progress_tells_loss_rules_and_accuracy() -> None:
     seen: list[Progress] = []
     R5Reasoner(seed=0, epochs=2, patience=0).fit(family_lessons(), family_lessons(), progress=seen.append)
     assert seen[-1].done == seen[-1].total == 60
-    assert seen[0].message == "first epoch"
+    assert "first epoch" in [told.message for told in seen]  # after the paths have been found
     for word in ("epoch 2/2", "loss", "5 rules", "0 invented in use", "validation accuracy 1.000"):
         assert word in seen[-1].message
 
