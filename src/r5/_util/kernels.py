@@ -20,7 +20,7 @@ from numba import njit
 
 from r5._util.machine_code import keep_by_source
 
-__all__ = ["int64", "njit_entry", "njit_inner", "njit_outer", "njit_private", "njit_shared"]
+__all__ = ["int64", "njit_entry", "njit_free", "njit_inner", "njit_outer", "njit_private", "njit_shared"]
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -37,6 +37,11 @@ def njit_outer(kernel: Kernel, **options: bool) -> Kernel:
     Division by zero gives an infinity, as in NumPy.
     """
     return _compiled(kernel, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options)
+
+
+def njit_free(kernel: Kernel) -> Kernel:
+    """Compile a kernel that allocates nothing and that Python calls; other threads run meanwhile."""
+    return njit_outer(kernel, nogil=True)
 
 
 def njit_shared(kernel: Kernel, **options: bool) -> Kernel:

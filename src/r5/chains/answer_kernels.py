@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_entry, njit_private
+from r5._util.kernels import int64, njit_free, njit_inner
 from r5.chains.step_kernels import Hidden, Steps
 from r5.chains.trie import Trie
 from r5.chains.walk_kernels import Reached, Walker, follow
@@ -20,7 +20,7 @@ GRID = 2.0**30
 """Scores are compared after rounding to a multiple of 1 / GRID, so that the order of sums decides no tie."""
 
 
-@njit_entry
+@njit_free
 def properties(steps: Steps, weights: Weights, scores: Array) -> None:
     """What each entity scores by itself."""
     nothing = Hidden(int64(-1), int64(-1), int64(-1))
@@ -28,24 +28,31 @@ def properties(steps: Steps, weights: Weights, scores: Array) -> None:
         scores[entity] = property_score(steps, int64(entity), nothing, weights)
 
 
-@njit_private
+@njit_inner
 def add_rules(reached: Reached, rules: int, weights: Weights, scores: Array) -> None:
     """Add what the rules say."""
     for use in range(rules):
-        w = weights.rules[reached.rules[use]]
+        rule = reached.rules[use]
+        fires, ahead = weights.rules[rule, 0], weights.rules[rule, 1]
+        ways, back = weights.rules[rule, 2], weights.rules[rule, 3]
         for entry in range(reached.starts[use], reached.starts[use + 1]):
-            f = reached.features[entry]
-            scores[reached.entities[entry]] += w[0] + w[1] * f[0] + w[2] * f[1] + w[3] * f[2]
+            scores[reached.entities[entry]] += (
+                fires
+                + ahead * reached.features[entry, 0]
+                + ways * reached.features[entry, 1]
+                + back * reached.features[entry, 2]
+            )
 
 
-@njit_entry
+@njit_free
 def score_all(
     steps: Steps, trie: Trie, source: int, hidden: Hidden, frontier: int, weights: Weights, alone: Array,
     walker: Walker, reached: Reached, scores: Array,
 ) -> int:  # fmt: skip
     """Score every entity; `alone` is what each scores by itself. Returns how many rules were used."""
     rules = follow(steps, trie, int64(source), hidden, frontier, walker, reached)
-    scores[:] = alone
+    for entity in range(scores.size):
+        scores[entity] = alone[entity]
     scores[source] += weights.start[0]
     if hidden.step >= 0:
         scores[hidden.target] += property_score(steps, hidden.target, hidden, weights) - alone[hidden.target]
@@ -55,7 +62,7 @@ def score_all(
     return rules
 
 
-@njit_entry
+@njit_free
 def reach(
     steps: Steps, trie: Trie, source: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached
 ) -> int:
@@ -63,7 +70,7 @@ def reach(
     return follow(steps, trie, int64(source), hidden, frontier, walker, reached)
 
 
-@njit_entry
+@njit_free
 def places(
     steps: Steps, trie: Trie, sources: Array, answers: Array, offsets: Array, filtered: Array, frontier: int,
     weights: Weights, alone: Array, walker: Walker, reached: Reached, scores: Array, marks: Array,
@@ -77,7 +84,8 @@ def places(
     for question in range(sources.size):
         source, answer = sources[question], answers[question]
         rules = follow(steps, trie, int64(source), nothing, frontier, walker, reached)
-        scores[:] = alone
+        for entity in range(scores.size):
+            scores[entity] = alone[entity]
         scores[source] += weights.start[0]
         add_rules(reached, rules, weights, scores)
         for i in range(offsets[question], offsets[question + 1]):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_entry, njit_private
+from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, random_below, row_of
 from r5.chains.trie import Trie
 from r5.chains.walk_kernels import Reached, Walker, follow
@@ -51,7 +50,7 @@ class Marks(NamedTuple):
     order: Array  # [entities]
 
 
-@njit_private
+@njit_inner
 def add(store: Store, marks: Marks, first: int, size: int, entity: int, weight: float) -> int:
     """Make an entity a candidate unless it is one; the new size."""
     if marks.places[entity] >= 0:
@@ -62,7 +61,7 @@ def add(store: Store, marks: Marks, first: int, size: int, entity: int, weight: 
     return size + 1
 
 
-@njit_private
+@njit_inner
 def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks: Marks) -> int:
     """Score the entities that rules lead to by how good those are, known answers aside; how many there are."""
     size = int64(0)
@@ -80,20 +79,53 @@ def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks:
     return size
 
 
-@njit_private
+@njit_inner
+def is_worse(marks: Marks, left: int, right: int) -> bool:
+    """Whether one of the reached entities scores lower than another; of equals the later one does."""
+    mine, other = marks.scores[marks.reached[left]], marks.scores[marks.reached[right]]
+    return bool(mine < other or (mine == other and left > right))
+
+
+@njit_inner
+def put_best_first(marks: Marks, count: int, best: int) -> None:
+    """Reorder so that the best come first: they are a heap with the worst of them on top, until all were looked at."""
+    order = marks.order
+    for start in range(best // 2 - 1, -1, -1):
+        sink(marks, start, best)
+    for i in range(best, count):
+        if best > 0 and is_worse(marks, order[0], order[i]):
+            order[0], order[i] = order[i], order[0]
+            sink(marks, int64(0), best)
+
+
+@njit_shared
+def sink(marks: Marks, place: int, size: int) -> None:
+    """Let an entry of the heap sink to where it belongs."""
+    order = marks.order
+    while 2 * place + 1 < size:
+        child = 2 * place + 1
+        if child + 1 < size and is_worse(marks, order[child + 1], order[child]):
+            child += 1
+        if not is_worse(marks, order[child], order[place]):
+            return
+        order[place], order[child] = order[child], order[place]
+        place = child
+
+
+@njit_shared
 def choose(
     store: Store, first: int, answer: int, nodes: int, count: int, draw: Draw, marks: Marks, state: Array
 ) -> int:
     """Enter the candidates of a question, `count` of which were reached; where they end."""
     size = add(store, marks, first, first, answer, 1.0)
-    order = marks.order[:count]
+    order = marks.order
     for i in range(count):
         order[i] = i
-    best = draw.best
+    best = int64(draw.best)
     if count <= draw.best + draw.reached:
-        best = count
+        best = int64(count)
     else:
-        order[:] = np.argsort(-marks.scores[marks.reached[:count]], kind="mergesort")
+        put_best_first(marks, count, best)
     for i in range(best):
         size = add(store, marks, first, size, int64(marks.reached[order[i]]), 1.0)
     rest = count - best
@@ -116,7 +148,7 @@ def choose(
     return size
 
 
-@njit_private
+@njit_inner
 def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: Marks) -> None:
     """Enter what the rules lead to among the candidates."""
     size = store.used[question]
@@ -136,7 +168,7 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
     store.used[question + 1] = size
 
 
-@njit_entry
+@njit_free
 def collect(
     steps: Steps, trie: Trie, sources: Array, step: int, answers: Array, first: int, last: int, prior: Array,
     frontier: int, draw: Draw, walker: Walker, reached: Reached, marks: Marks, store: Store, state: Array,
@@ -150,9 +182,8 @@ def collect(
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
             return question
         row = row_of(steps, source, step)
-        known = steps.targets[steps.row_offsets[row] : steps.row_offsets[row + 1]]
-        for entity in known:
-            marks.known[entity] = True
+        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
+            marks.known[steps.targets[edge]] = True
         begin = store.offered[question]
         count = mark_reached(reached, rules, prior, answer, marks)
         end = choose(store, begin, answer, nodes, count, draw, marks, state)
@@ -162,6 +193,6 @@ def collect(
             marks.places[store.candidates[i]] = -1
         for i in range(count):
             marks.scores[marks.reached[i]] = 0.0
-        for entity in known:
-            marks.known[entity] = False
+        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
+            marks.known[steps.targets[edge]] = False
     return last

@@ -12,7 +12,7 @@ from r5.chains.room import Room, Tick, new_store
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
 from r5.chains.trie import make_trie
-from r5.chains.weight_kernels import Weights, held_out, learn
+from r5.chains.weight_kernels import Weights, learn
 
 __all__ = ["Bodies", "Lesson", "prepare"]
 
@@ -36,17 +36,15 @@ class Lesson:
     store: Store
     touches: float
     """Rules that lead to a candidate, on average: steps are divided by it, or dense graphs would diverge."""
+    tick: Tick
 
     def __len__(self) -> int:
         return int(self.sources.size)
 
-    def weigh(
-        self, pace: float, settings: ChainSettings, rng: np.random.Generator, tick: Tick, use: IdArray
-    ) -> Weights:
+    def weigh(self, pace: float, settings: ChainSettings, rng: np.random.Generator, use: IdArray) -> Weights:
         """The weights learned from the questions `use`."""
         weights, squares, total = (_zeros(self) for _ in range(3))
         scores, slopes = np.zeros(self._most), np.zeros((self.graph.number_of_steps, 4))
-        touched = np.zeros(self.graph.number_of_steps, np.int64)
         counted = 0
         for epoch in range(settings.epochs):
             order = rng.permutation(use)
@@ -54,31 +52,13 @@ class Lesson:
                 part = order[first : first + _SLICE]
                 learn(
                     self.graph.steps, self.store, self.sources, self.step, self.answers, part, weights, squares,
-                    pace / self.touches, settings.decay, scores, slopes, touched,
+                    pace / self.touches, settings.decay, scores, slopes,
                 )  # fmt: skip
-                tick()
+                self.tick()
             if 2 * epoch + 1 >= settings.epochs - 1:
                 counted += 1
                 total = Weights(*(before + more for before, more in zip(total, weights, strict=True)))
         return Weights(*(part / counted for part in total))
-
-    def likelihoods(self, weights: Weights, heats: NDArray[np.float64], questions: IdArray) -> NDArray[np.float64]:
-        """The log likelihood of the answers at each temperature."""
-        found = np.zeros(heats.size)
-        scores = np.zeros(self._most)
-        held_out(
-            self.graph.steps,
-            self.store,
-            self.sources,
-            self.step,
-            self.answers,
-            questions,
-            weights,
-            heats,
-            found,
-            scores,
-        )
-        return found
 
     @property
     def _most(self) -> int:
@@ -126,7 +106,7 @@ def prepare(
     offered, uses = store.offered[: done + 1], store.used[: done + 1]
     store = store._replace(offered=offered, used=uses)
     touches = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
-    return Lesson(graph, step, sources, answers, len(bodies), store, touches)
+    return Lesson(graph, step, sources, answers, len(bodies), store, touches, tick)
 
 
 def _zeros(lesson: Lesson) -> Weights:

@@ -53,6 +53,8 @@ class Miner:
             np.zeros(_ENDINGS, np.int32),
             np.zeros(_ENDINGS, np.int32),
             np.zeros(_ENDINGS, real),
+            np.zeros((5, 6), whole),
+            np.zeros(6, real),
         )
 
     def bodies(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_entry, njit_private
+from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, degree, row_of
 
 __all__ = ["Bodies", "Endings", "mine"]
@@ -40,9 +40,11 @@ class Endings(NamedTuple):
     first: Array  # the step of the first edge + 1
     second: Array  # that of the second + 1, 0 for one edge
     chances: Array  # how likely a walk takes these edges
+    desk: Array  # [5, 6], for the way forwards: entities, rows, edges, and what the body is so far
+    way_chances: Array  # [6]
 
 
-@njit_private
+@njit_inner
 def add_ending(endings: Endings, size: int, start: int, middle: int, first: int, second: int, chance: float) -> int:
     """Enter one ending where there is room."""
     if size >= endings.following.size:
@@ -57,13 +59,13 @@ def add_ending(endings: Endings, size: int, start: int, middle: int, first: int,
     return size + 1
 
 
-@njit_private
+@njit_inner
 def chance_of(steps: Steps, node: int, step: int, hidden: Hidden) -> float:
     """How likely a walk takes one particular edge of an entity and step."""
     return 1.0 / degree(steps, row_of(steps, node, step), hidden)
 
 
-@njit_private
+@njit_shared
 def find_endings(steps: Steps, hidden: Hidden, length: int, endings: Endings) -> int:
     """All endings into the hidden edge's target; how many."""
     start, answer, size = int64(hidden.source), int64(hidden.target), int64(0)
@@ -87,18 +89,18 @@ def find_endings(steps: Steps, hidden: Hidden, length: int, endings: Endings) ->
                 first = steps.inverse[steps.row_steps[before]]
                 for other in range(steps.row_offsets[before], steps.row_offsets[before + 1]):
                     node = int64(steps.targets[other])
-                    if node not in (start, answer, middle):
+                    if node != start and node != answer and node != middle:  # noqa: PLR1714
                         both = chance * chance_of(steps, node, first, hidden)
                         size = add_ending(endings, size, node, middle, first + 1, second + 1, both)
     return size
 
 
-@njit_private
+@njit_inner
 def count(bodies: Bodies, key: int, chance: float, question: int) -> None:
     """Add one path to its body, where there is room for it."""
     mask = bodies.keys.size - 1
     slot = int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
-    while bodies.keys[slot] not in (0, key):
+    while bodies.keys[slot] != 0 and bodies.keys[slot] != key:
         slot = (slot + 1) & mask
     if bodies.keys[slot] == 0:
         if bodies.size[0] >= bodies.filled.size:
@@ -112,7 +114,7 @@ def count(bodies: Bodies, key: int, chance: float, question: int) -> None:
         bodies.supports[slot] += 1
 
 
-@njit_private
+@njit_shared
 def join(
     endings: Endings, node: int, depth: int, way: Array, key: int, scale: int, base: int, chance: float,
     length: int, bodies: Bodies, question: int,
@@ -136,15 +138,16 @@ def join(
     return work
 
 
-@njit_private
+@njit_shared
 def search(
     steps: Steps, hidden: Hidden, length: int, work: int, endings: Endings, bodies: Bodies, question: int
 ) -> int:
     """Go forwards from the start, depth first, and join with the endings; the part of `work` that is left."""
     base = int64(steps.inverse.size + 1)
     deepest = max(length - 2, 1)
-    way, rows, edges = np.zeros(6, np.int64), np.zeros(6, np.int64), np.zeros(6, np.int64)
-    chances, keys, scales = np.ones(6), np.zeros(6, np.int64), np.ones(6, np.int64)
+    way, rows, edges = endings.desk[0], endings.desk[1], endings.desk[2]
+    keys, scales, chances = endings.desk[3], endings.desk[4], endings.way_chances
+    keys[0], scales[0], chances[0] = 0, 1, 1.0
     start, answer = int64(hidden.source), int64(hidden.target)
     join(endings, start, int64(0), way, int64(0), int64(1), base, 1.0, length, bodies, question)
     depth = 0
@@ -181,7 +184,7 @@ def search(
     return work
 
 
-@njit_entry
+@njit_free
 def mine(
     steps: Steps, sources: Array, step: int, answers: Array, first: int, length: int, work: int,
     endings: Endings, bodies: Bodies,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_entry, njit_inner
+from r5._util.kernels import int64, njit_free, njit_inner
 
 __all__ = ["Hidden", "Steps", "degree", "fill_slots", "random_below", "row_of"]
 
@@ -27,6 +27,7 @@ class Steps(NamedTuple):
     row_offsets: Array  # [rows + 1]
     targets: Array  # [edges], in order within a row
     back: Array  # [edges], how many edges lead back from the target with the inverse step
+    logs: Array  # [rows], log(1 + the number of edges)
     slots: Array  # [a power of two], the row of an entity and step by their hash, -1 where free
 
 
@@ -45,7 +46,7 @@ def first_slot(node: int, step: int, mask: int) -> int:
     return int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
 
 
-@njit_entry
+@njit_free
 def fill_slots(row_nodes: Array, row_steps: Array, slots: Array) -> None:
     """Enter all rows into a table that is free."""
     mask = slots.size - 1

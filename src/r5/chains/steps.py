@@ -38,6 +38,11 @@ class StepGraph:
             symmetric = find_symmetric(facts, len(relations))
         return cls(graph.entities, relations, symmetric, facts, _rows(facts, symmetric, len(graph.entities)))
 
+    def with_facts(self, facts: IdArray) -> StepGraph:
+        """The same entities, relations and symmetries with other facts, distinct and in order."""
+        rows = _rows(facts, self.symmetric, len(self.entities))
+        return StepGraph(self.entities, self.relations, self.symmetric, facts, rows)
+
     @property
     def number_of_nodes(self) -> int:
         return len(self.entities)
@@ -143,5 +148,6 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     slots = np.full(1 << max(int(2 * first.size).bit_length(), 1), -1, dtype=np.int32)
     row_nodes32, row_steps32 = row_nodes.astype(np.int32), row_steps.astype(np.int32)
     fill_slots(row_nodes32, row_steps32, slots)
+    logs = np.log1p(np.diff(offsets).astype(np.float64))
     targets32, back32 = targets.astype(np.int32), back.astype(np.int32)
-    return Steps(inverse, node_rows, row_nodes32, row_steps32, offsets, targets32, back32, slots)
+    return Steps(inverse, node_rows, row_nodes32, row_steps32, offsets, targets32, back32, logs, slots)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_entry, njit_private
+from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, degree, row_of
 from r5.chains.trie import Trie
 
@@ -32,6 +32,7 @@ class Walker(NamedTuple):
     found: Array  # [depths, frontier], the entities
     sizes: Array  # [depths]
     stamp: Array  # [1], the last one used
+    levels: Array  # [depths], the stamps of the prefixes of one body
 
 
 class Reached(NamedTuple):
@@ -55,10 +56,11 @@ def new_walker(entities: int, frontier: int) -> Walker:
         np.zeros((DEEPEST, room), np.int32),
         np.zeros(DEEPEST, np.int64),
         np.zeros(1, np.int64),
+        np.zeros(DEEPEST, np.int64),
     )
 
 
-@njit_private
+@njit_inner
 def advance(
     steps: Steps, node: int, row: int, depth: int, hidden: Hidden, start: int, frontier: int, walker: Walker, size: int
 ) -> int:
@@ -96,7 +98,7 @@ def advance(
     return int64(size)
 
 
-@njit_private
+@njit_shared
 def follow(
     steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached
 ) -> int:
@@ -136,12 +138,12 @@ def follow(
     return rules
 
 
-@njit_entry
+@njit_free
 def ground(
     steps: Steps, body: Array, start: int, end: int, hidden: Hidden, frontier: int, walker: Walker, way: Array
 ) -> float:
     """In how many ways a body leads from `start` to `end`; `way` becomes the entities of one of them."""
-    stamps = np.zeros(DEEPEST, np.int64)
+    stamps = walker.levels
     for depth in range(body.size):
         walker.stamp[0] += 1
         stamps[depth] = walker.stamp[0]

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_entry, njit_private
+from r5._util.kernels import int64, njit_free, njit_inner
 from r5.chains.feature_kernels import Store
 from r5.chains.step_kernels import Hidden, Steps, degree
 
-__all__ = ["Weights", "held_out", "learn", "property_score"]
+__all__ = ["Weights", "learn", "property_score"]
 
 Array = NDArray[Any]
 
@@ -29,21 +29,36 @@ class Weights(NamedTuple):
     start: Array  # [1]
 
 
-@njit_private
+@njit_inner
+def is_hidden(steps: Steps, row: int, hidden: Hidden) -> bool:
+    """Whether the hidden edge is one of a row's."""
+    if hidden.step < 0:
+        return False
+    node, step = steps.row_nodes[row], steps.row_steps[row]
+    ahead = node == hidden.source and step == hidden.step
+    return bool(ahead or (node == hidden.target and step == steps.inverse[hidden.step]))
+
+
+@njit_inner
 def property_score(steps: Steps, entity: int, hidden: Hidden, weights: Weights) -> float:
     """What the steps that an entity has add to its score, whatever the question."""
     total = 0.0
+    at_end = entity == hidden.source or entity == hidden.target  # noqa: PLR1714
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
-        count = degree(steps, row, hidden)
-        if count > 0:
-            step = steps.row_steps[row]
-            total += weights.steps[step, 0] + weights.steps[step, 2] * np.log1p(float(count))
-            if count > 1:
-                total += weights.steps[step, 1]
+        step = steps.row_steps[row]
+        log, twice = steps.logs[row], steps.row_offsets[row + 1] - steps.row_offsets[row] > 1
+        if at_end and is_hidden(steps, row, hidden):
+            count = degree(steps, row, hidden)
+            if count == 0:
+                continue
+            log, twice = np.log1p(float(count)), count > 1
+        total += weights.steps[step, 0] + weights.steps[step, 2] * log
+        if twice:
+            total += weights.steps[step, 1]
     return total
 
 
-@njit_private
+@njit_inner
 def score(steps: Steps, store: Store, question: int, hidden: Hidden, weights: Weights, scores: Array) -> int:
     """Score the candidates of a question; how many there are."""
     begin = store.offered[question]
@@ -55,23 +70,26 @@ def score(steps: Steps, store: Store, question: int, hidden: Hidden, weights: We
             scores[i] += weights.start[0]
     for use in range(store.used[question], store.used[question + 1]):
         rule = store.rules[use]
-        fires, ahead, ways, back = (
-            weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2], weights.rules[rule, 3],
-        )  # fmt: skip
+        fires, ahead = weights.rules[rule, 0], weights.rules[rule, 1]
+        ways, back = weights.rules[rule, 2], weights.rules[rule, 3]
         for entry in range(store.starts[use], store.starts[use + 1]):
-            features = store.features[entry]
-            scores[store.places[entry]] += fires + ahead * features[0] + ways * features[1] + back * features[2]
+            scores[store.places[entry]] += (
+                fires
+                + ahead * store.features[entry, 0]
+                + ways * store.features[entry, 1]
+                + back * store.features[entry, 2]
+            )
     return size
 
 
-@njit_private
+@njit_inner
 def move(weights: Array, squares: Array, i: int, j: int, slope: float, step: float) -> None:
     """One step of Adagrad against a slope."""
     squares[i, j] += slope * slope
     weights[i, j] -= step * slope / np.sqrt(squares[i, j] + 1e-8)
 
 
-@njit_private
+@njit_inner
 def move_rules(
     store: Store, question: int, errors: Array, weights: Weights, squares: Weights, pace: float, decay: float
 ) -> None:
@@ -80,83 +98,77 @@ def move_rules(
         rule = store.rules[use]
         fires, ahead, ways, back = 0.0, 0.0, 0.0, 0.0
         for entry in range(store.starts[use], store.starts[use + 1]):
-            error, features = errors[store.places[entry]], store.features[entry]
+            error = errors[store.places[entry]]
             fires += error
-            ahead += error * features[0]
-            ways += error * features[1]
-            back += error * features[2]
+            ahead += error * store.features[entry, 0]
+            ways += error * store.features[entry, 1]
+            back += error * store.features[entry, 2]
         move(weights.rules, squares.rules, rule, 0, fires + decay * weights.rules[rule, 0], pace)
         move(weights.rules, squares.rules, rule, 1, ahead + decay * weights.rules[rule, 1], pace)
         move(weights.rules, squares.rules, rule, 2, ways + decay * weights.rules[rule, 2], pace)
         move(weights.rules, squares.rules, rule, 3, back + decay * weights.rules[rule, 3], pace)
 
 
-@njit_private
+@njit_inner
+def add_slopes(steps: Steps, entity: int, hidden: Hidden, error: float, slopes: Array) -> None:
+    """Add what one candidate's error says about the steps that it has; column 3 marks steps that were touched."""
+    at_end = entity == hidden.source or entity == hidden.target  # noqa: PLR1714
+    for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
+        step = steps.row_steps[row]
+        log, twice = steps.logs[row], steps.row_offsets[row + 1] - steps.row_offsets[row] > 1
+        if at_end and is_hidden(steps, row, hidden):
+            count = degree(steps, row, hidden)
+            if count == 0:
+                continue
+            log, twice = np.log1p(float(count)), count > 1
+        slopes[step, 3] = 1.0
+        slopes[step, 0] += error
+        slopes[step, 2] += error * log
+        if twice:
+            slopes[step, 1] += error
+
+
+@njit_inner
 def move_properties(
-    steps: Steps, store: Store, question: int, hidden: Hidden, errors: Array, slopes: Array, touched: Array,
+    steps: Steps, store: Store, question: int, hidden: Hidden, errors: Array, slopes: Array,
     weights: Weights, squares: Weights, pace: float, decay: float,
 ) -> None:  # fmt: skip
     """Move the weights of what the candidates are by themselves."""
-    begin, listed = store.offered[question], 0
+    begin = store.offered[question]
     for i in range(store.offered[question + 1] - begin):
         entity, error = int64(store.candidates[begin + i]), errors[i]
-        for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
-            count, step = degree(steps, row, hidden), steps.row_steps[row]
-            if count > 0:
-                if slopes[step, 3] == 0.0:
-                    slopes[step, 3] = 1.0
-                    touched[listed] = step
-                    listed += 1
-                slopes[step, 0] += error
-                slopes[step, 2] += error * np.log1p(float(count))
-                if count > 1:
-                    slopes[step, 1] += error
+        if abs(error) > 1e-9:
+            add_slopes(steps, entity, hidden, error, slopes)
         if entity == hidden.source:
             squares.start[0] += error * error
             weights.start[0] -= pace * error / np.sqrt(squares.start[0] + 1e-8)
-    for i in range(listed):
-        step = touched[i]
-        for j in range(3):
-            move(weights.steps, squares.steps, step, j, slopes[step, j] + decay * weights.steps[step, j], pace)
-        for j in range(4):
-            slopes[step, j] = 0.0
+    for step in range(slopes.shape[0]):
+        if slopes[step, 3] > 0.0:
+            for j in range(3):
+                move(weights.steps, squares.steps, step, j, slopes[step, j] + decay * weights.steps[step, j], pace)
+            for j in range(4):
+                slopes[step, j] = 0.0
 
 
-@njit_entry
+@njit_free
 def learn(
     steps: Steps, store: Store, sources: Array, step: int, answers: Array, order: Array, weights: Weights,
-    squares: Weights, pace: float, decay: float, scores: Array, slopes: Array, touched: Array,
+    squares: Weights, pace: float, decay: float, scores: Array, slopes: Array,
 ) -> None:  # fmt: skip
     """Learn from the questions in this order."""
-    for question in order:
+    for place in range(order.size):
+        question = order[place]
         hidden = Hidden(int64(sources[question]), int64(step), int64(answers[question]))
         size = score(steps, store, question, hidden, weights, scores)
-        errors, begin = scores[:size], store.offered[question]
-        highest, total = errors.max(), 0.0
+        begin = store.offered[question]
+        highest, total = scores[0], 0.0
         for i in range(size):
-            errors[i] = np.exp(errors[i] - highest) * store.stands_for[begin + i]
-            total += errors[i]
+            highest = max(highest, scores[i])
         for i in range(size):
-            errors[i] /= total
-        errors[0] -= 1.0
-        move_rules(store, question, errors, weights, squares, pace, decay)
-        move_properties(
-            steps, store, question, hidden, errors, slopes, touched, weights, squares, pace, decay
-        )  # fmt: skip
-
-
-@njit_entry
-def held_out(
-    steps: Steps, store: Store, sources: Array, step: int, answers: Array, order: Array, weights: Weights,
-    heats: Array, likelihoods: Array, scores: Array,
-) -> None:  # fmt: skip
-    """Add the log likelihood of the answers to some questions, the scores divided by each of several temperatures."""
-    for question in order:
-        hidden = Hidden(int64(sources[question]), int64(step), int64(answers[question]))
-        size = score(steps, store, question, hidden, weights, scores)
-        begin, highest = store.offered[question], scores[:size].max()
-        for j in range(heats.size):
-            total = 0.0
-            for i in range(size):
-                total += np.exp((scores[i] - highest) / heats[j]) * store.stands_for[begin + i]
-            likelihoods[j] += (scores[0] - highest) / heats[j] - np.log(total)
+            scores[i] = np.exp(scores[i] - highest) * store.stands_for[begin + i]
+            total += scores[i]
+        for i in range(size):
+            scores[i] /= total
+        scores[0] -= 1.0
+        move_rules(store, question, scores, weights, squares, pace, decay)
+        move_properties(steps, store, question, hidden, scores, slopes, weights, squares, pace, decay)
