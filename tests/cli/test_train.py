@@ -83,6 +83,6 @@ def test_resume_needs_a_checkpoint_and_an_engine_that_keeps_one(
     out = tmp_path / "model"
     assert "no checkpoint to go on from" in run(capsys, "train", "world", "--out", out, "--resume")[2]
     r5.GrammarReasoner(restarts=(0.5,)).fit(r5.load("world", train=40).train).save(tmp_path / "model.checkpoint")
-    code, _, log = run(capsys, "train", "world", "--out", out, "--engine", "grammar", "--resume")
+    code, _, log = run(capsys, "train", "world", "--out", out, "--engine", "lstm", "--resume")
     assert code == 2
     assert "keeps no checkpoints" in log

@@ -96,7 +96,7 @@ def _train(
     if reasoner.has_checkpoints:
         more = {"checkpoint": checkpoint, "resume": resume}
     elif resume:
-        raise R5Error(f"the engine {engine} keeps no checkpoints: it is quick enough to start again")
+        raise R5Error(f"the engine {engine} keeps no checkpoints: start again without --resume")
     dataset = dataset or load_data(data, load, quiet)
     start = time.perf_counter()
     try:
