@@ -15,23 +15,20 @@ from r5._util.constructor import takes
 from r5._util.elementary_kernels import log
 from r5._util.files import shown
 from r5._util.memory import check_memory
-from r5._util.order import at_least, first_largest, largest
+from r5._util.order import first_largest
 from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5.derivations.derivation import Prediction, Suspicion
-from r5.derivations.facts import facts_of, why_no_path
 from r5.errors import R5Error
 from r5.examples import Example, Examples
+from r5.grammar.answering import OnePath
 from r5.grammar.checkpoint import Keeper
 from r5.grammar.corpus import Corpus
-from r5.grammar.decoding import Answers, answer, best_trees
-from r5.grammar.explaining import explain, first_gap, suspect
 from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
-from r5.grammar.model import FloatArray
 from r5.grammar.possibilities.answering import EveryPath
 from r5.grammar.possibilities.choice import Evidence, choose_evidence
 from r5.grammar.possibilities.learning import MOST_RELATIONS, for_possibilities, path_by_path, table_of
-from r5.grammar.rulebook import from_hard_rules, hard_rules, head_shares, learned_rules, possible_rules
+from r5.grammar.rulebook import from_hard_rules, hard_rules, learned_rules, possible_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
 from r5.paths.find import PathSet
@@ -46,14 +43,12 @@ __all__ = ["GrammarReasoner"]
 
 _QUESTIONS_TO_CHOOSE_WITH = 1000
 _PATHS_TO_CHOOSE_WITH = 20
-_ALTERNATIVES = 3
 _TRIAL_SHARE = 0.3
 """The share of the time that goes into finding out what kind of evidence paths are, at most."""
 _BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
 """Of a path among the questions that are learned from: as a tuple, and in the spans of each length's batches."""
 _LEARNING_SHARE = 0.9
 """Of the time that is left once paths are found; the rest is for choosing which paths to answer over."""
-_LEAST_PROBABILITY = 0.01
 
 
 class GrammarReasoner(Reasoner):
@@ -188,7 +183,6 @@ class GrammarReasoner(Reasoner):
         self.vocabulary_ = vocabulary
         self.names_ = names
         self.learned_ = learned
-        self._head_shares = head_shares(learned.counts)
         self._every = None
         if evidence == "one":
             self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
@@ -227,25 +221,19 @@ class GrammarReasoner(Reasoner):
         for policy in policies:
             settings = replace(self.settings, path_limit=limit)
             found = select_paths(examples, policy, settings, tick=path_ticker(None, budget))
-            posterior = self._answers(found, budget).posterior
+            posterior = self._one_path(policy).answers(found, budget).posterior
             likely = posterior[np.arange(wanted.size), wanted]
             fits[policy] = float(log(np.maximum(likely, 1e-6)).sum())
         return list(fits)[first_largest(list(fits.values()))]
 
-    def _find(self, examples: Examples) -> PathSet:
-        return select_paths(examples, self.policy_, self.settings)
+    @property
+    def _answering(self) -> OnePath | EveryPath:
+        """What answers questions, by the kind of evidence that paths are."""
+        return self._one_path(self.policy_) if self._every is None else self._every
 
-    def _answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
-        """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
-        words = found.in_words_of(self.names_)
-        answers = answer(self.learned_.model, found.starts, words, self.settings.combine, budget)
-        hidden = [n for n, name in enumerate(self.names_) if name == DUMMY or name in self.vocabulary_.invented]
-        if not hidden:
-            return answers
-        posterior = answers.posterior.copy()
-        posterior[:, hidden] = 0.0
-        total = posterior.sum(axis=1, keepdims=True)
-        return Answers(np.divide(posterior, total, out=posterior, where=total > 0.0), answers.contribution)
+    def _one_path(self, policy: Policy) -> OnePath:
+        hidden = frozenset((DUMMY, *self.vocabulary_.invented))
+        return OnePath(self.learned_, self.names_, hidden, self.settings, policy)
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations of `vocabulary_`].
@@ -253,10 +241,7 @@ class GrammarReasoner(Reasoner):
         Where no path says anything, how common each answer was in training.
         """
         examples = self._to_answer(examples)
-        if self._every is None:
-            posterior = self._answers(self._find(examples)).posterior
-        else:
-            posterior = self._every.shares(examples)
+        posterior = self._answering.shares(examples)
         silent = ~posterior.any(axis=1)
         common = self.learned_.counts.labels + 1e-6
         posterior[silent] = common / common.sum()
@@ -269,64 +254,12 @@ class GrammarReasoner(Reasoner):
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
         examples = self._to_answer(examples)
-        if self._every is not None:
-            return self._every.predict_many(examples)
-        found = self._find(examples)
-        answers = self._answers(found)
-        words = found.in_words_of(self.names_)
-        asked = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
-        rows = [_strongest(found, answers, question, head) for question, head in asked]
-        heads = np.array([head for _, head in asked], dtype=np.int64)
-        trees = best_trees(self.learned_.model, words.take(np.array(rows, dtype=np.int64)), heads)
-        predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
-        for (question, head), row, tree in zip(asked, rows, trees, strict=True):
-            facts = facts_of(examples, found, question, row)
-            observed = words[row].tolist()
-            model, shares = self.learned_.model, self._head_shares
-            predictions[question].append(
-                Prediction(
-                    self.names_[head],
-                    probability=float(answers.posterior[question, head]),
-                    derivation=explain(model, self.names_, tree, head, shares=shares, facts=facts, words=observed),
-                )
-            )
-        return [
-            replace(few[0], alternatives=tuple(few[1:])) if few else self._cannot_say(examples, found, question)
-            for question, few in enumerate(predictions)
-        ]
-
-    def _cannot_say(self, examples: Examples, found: PathSet, question: int) -> Prediction:
-        example = examples[question]
-        if not found.rows(question):
-            return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[question])))
-        row = found.rows(question)[0]
-        words = found.in_words_of(self.names_)[row].tolist()
-        gap = first_gap(self.learned_.model, words)
-        if gap is None:
-            return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
-        names = found.vocabulary.names(found.sequences[row][gap.start : gap.stop])
-        shown = ", ".join(
-            name if word < len(self.names_) else f"{name} (never seen in training)"
-            for name, word in zip(names, words[gap.start : gap.stop], strict=True)
-            if name != DUMMY
-        )
-        return Prediction(None, reason=f"no rule has the body {shown}" if len(gap) <= 2 else f"no rules merge {shown}")
+        return self._answering.predict_many(examples)
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
         """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
         examples = self._to_answer([example])
-        if self._every is not None:
-            return self._every.suspicious_edges(example)
-        found = self._find(examples)
-        answers = self._answers(found)
-        words = found.in_words_of(self.names_)
-        paths = [(facts_of(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
-        weights = self.learned_.model.prior
-        shares = answers.contribution.sum(axis=1)
-        if example.answer_name in self.names_:
-            weights = (np.array(self.names_) == example.answer_name).astype(float)
-            shares = (answers.contribution * weights).sum(axis=1)
-        return suspect(self.learned_.model, self.names_, paths, shares.tolist(), weights)
+        return self._answering.suspicious_edges(examples[0])
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
@@ -351,20 +284,6 @@ class GrammarReasoner(Reasoner):
             raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")
         model.policy_ = policy
         return model
-
-
-def _shortlist(posterior: FloatArray) -> list[int]:
-    """The most likely answers, of equals the smaller name first; none where nothing is likely."""
-    first, *others = largest(posterior, 1 + _ALTERNATIVES)
-    if not posterior[first] > 0.0:
-        return []
-    return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
-
-
-def _strongest(found: PathSet, answers: Answers, question: int, head: int) -> int:
-    """The path that speaks most for an answer, the first of equals."""
-    rows = slice(int(found.starts[question]), int(found.starts[question + 1]))
-    return rows.start + first_largest(answers.contribution[rows, head])
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -1,0 +1,130 @@
+"""OnePath: answers to questions of which one path is the reason, with its most likely derivation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from r5._util.budget import Budget
+from r5._util.order import at_least, first_largest, largest
+from r5.derivations.derivation import Prediction, Suspicion
+from r5.derivations.facts import facts_of, why_no_path
+from r5.examples import Example, Examples
+from r5.grammar.decoding import Answers, answer, best_trees
+from r5.grammar.explaining import explain, first_gap, suspect
+from r5.grammar.learning import Learned
+from r5.grammar.model import FloatArray
+from r5.grammar.rulebook import head_shares
+from r5.grammar.settings import GrammarSettings
+from r5.paths.find import PathSet
+from r5.paths.select import select_paths
+from r5.paths.settings import Policy
+from r5.relations import DUMMY
+
+__all__ = ["OnePath"]
+
+_ALTERNATIVES = 3
+_LEAST_PROBABILITY = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class OnePath:
+    """A grammar with the names of its relations, and which paths it answers over."""
+
+    learned: Learned
+    names: tuple[str, ...]
+    hidden: frozenset[str]
+    """Relations that are no answers: invented ones and the dummy."""
+    settings: GrammarSettings
+    policy: Policy
+
+    def shares(self, examples: Examples) -> FloatArray:
+        """How likely each relation is, [questions, relations]; a row of zeros where nothing is known."""
+        return self.answers(self._find(examples)).posterior
+
+    def _find(self, examples: Examples) -> PathSet:
+        return select_paths(examples, self.policy, self.settings)
+
+    def answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
+        """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
+        words = found.in_words_of(self.names)
+        answers = answer(self.learned.model, found.starts, words, self.settings.combine, budget)
+        hidden = [n for n, name in enumerate(self.names) if name in self.hidden]
+        if not hidden:
+            return answers
+        posterior = answers.posterior.copy()
+        posterior[:, hidden] = 0.0
+        total = posterior.sum(axis=1, keepdims=True)
+        return Answers(np.divide(posterior, total, out=posterior, where=total > 0.0), answers.contribution)
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
+        found = self._find(examples)
+        answers = self.answers(found)
+        words = found.in_words_of(self.names)
+        model, shares = self.learned.model, head_shares(self.learned.counts)
+        asked = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
+        rows = [_strongest(found, answers, question, head) for question, head in asked]
+        heads = np.array([head for _, head in asked], dtype=np.int64)
+        trees = best_trees(self.learned.model, words.take(np.array(rows, dtype=np.int64)), heads)
+        predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
+        for (question, head), row, tree in zip(asked, rows, trees, strict=True):
+            facts = facts_of(examples, found, question, row)
+            observed = words[row].tolist()
+            predictions[question].append(
+                Prediction(
+                    self.names[head],
+                    probability=float(answers.posterior[question, head]),
+                    derivation=explain(model, self.names, tree, head, shares=shares, facts=facts, words=observed),
+                )
+            )
+        return [
+            replace(few[0], alternatives=tuple(few[1:])) if few else self._cannot_say(examples, found, question)
+            for question, few in enumerate(predictions)
+        ]
+
+    def _cannot_say(self, examples: Examples, found: PathSet, question: int) -> Prediction:
+        example = examples[question]
+        if not found.rows(question):
+            return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[question])))
+        row = found.rows(question)[0]
+        words = found.in_words_of(self.names)[row].tolist()
+        gap = first_gap(self.learned.model, words)
+        if gap is None:
+            return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
+        names = found.vocabulary.names(found.sequences[row][gap.start : gap.stop])
+        shown = ", ".join(
+            name if word < len(self.names) else f"{name} (never seen in training)"
+            for name, word in zip(names, words[gap.start : gap.stop], strict=True)
+            if name != DUMMY
+        )
+        return Prediction(None, reason=f"no rule has the body {shown}" if len(gap) <= 2 else f"no rules merge {shown}")
+
+    def suspicious_edges(self, example: Example) -> list[Suspicion]:
+        """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
+        examples = Examples.of([example])
+        found = self._find(examples)
+        answers = self.answers(found)
+        words = found.in_words_of(self.names)
+        paths = [(facts_of(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
+        weights = self.learned.model.prior
+        shares = answers.contribution.sum(axis=1)
+        if example.answer_name in self.names:
+            weights = (np.array(self.names) == example.answer_name).astype(float)
+            shares = (answers.contribution * weights).sum(axis=1)
+        return suspect(self.learned.model, self.names, paths, shares.tolist(), weights)
+
+
+def _shortlist(posterior: FloatArray) -> list[int]:
+    """The most likely answers, of equals the smaller name first; none where nothing is likely."""
+    first, *others = largest(posterior, 1 + _ALTERNATIVES)
+    if not posterior[first] > 0.0:
+        return []
+    return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
+
+
+def _strongest(found: PathSet, answers: Answers, question: int, head: int) -> int:
+    """The path that speaks most for an answer, the first of equals."""
+    rows = slice(int(found.starts[question]), int(found.starts[question + 1]))
+    return rows.start + first_largest(answers.contribution[rows, head])
