@@ -19,50 +19,51 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from r5.agent.episodes import play
+from r5.agent.beyond.shares import log_shares as log_shares_of
+from r5.agent.episode import play
 from r5.agent.replay import Batch
 from r5.agent.search import Forest
 from r5.agent.settings import Settings
 from r5.agent.state import Evaluator, Pairs, States
-from r5.agent.training import Lesson, Training
+from r5.agent.training import Training, TrainingQuery
 from r5.data.formats.graphlog import load_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.paths.find import find_paths
 from r5.relations import Vocabulary
-from tests.oracle import episodes as slow
+from tests.oracle import episode as slow
 
 EPOCHS = 3
 TWIN_EPISODES = 40
 
 
-def lessons_of(data: Path | None) -> tuple[list[Lesson], Vocabulary]:
+def queries_of(data: Path | None) -> tuple[list[TrainingQuery], Vocabulary]:
     train = (load_graphlog(data / "graphlog" / "re_0") if data else generate_world(train=1000)).train
     found = find_paths(train, max_length=12)
     pairs = zip((found[i] for i in range(len(train))), train.answers.tolist(), strict=True)
-    return [Lesson(tuple(paths), answer) for paths, answer in pairs if paths], found.vocabulary
+    return [TrainingQuery(tuple(paths), answer) for paths, answer in pairs if paths], found.vocabulary
 
 
-def spread(lessons: list[Lesson], vocabulary: Vocabulary, relations: int, seed: int = 0) -> list[Lesson]:
-    """The same lessons over more relations: each is renamed to one of several new ones, the same within a lesson."""
+def spread(queries: list[TrainingQuery], vocabulary: Vocabulary, relations: int, seed: int = 0) -> list[TrainingQuery]:
+    """The same queries over more relations: each is renamed to one of several new ones, the same within a query."""
     rng = np.random.default_rng(seed)
     copies = relations // len(vocabulary)
     renamed = []
-    for lesson in lessons:
+    for query in queries:
         copy = int(rng.integers(copies))
-        paths = tuple(tuple(r * copies + copy for r in path) for path in lesson.paths)
-        renamed.append(Lesson(paths, lesson.answer * copies + copy))
+        paths = tuple(tuple(r * copies + copy for r in path) for path in query.paths)
+        renamed.append(TrainingQuery(paths, query.answer * copies + copy))
     return renamed
 
 
-def rate(lessons: list[Lesson], relations: int, settings: Settings) -> tuple[Training, list[float]]:
+def rate(queries: list[TrainingQuery], relations: int, settings: Settings) -> tuple[Training, list[float]]:
     """Episodes a second of some epochs, learning included."""
     words = Vocabulary(tuple(f"r{i}" for i in range(relations))).with_invented(settings.invented)
-    training = Training(words, settings, lessons)
+    training = Training(words, settings, queries)
     rates = []
     for _ in range(EPOCHS):
         start = time.perf_counter()
         training.run_epoch()
-        rates.append(len(lessons) / (time.perf_counter() - start))
+        rates.append(len(queries) / (time.perf_counter() - start))
     return training, rates
 
 
@@ -82,27 +83,27 @@ def one_leaf_at_a_time(training: Training) -> Evaluator:
     return evaluate
 
 
-def twin_ratio(training: Training, lessons: list[Lesson], settings: Settings) -> dict[str, float]:
+def twin_ratio(training: Training, queries: list[TrainingQuery], settings: Settings) -> dict[str, float]:
     """Episodes a second of fast and slow search, one memory and one network, the answer hidden as often as in training.
 
     The twin plays a sample of the episodes that the fast search plays.
     """
     memory = training.memory
     rules = {body: (head, score) for body, head, score, _ in memory.items()}
-    merits = dict(zip(rules, memory.merits().tolist(), strict=True))
-    blind = np.random.default_rng(0).random(len(lessons)) < settings.blind
-    targets = [-1 if hidden else lesson.answer for lesson, hidden in zip(lessons, blind, strict=True)]
-    queries = [[list(path) for path in lesson.paths] for lesson in lessons]
-    states, forest = States(memory, training.states.evaluate), Forest()
+    log_shares = dict(zip(rules, log_shares_of(memory).tolist(), strict=True))
+    hidden_answers = np.random.default_rng(0).random(len(queries)) < settings.hidden_answers
+    targets = [-1 if hidden else query.answer for query, hidden in zip(queries, hidden_answers, strict=True)]
+    asked = [[list(path) for path in query.paths] for query in queries]
+    states, forest = States(memory, training.states.evaluate, settings), Forest()
     start = time.perf_counter()
-    fast = play(states, forest, queries, targets, settings, None)
-    fast_rate = len(lessons) / (time.perf_counter() - start)
-    chosen = range(0, len(lessons), max(len(lessons) // TWIN_EPISODES, 1))
+    fast = play(states, forest, asked, targets, settings, None)
+    fast_rate = len(queries) / (time.perf_counter() - start)
+    chosen = range(0, len(queries), max(len(queries) // TWIN_EPISODES, 1))
     evaluate = one_leaf_at_a_time(training)
     same = 0
     start = time.perf_counter()
     for i in chosen:
-        game = slow.SlowEpisode(queries[i], targets[i], rules, memory.known, states.fresh, evaluate, merits)
+        game = slow.SlowEpisode(asked[i], targets[i], rules, memory.known, states.fresh, evaluate, settings, log_shares)
         same += [action[:2] for action in fast[i].actions] == slow.play(game, settings)
     slow_rate = len(chosen) / (time.perf_counter() - start)
     return {
@@ -118,15 +119,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    settings = Settings.of("graphlog-few", simulations=200)
+    settings = Settings(end_right=0.35)
     torch.set_num_threads(1)
-    lessons, vocabulary = lessons_of(options.data)
+    queries, vocabulary = queries_of(options.data)
     few = len(vocabulary)
-    rate(lessons[:64], few, settings)  # compiles
-    training, rates = rate(lessons, few, settings)
-    ratio = twin_ratio(training, lessons, settings)
+    rate(queries[:64], few, settings)  # compiles
+    training, rates = rate(queries, few, settings)
+    ratio = twin_ratio(training, queries, settings)
     many = 200 // few * few
-    _, many_rates = rate(spread(lessons, vocabulary, many), many, settings)
+    _, many_rates = rate(spread(queries, vocabulary, many), many, settings)
     found = {
         "simulations": settings.simulations,
         "relations": few,

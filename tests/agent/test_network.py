@@ -1,4 +1,4 @@
-"""The policy-value network: equal in both forms, blind to the order of pairs, able to learn."""
+"""The policy-value network: equal in both forms, hidden_answers to the order of pairs, able to learn."""
 
 from __future__ import annotations
 

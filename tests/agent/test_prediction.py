@@ -6,13 +6,13 @@ import pytest
 
 from r5.agent.memory import RuleMemory
 from r5.agent.prediction import Solver
-from r5.agent.settings import Settings
+from r5.agent.presets import settings_of
 from r5.agent.state import uniform
 from r5.relations import Vocabulary
 
 
 def solver(**settings: object) -> Solver:
-    chosen = Settings.of(**settings)  # type: ignore[arg-type]
+    chosen = settings_of("tuned", settings)
     memory = RuleMemory(Vocabulary.of("abc").with_invented(1), chosen)
     memory.put([((0, 0), 1, 1.0, 1), ((1, 0), 2, 1.0, 1)])
     return Solver(memory, uniform, chosen)
@@ -27,7 +27,7 @@ QUESTIONS = [((0,) * length,) for length in range(2, 12)] * 20
 )
 def test_questions_come_in_parts(simulations: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("r5.agent.prediction._MOST_SEARCHED", 6_500_000)  # the relations of ten questions
-    parts = list(solver(simulations=simulations)._parts(QUESTIONS))
+    parts = list(solver(answer_simulations=simulations)._parts(QUESTIONS))
     assert [len(part) for part in parts] == sizes
     assert [question for part in parts for question in part] == QUESTIONS
 

@@ -69,54 +69,91 @@ def slow_visits(node: slow.Node) -> list[object]:
     return [(e.visits, e.total, slow_visits(e.node) if e.node else None) for e in node.edges]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     seeds=st.lists(st.integers(0, 10_000), min_size=1, max_size=4),
     depth=st.integers(1, 6),
-    simulations=st.integers(1, 80),
-    exploration=st.sampled_from([0.5, 2.0, 10.0]),
+    how=st.builds(
+        slow.Search,
+        simulations=st.integers(1, 80),
+        exploration=st.sampled_from([0.5, 2.0, 10.0]),
+        solving=st.booleans(),
+        free_visits=st.sampled_from([0, 3, 100]),
+    ),
 )
-def test_agrees_with_the_slow_twin(seeds: list[int], depth: int, simulations: int, exploration: float) -> None:
+def test_agrees_with_the_slow_twin(seeds: list[int], depth: int, how: slow.Search) -> None:
     games = [RandomGame(seed, depth) for seed in seeds]
-    forest = Forest()
+    forest = Forest(how.solving, how.free_visits)
     player = Player(forest, games)
     roots = forest.add_roots(player.describe(player.nodes))
-    forest.search(roots, simulations, exploration, player)
+    forest.search(roots, how.simulations, how.exploration, player)
+    policies = forest.choose(roots, np.zeros(roots.size), 0.0)[1].tolist()
     for root, game in zip(roots.tolist(), games, strict=True):
         twin = slow.node_at((), game)
-        slow.search(twin, simulations, exploration, game)
+        how.run(twin, game)
         assert visits(forest, root) == slow_visits(twin)
+        expected = slow.policy(twin, how.solving)
+        assert policies[: len(expected)] == expected
+        del policies[: len(expected)]
+
+
+def bandit(path: tuple[int, ...]) -> tuple[slow.Actions, float]:
+    """Two arms; the left one looks better at first, the right one hides a win two steps down."""
+    if path == (1, 0):
+        return [(0.5, 1.0), (0.5, -1.0)], 0.0
+    if len(path) == 2:
+        return [(0.5, -1.0), (0.5, 0.0)], 0.0
+    return [(0.5, None), (0.5, None)], 0.2 if path == (0,) else 0.0
+
+
+def policy(forest: Forest, root: int = 0) -> list[float]:
+    return forest.choose(np.array([root]), np.zeros(1), 0.0)[1].tolist()
 
 
 def test_finds_the_better_arm_of_a_bandit_tree() -> None:
-    """Two arms; the left one looks better at first, the right one hides a win two steps down."""
+    forest = Forest(solving=True, free_visits=100)
+    player = Player(forest, [bandit])
+    roots = forest.add_roots(player.describe(player.nodes))
+    forest.search(roots, 100, 1.0, player)
+    assert policy(forest) == [0.0, 1.0]
+    assert forest.tree.outcome[forest.edges(0)].tolist() == [0.0, 1.0]
 
-    def bandit(path: tuple[int, ...]) -> tuple[slow.Actions, float]:
-        if path == (1, 0):
-            return [(0.5, 1.0), (0.5, -1.0)], 0.0
-        if len(path) == 2:
-            return [(0.5, -1.0), (0.5, 0.0)], 0.0
-        return [(0.5, None), (0.5, None)], 0.2 if path == (0,) else 0.0
 
+def test_the_paper_search_charges_every_simulation_and_plays_by_visits() -> None:
     forest = Forest()
     player = Player(forest, [bandit])
     roots = forest.add_roots(player.describe(player.nodes))
     forest.search(roots, 100, 1.0, player)
-    assert forest.policy(0).tolist() == [0.0, 1.0]
-    assert forest.tree.outcome[forest.edges(0)].tolist() == [0.0, 1.0]
+    assert forest.tree.visits[forest.edges(0)].sum() == 100
+    left, right = policy(forest)
+    assert 0.0 < left < 0.2
+    assert right == pytest.approx(1.0 - left)
+    assert np.isnan(forest.tree.outcome[forest.edges(0)]).all()
 
 
 def test_a_solved_root_plays_only_its_best_actions() -> None:
-    forest = Forest()
+    forest = Forest(solving=True, free_visits=100)
     expansion = Expansion(
         np.array([3], dtype=np.int32), np.array([0.8, 0.1, 0.1]), np.array([-1.0, 1.0, 1.0]), np.zeros(1)
     )
     (root,) = forest.add_roots(expansion)
     # Not searched yet: the best actions share what is played.
-    assert forest.policy(root).tolist() == [0.0, 0.5, 0.5]
+    assert policy(forest, root) == [0.0, 0.5, 0.5]
     forest.search(np.array([root]), 200, 10.0, lambda edges: pytest.fail("nothing is left to expand"))
-    assert forest.policy(root)[0] == 0.0
+    assert policy(forest, root)[0] == 0.0
     assert forest.tree.visits[:3].sum() == 200
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 1e-9])
+def test_a_small_temperature_plays_the_most_visited_action(temperature: float) -> None:
+    """Powers of all visit shares are too small for floating point: the largest must still win, whatever is drawn."""
+    forest = Forest()
+    forest.add_roots(Expansion(np.array([3], dtype=np.int32), np.full(3, 1 / 3), np.full(3, np.nan), np.zeros(1)))
+    forest.tree.visits[:3] = [4, 6, 3]
+    for draw in (1e-12, 0.5, 0.999):
+        edges, policies = forest.choose(np.zeros(1, dtype=np.int64), np.array([draw]), temperature)
+        assert edges.tolist() == [1]
+    assert policies.tolist() == pytest.approx([4 / 13, 6 / 13, 3 / 13])
 
 
 def test_noise_is_mixed_into_the_priors() -> None:

@@ -1,4 +1,4 @@
-"""Settings: the paper's values, families, and refusal of what makes no sense."""
+"""Settings: the paper's values, and refusal of what makes no sense."""
 
 from __future__ import annotations
 
@@ -17,19 +17,24 @@ def test_defaults_are_those_of_appendix_a2() -> None:
     assert (s.simulations, s.exploration, s.noise, s.noise_shape) == (200, 10.0, 0.1, 0.3)
 
 
-def test_families_differ_where_the_paper_says() -> None:
-    assert Settings.of("graphlog-few").end_right == 0.3
-    assert Settings.of("graphlog-long").end_right == 0.8
-    clutrr = Settings.of("clutrr")
-    assert (clutrr.simple_true, clutrr.simple_wrong, clutrr.invented) == (10.0, 0.0, 27)
-    assert Settings.of("clutrr", invented=3).invented == 3
+def test_nothing_beyond_the_paper_is_on() -> None:
+    s = Settings()
+    assert not (s.solved_nodes or s.distinct or s.associate)
+    assert (s.free_visits, s.invention_cost, s.hidden_answers, s.equate, s.patience) == (0, 0.0, 0.0, 0.0, 0)
+    assert (s.restarts, s.combine, s.ending_value, s.keep_epoch) == (1, "together", "known", "last")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"family": "kinship"}, "no family of settings is called 'kinship'"),
-        ({"colour": 1}, "no setting 'colour'"),
+        ({"free_visits": 5}, "need solved_nodes"),
+        ({"invention_cost": 0.1}, "need solved_nodes"),
+        ({"noise": 2}, "noise must be a number from 0 to 1, not 2"),
+        ({"hidden_answers": 5}, "hidden_answers must be a number from 0 to 1, not 5"),
+        ({"decay": 2}, "decay must be a number from 0 to 1, not 2"),
+        ({"l2": -1}, "l2 must be a number from 0 on, not -1"),
+        ({"noise_shape": -1}, "noise_shape must be a number above 0, not -1"),
+        ({"longest_path": 1}, "longest_path must be a whole number from 2 to"),
         ({"epochs": 0}, "epochs must be a whole number from 1 to 1,000,000, not 0"),
         ({"invented": 0}, "invented must be a whole number from 1 to"),
         ({"known_head": 0.9}, "v0 > v1"),
@@ -41,12 +46,12 @@ def test_families_differ_where_the_paper_says() -> None:
         ({"invented": True}, "invented must be a whole number"),
         ({"learning_rate": float("nan")}, "learning_rate must be a number"),
         ({"network": "maybe"}, "network must be true or false"),
-        ({"path_policy": 3}, "path_policy must be one of shortest, simple, trail, not 3"),
+        ({"training_paths": 3}, "training_paths must be one of shortest, simple, trail, not 3"),
         ({"hidden": 1_000_000}, "hidden must be a whole number from 1 to 10,000, not 1000000"),
         ({"seed": 10**400}, "seed must be a whole number"),
-        ({"simulations": 100_000, "path_limit": 1000}, "simulations x path_limit x path_length must be at most"),
+        ({"simulations": 100_000, "path_limit": 1000}, "simulations x path_limit x longest_path must be at most"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(R5Error, match=message):
-        Settings.of(**changes)
+        Settings(**changes)

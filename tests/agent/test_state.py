@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,20 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5.agent.memory import RuleMemory
+from r5.agent.presets import settings_of
 from r5.agent.search import Forest
 from r5.agent.settings import Settings
 from r5.agent.state import States, uniform
 from r5.relations import Vocabulary
 from tests.oracle import states as slow
+from tests.oracle.episode import SlowEpisode
 
 KNOWN, INVENTED = 4, 2
+TUNED = settings_of("tuned", {"invention_cost": 0.0})
 
 
-def states_with(rules: dict[slow.Pair, tuple[int, float]], extra: bool = False, lean: float = 0.0) -> States:
+def states_with(rules: dict[slow.Pair, tuple[int, float]], how: Settings | None = None) -> States:
     words = Vocabulary(tuple("abcd")).with_invented(INVENTED)
     memory = RuleMemory(words, Settings(invented=INVENTED))
     memory.put([(body, head, score, 0) for body, (head, score) in rules.items()])
-    return States(memory, uniform, extra, lean)
+    return States(memory, uniform, how or TUNED)
 
 
 pairs = st.tuples(st.integers(0, KNOWN + INVENTED - 1), st.integers(0, KNOWN + INVENTED - 1))
@@ -32,17 +36,22 @@ path_sets = st.lists(st.lists(st.integers(-1, KNOWN - 1), min_size=2, max_size=7
 
 
 @settings(max_examples=150, deadline=None)
-@given(queries=st.lists(path_sets, min_size=1, max_size=3), rules=rule_tables, extra=st.booleans(), data=st.data())
+@given(
+    queries=st.lists(path_sets, min_size=1, max_size=3),
+    rules=rule_tables,
+    how=st.builds(Settings, extra_features=st.booleans(), solved_nodes=st.booleans()),
+    data=st.data(),
+)
 def test_agrees_with_the_slow_twin(
-    queries: list[list[list[int]]], rules: dict[slow.Pair, tuple[int, float]], extra: bool, data: st.DataObject
+    queries: list[list[list[int]]], rules: dict[slow.Pair, tuple[int, float]], how: Settings, data: st.DataObject
 ) -> None:
-    states = states_with(rules, extra)
+    states = states_with(rules, how)
     forest = Forest()
     targets = [data.draw(st.integers(0, KNOWN - 1)) for _ in queries]
     found = states.start(queries, targets)
     roots = forest.add_roots(found)
     for root, paths, target in zip(roots.tolist(), queries, targets, strict=True):
-        check(states, forest, root, paths, target, rules, extra)
+        check(states, forest, root, paths, target, rules, how)
         edges = forest.edges(root)
         edge = data.draw(st.integers(edges.start, edges.stop - 1))
         pair = (int(states.arrays.left[edge]), int(states.arrays.right[edge]))
@@ -51,7 +60,7 @@ def test_agrees_with_the_slow_twin(
         if min(map(len, after)) > 1:
             node = int(forest.add_roots(states.expand(forest.tree, np.array([edge])), np.array([edge]))[0])
             assert states.paths_of(node) == after
-            check(states, forest, node, after, target, rules, extra)
+            check(states, forest, node, after, target, rules, how)
 
 
 def check(
@@ -61,31 +70,38 @@ def check(
     paths: list[list[int]],
     target: int,
     rules: dict[slow.Pair, tuple[int, float]],
-    extra: bool,
+    how: Settings,
 ) -> None:
     edges = forest.edges(node)
-    wanted = slow.describe(paths, rules, KNOWN, extra)
+    wanted = slow.describe(paths, rules, KNOWN, how.extra_features)
+    game = SlowEpisode(paths, target, rules, KNOWN, KNOWN + INVENTED, uniform, how)
     arrays = states.arrays
     assert list(zip(arrays.left[edges].tolist(), arrays.right[edges].tolist(), strict=True)) == list(wanted)
     np.testing.assert_allclose(arrays.features[edges], np.array(list(wanted.values())), rtol=1e-6, atol=1e-30)
     for pair, outcome in zip(wanted, forest.tree.outcome[edges].tolist(), strict=True):
-        head = rules[pair][0] if pair in rules else None
-        certain = slow.outcome(paths, pair, head, target, KNOWN)
-        assert (None if math.isnan(outcome) else outcome) == certain
+        assert (None if math.isnan(outcome) else outcome) == game.outcome((), pair)
 
 
 def test_a_late_invention_costs_less_than_an_early_one() -> None:
-    states = states_with({(0, 1): (2, 1.0)}, lean=0.1)
+    states = states_with({(0, 1): (2, 1.0)}, replace(TUNED, invention_cost=0.1))
     outcomes = states.start([[[0, 1, 3]], [[2, 3]]], [1, 1]).outcomes
     # (1, 3) first: a new body now, and one with an invented relation after it; (2, 3): a new, known body at the end.
     assert math.isnan(outcomes[0])
     assert outcomes[1:].tolist() == pytest.approx([0.1 * (-0.1 - 0.3), 0.1 * -0.1])
 
 
-def test_without_a_target_the_rules_decide() -> None:
+def test_without_a_target_the_shares_of_the_rules_decide() -> None:
     states = states_with({(0, 1): (2, 3.0), (1, 1): (2, 1.0), (1, 0): (4, 1.0)})
     outcomes = states.start([[[0, 1]], [[1, 1]], [[1, 0]], [[3, 3]]], [-1] * 4).outcomes
     assert outcomes.tolist() == pytest.approx([2 * 0.75 - 1, 2 * 0.25 - 1, -1.0, -1.0])
+
+
+def test_without_a_target_the_paper_knows_a_known_relation_from_an_invented_one_only() -> None:
+    how = Settings(solved_nodes=False, ending_value="known")
+    states = states_with({(0, 1): (2, 3.0), (1, 1): (2, 1.0), (1, 0): (4, 1.0)}, how)
+    outcomes = states.start([[[0, 1]], [[1, 1]], [[1, 0]], [[3, 3]], [[3, 3, 3]]], [-1] * 5).outcomes
+    assert outcomes[:4].tolist() == [1.0, 1.0, 0.0, 0.0]
+    assert math.isnan(outcomes[4])
 
 
 def test_relation_types_hide_which_relation_was_invented() -> None:
@@ -100,13 +116,13 @@ def test_relation_types_hide_which_relation_was_invented() -> None:
 
 def test_many_relations_cost_nothing() -> None:
     words = Vocabulary(tuple(f"r{i}" for i in range(10_000))).with_invented(1)
-    states = States(RuleMemory(words, Settings(invented=1)), uniform)
+    states = States(RuleMemory(words, Settings(invented=1)), uniform, Settings(invented=1))
     found = states.start([[list(range(0, 10_000, 50))]], [3])
     assert found.counts.tolist() == [199]
     assert states.arrays.features.nbytes < 1_000_000
 
 
-def test_a_restart_keeps_states_and_merits() -> None:
+def test_a_restart_keeps_states_and_shares() -> None:
     states = states_with({(0, 1): (2, 3.0), (1, 1): (2, 1.0), (2, 3): (0, 1.0)})
     forest = Forest()
     forest.add_roots(states.start([[[0, 1, 3]]], [-1]))

@@ -12,8 +12,9 @@ from r5._util.budget import Budget
 from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Solver
+from r5.agent.presets import settings_of
 from r5.agent.settings import Settings
-from r5.agent.training import EpochResult, Lesson, Training
+from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import MissingExtraError, R5Error
 from r5.reasoners.base import Progress
@@ -26,19 +27,19 @@ WORDS = Vocabulary(tuple("abcde"))
 
 
 def small(**changes: object) -> Settings:
-    return Settings.of("graphlog", **{"network": False, "epochs": 3, "invented": 3, "simulations": 30, **changes})
+    return settings_of("tuned", {"network": False, "epochs": 3, "invented": 3, "simulations": 30, **changes})
 
 
-def learn(lessons: list[Lesson], **changes: object) -> tuple[Solver, dict[tuple[int, int], int]]:
+def learn(queries: list[TrainingQuery], **changes: object) -> tuple[Solver, dict[tuple[int, int], int]]:
     settings = small(**changes)
     words = WORDS.with_invented(settings.invented)
-    learned, _ = fit(words, settings, lessons)
+    learned, _ = fit(words, settings, queries)
     memory = learned.memory(words, settings)
     return Solver(memory, learned.evaluator(), settings), {body: head for body, head, _, _ in memory.items()}
 
 
-def lesson(path: list[int], answer: int) -> Lesson:
-    return Lesson((tuple(path),), answer)
+def query(path: list[int], answer: int) -> TrainingQuery:
+    return TrainingQuery((tuple(path),), answer)
 
 
 def answer(solver: Solver, *path: int) -> int | None:
@@ -48,8 +49,8 @@ def answer(solver: Solver, *path: int) -> int | None:
 @pytest.mark.parametrize("network", [False, True])
 def test_three_rules_are_found_and_generalise(network: bool) -> None:
     """c <= a, b;  d <= c, a;  e <= d, b."""
-    lessons = [lesson([A, B], C), lesson([C, A], D), lesson([D, B], E), lesson([A, B, A], D)] * 8
-    solver, rules = learn(lessons, network=network)
+    queries = [query([A, B], C), query([C, A], D), query([D, B], E), query([A, B, A], D)] * 8
+    solver, rules = learn(queries, network=network)
     assert rules == {(A, B): C, (C, A): D, (D, B): E}
     assert answer(solver, A, B, A, B) == E
     assert answer(solver, B, A) is None
@@ -57,7 +58,7 @@ def test_three_rules_are_found_and_generalise(network: bool) -> None:
 
 def test_a_relation_is_invented_where_the_data_has_none() -> None:
     """a, b never is an answer, yet a, b, c and a, b, d share it."""
-    solver, rules = learn([lesson([A, B, C], D), lesson([A, B, D], E)] * 6, seed=1)
+    solver, rules = learn([query([A, B, C], D), query([A, B, D], E)] * 6, seed=1)
     assert all(max(body) >= len(WORDS) for body, head in rules.items() if head in (D, E))
     assert answer(solver, A, B, C) == D
     assert answer(solver, A, B, D) == E
@@ -67,9 +68,9 @@ def test_an_invented_relation_is_rewritten_once_its_meaning_is_seen() -> None:
     """The first epoch starts with short paths, so the long ones come in the same batch and are replayed after."""
     settings = small(epochs=4)
     words = WORDS.with_invented(settings.invented)
-    training = Training(words, settings, [lesson([A, B, C], D)])
+    training = Training(words, settings, [query([A, B, C], D)])
     training.run_epoch()
-    training.lessons = [lesson([A, B], E), lesson([B, C], E), lesson([A, B, C], D)]
+    training.queries = [query([A, B], E), query([B, C], E), query([A, B, C], D)]
     training.run_epoch()
     rules = {body: head for body, head, _, _ in training.memory.items()}
     assert rules[A, B] == E
@@ -77,24 +78,24 @@ def test_an_invented_relation_is_rewritten_once_its_meaning_is_seen() -> None:
 
 
 def test_a_wrong_rule_is_forgotten() -> None:
-    training = Training(WORDS.with_invented(3), small(), [lesson([A, B], D)])
+    training = Training(WORDS.with_invented(3), small(), [query([A, B], D)])
     training.run_epoch()
     assert training.memory.head_of(A, B) == D
-    training.lessons = [lesson([A, B], C)] * 16
+    training.queries = [query([A, B], C)] * 16
     training.run_epoch()
     assert training.memory.head_of(A, B) == C
 
 
 def test_an_epoch_says_how_it_went() -> None:
-    training = Training(WORDS.with_invented(3), small(), [lesson([A, B], C), lesson([C, A, B], D)])
+    training = Training(WORDS.with_invented(3), small(), [query([A, B], C), query([C, A, B], D)])
     result = training.run_epoch()
     assert result == EpochResult(1, 2, 0, 2, 0.0, 2, 0)
     assert result.fit == 0.0
 
 
 def test_the_first_epoch_goes_from_short_to_long_paths() -> None:
-    lessons = [lesson([A] * length, B) for length in (5, 2, 4, 3)]
-    training = Training(WORDS.with_invented(3), small(), lessons)
+    queries = [query([A] * length, B) for length in (5, 2, 4, 3)]
+    training = Training(WORDS.with_invented(3), small(), queries)
     assert training._order().tolist() == [1, 3, 2, 0]
     training.epoch = 1
     assert sorted(training._order().tolist()) == [0, 1, 2, 3]
@@ -102,24 +103,24 @@ def test_the_first_epoch_goes_from_short_to_long_paths() -> None:
 
 def test_several_paths_together_drop_those_without_the_pair() -> None:
     """Both paths say c; together they are merged by one pair at a time."""
-    lessons = [lesson([A, B], C), lesson([D, E], C)] * 8
-    solver, _ = learn(lessons, combine="together")
+    queries = [query([A, B], C), query([D, E], C)] * 8
+    solver, _ = learn(queries, combine="together")
     (answers,) = solver.answer([[[A, B], [D, E], [A, A, A]]])
     assert [a.relation for a in answers] == [C]
     assert answers[0].positions == (0,)
 
 
-def mixed_lessons() -> list[Lesson]:
+def mixed_queries() -> list[TrainingQuery]:
     rng = np.random.default_rng(3)
     table = rng.integers(0, 5, (5, 5))
-    lessons = []
+    queries = []
     for _ in range(60):
         path = rng.integers(0, 5, rng.integers(2, 5)).tolist()
         result = path[0]
         for relation in path[1:]:
             result = int(table[result, relation])
-        lessons.append(lesson(path, result))
-    return lessons
+        queries.append(query(path, result))
+    return queries
 
 
 def same(left: Snapshot, right: Snapshot) -> bool:
@@ -132,7 +133,7 @@ def same(left: Snapshot, right: Snapshot) -> bool:
 def test_resuming_gives_what_an_uninterrupted_run_gives(tmp_path: Path, network: bool) -> None:
     settings = small(network=network, epochs=3, restarts=2, patience=0, replay_size=50)
     words = WORDS.with_invented(3)
-    whole, standing = fit(words, settings, mixed_lessons(), Observer(validate=lambda _: 0.5))
+    whole, so_far = fit(words, settings, mixed_queries(), Observer(validate=lambda _: 0.5))
 
     class KilledError(Exception):
         pass
@@ -148,35 +149,35 @@ def test_resuming_gives_what_an_uninterrupted_run_gives(tmp_path: Path, network:
 
     for _ in range(2):
         with pytest.raises(KilledError):
-            fit(words, settings, mixed_lessons(), Observer(validate=kill), tmp_path / "c", resume=True)
-    resumed = fit(words, settings, mixed_lessons(), Observer(validate=kill), tmp_path / "c", resume=True)
+            fit(words, settings, mixed_queries(), Observer(validate=kill), tmp_path / "c", resume=True)
+    resumed = fit(words, settings, mixed_queries(), Observer(validate=kill), tmp_path / "c", resume=True)
     assert epochs == 3 + 3 + 2
-    assert standing == resumed[1]
+    assert so_far == resumed[1]
     assert same(whole, resumed[0])
 
 
 def test_a_checkpoint_of_other_data_is_refused(tmp_path: Path) -> None:
     words = WORDS.with_invented(3)
-    fit(words, small(epochs=1), [lesson([A, B], C)], None, tmp_path / "c")
+    fit(words, small(epochs=1), [query([A, B], C)], None, tmp_path / "c")
     with pytest.raises(ModelError, match="other settings or other data"):
-        fit(words, small(epochs=1), [lesson([A, B], D)], None, tmp_path / "c", resume=True)
+        fit(words, small(epochs=1), [query([A, B], D)], None, tmp_path / "c", resume=True)
     # Without resuming the old checkpoint is replaced.
-    fit(words, small(epochs=1), [lesson([A, B], D)], None, tmp_path / "c")
+    fit(words, small(epochs=1), [query([A, B], D)], None, tmp_path / "c")
 
 
 def test_training_stops_early_when_the_fit_stays() -> None:
     seen: list[int] = []
     observer = Observer(tick=lambda count, result, accuracy: seen.append(count))
-    fit(WORDS.with_invented(3), small(epochs=50, patience=2), [lesson([A, B], C)] * 4, observer)
+    fit(WORDS.with_invented(3), small(epochs=50, patience=2), [query([A, B], C)] * 4, observer)
     # Epoch 1 does not count, epoch 2 is perfect, two more are no better.
     assert sum(seen) == 4 * 4
 
 
 def test_the_same_seed_gives_the_same_model() -> None:
     words = WORDS.with_invented(3)
-    first, second = (fit(words, small(seed=4), mixed_lessons())[0] for _ in range(2))
+    first, second = (fit(words, small(seed=4), mixed_queries())[0] for _ in range(2))
     assert same(first, second)
-    assert not same(first, fit(words, small(seed=5), mixed_lessons())[0])
+    assert not same(first, fit(words, small(seed=5), mixed_queries())[0])
 
 
 def test_nothing_to_learn_from_is_an_error() -> None:
@@ -188,16 +189,16 @@ def test_a_missing_torch_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delitem(sys.modules, "r5.agent.network", raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match="torch is not installed"):
-        Training(WORDS.with_invented(3), small(network=True), [lesson([A, B], C)])
+        Training(WORDS.with_invented(3), small(network=True), [query([A, B], C)])
 
 
 def test_long_paths_of_many_relations_stay_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r5.agent.episodes.MOST_PAIRS", 2_000)
+    monkeypatch.setattr("r5.agent.episode.MOST_PAIRS", 2_000)
     words = Vocabulary(tuple(f"r{i}" for i in range(10_000))).with_invented(2)
     settings = small(simulations=5, invented=2)
     # r_i, r_(i + 1) -> r_(i + 1): a chain of 200 relations merges from any place.
-    lessons = [Lesson(((i, i + 1),), i + 1) for i in range(199)]
-    training = Training(words, settings, lessons)
+    queries = [TrainingQuery(((i, i + 1),), i + 1) for i in range(199)]
+    training = Training(words, settings, queries)
     training.run_epoch()
     solver = Solver(training.memory, training.states.evaluate, settings)
     (answers,) = solver.answer([[list(range(200))]])
@@ -207,7 +208,7 @@ def test_long_paths_of_many_relations_stay_within_bounds(monkeypatch: pytest.Mon
 
 def test_remembered_answers_are_bounded_and_stay_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("r5.agent.prediction._MOST_REMEMBERED", 1)
-    solver, _ = learn([lesson([A, B], C), lesson([B, A], D)] * 4)
+    solver, _ = learn([query([A, B], C), query([B, A], D)] * 4)
     for _ in range(3):
         assert (answer(solver, A, B), answer(solver, B, A), answer(solver, A, A)) == (C, D, None)
         assert len(solver._met) <= 3

@@ -14,14 +14,14 @@ HERE = ("data_089907f8", "data_db9b8f04", "world_17", "re_0", "re_2")
 
 
 def test_a_key_depends_on_all_that_decides_the_result_and_on_nothing_else() -> None:
-    run = Run("re_0", "r5", {"epochs": 5, "family": "graphlog"}, 1)
-    assert run.key == Run("re_0", "r5", {"family": "graphlog", "epochs": 5}, 1).key
+    run = Run("re_0", "r5", {"epochs": 5, "preset": "paper"}, 1)
+    assert run.key == Run("re_0", "r5", {"preset": "paper", "epochs": 5}, 1).key
     others = [
-        Run("re_2", "r5", {"epochs": 5, "family": "graphlog"}, 1),
-        Run("re_0", "rgcn", {"epochs": 5, "family": "graphlog"}, 1),
-        Run("re_0", "r5", {"epochs": 6, "family": "graphlog"}, 1),
-        Run("re_0", "r5", {"epochs": 5, "family": "graphlog"}, 2),
-        Run("re_0", "r5", {"epochs": 5, "family": "graphlog"}, 1, examples=10),
+        Run("re_2", "r5", {"epochs": 5, "preset": "paper"}, 1),
+        Run("re_0", "rgcn", {"epochs": 5, "preset": "paper"}, 1),
+        Run("re_0", "r5", {"epochs": 6, "preset": "paper"}, 1),
+        Run("re_0", "r5", {"epochs": 5, "preset": "paper"}, 2),
+        Run("re_0", "r5", {"epochs": 5, "preset": "paper"}, 1, examples=10),
     ]
     assert len({run.key, *(other.key for other in others)}) == 6
 
@@ -30,7 +30,7 @@ def test_a_run_that_several_tables_show_is_done_once() -> None:
     plan = make_plan(ALL, ["r5"], 1, HERE)
     keys = [run.key for run in plan.runs]
     assert len(keys) == len(set(keys))
-    plain = [run for run in plan.runs if run.data == "world_17" and dict(run.settings) == {"family": "graphlog"}]
+    plain = [run for run in plan.runs if run.data == "world_17" and dict(run.settings) == {"preset": "paper"}]
     assert len(plain) == 1  # of Tables 4, 15 and 16
     one = [run for run in plan.runs if run.settings.get("invented") == 1 and run.data == "re_2"]
     assert [run.key in plan.watched for run in one] == [True]  # of Table 6 and Figure 3
@@ -39,8 +39,9 @@ def test_a_run_that_several_tables_show_is_done_once() -> None:
 def test_the_full_plan_is_of_the_size_that_was_reckoned_with() -> None:
     plan = make_plan(ALL, ["r5", "grammar"], 3, HERE)
     counts = {engine: sum(run.engine == engine for run in plan.runs) for engine in ("r5", "grammar")}
-    # Five data sets; two ablations of two of them, one without equate, two with extra features; six values of n on two.
-    assert counts == {"r5": 3 * (5 + 4 + 1 + 2 + 12), "grammar": 3 * 5}
+    # Two presets on five data sets; two ablations of two of them, ten of the tuned preset on two, two with extra
+    # features; six values of n on two.
+    assert counts == {"r5": 3 * (10 + 4 + 20 + 2 + 12), "grammar": 3 * 5}
     assert set(plan.missing) == {f"world_{n}" for n in (2, 3, 13, 30, 6, 7, 8, 11, 32)} | {"re_1"}
 
 
@@ -61,7 +62,7 @@ def test_a_quick_plan_takes_one_data_set_of_each_experiment() -> None:
     plan = make_plan(ALL, ["r5", "grammar"], 1, HERE, quick=True)
     assert all(run.examples == QUICK_EXAMPLES for run in plan.runs)
     assert {run.data for run in plan.runs} == set(HERE)
-    assert len(plan.runs) == 15
+    assert len(plan.runs) == 27
     bare = make_plan(ALL, ["grammar"], 1, [], quick=True)
     assert {run.data for run in bare.runs} == {
         f"stand_in_{name}" for name in ("data_089907f8", "data_db9b8f04", "world_2", "re_0", "world_17")
@@ -69,14 +70,14 @@ def test_a_quick_plan_takes_one_data_set_of_each_experiment() -> None:
 
 
 def test_quick_settings_of_engines_joined() -> None:
-    found = quickened("r5+rgcn", {"r5": {"family": "graphlog"}, "rgcn": {}})
-    assert found == {"r5": {"family": "graphlog", "epochs": 2, "simulations": 16, "restarts": 1}, "rgcn": {"epochs": 2}}
+    found = quickened("r5+rgcn", {"r5": {"preset": "paper"}, "rgcn": {}})
+    assert found == {"r5": {"preset": "paper", "epochs": 2, "simulations": 16, "restarts": 1}, "rgcn": {"epochs": 2}}
 
 
 def test_a_setting_that_varies_has_a_cell_for_each_value() -> None:
     found = [cell for cell in cells(EXPERIMENTS["invented"], [0]) if cell.data == "re_0"]
     assert [cell.value for cell in found] == [1, 2, 5, 10, 20, 50]
-    assert dict(found[2].runs[0].settings) == {"family": "graphlog-few", "epochs": 5, "invented": 5}
+    assert dict(found[2].runs[0].settings) == {"preset": "paper", "epochs": 5, "invented": 5}
 
 
 def test_choosing() -> None:

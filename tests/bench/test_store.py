@@ -13,7 +13,7 @@ from r5.bench.store import read_records, read_results, write_record, write_resul
 from r5.errors import DataError
 from tests.helpers.records import record
 
-FIRST = record(Run("re_0", "r5", {"family": "graphlog-few"}, 0), 0.75)
+FIRST = record(Run("re_0", "r5", {"preset": "paper"}, 0), 0.75)
 SECOND = record(Run("re_0", "grammar", {}, 1), 0.5)
 
 
@@ -40,7 +40,7 @@ def test_the_table_for_spreadsheets_has_a_line_for_each_run(tmp_path: Path) -> N
         ("grammar", "0.5", "1"),
         ("r5", "0.75", "0"),
     ]
-    assert json.loads(lines[1]["settings"]) == {"family": "graphlog-few"}
+    assert json.loads(lines[1]["settings"]) == {"preset": "paper"}
     assert json.loads(lines[1]["libraries"]) == {"numpy": "2.0"}
 
 

@@ -41,15 +41,3 @@ def describe(
             math.log1p(min(in_paths)) if extra else 0.0,
         ]
     return described
-
-
-def outcome(paths: list[list[int]], pair: Pair, head: int | None, target: int, known: int) -> float | None:
-    """The reward of merging this pair where the end is certain, when nothing is charged for new bodies."""
-    ends = list(pair) in paths
-    if head is None:
-        return 0.0
-    if not ends:
-        return None
-    if head >= known:
-        return 0.0
-    return 1.0 if head == target else -1.0

@@ -41,13 +41,13 @@ def example(*relations: str, answer: str | None = None) -> Example:
     return Example(graph, Query(graph.node("p0"), graph.node(people[-1])), wanted)
 
 
-def family_lessons() -> Examples:
+def family_examples() -> Examples:
     return Examples.of([example(*body, answer=head) for body, head in FAMILY * 6])
 
 
 @pytest.fixture(scope="module")
 def model() -> R5Reasoner:
-    return R5Reasoner(seed=0, epochs=3, invented=4, simulations=50).fit(family_lessons())
+    return R5Reasoner(seed=0, epochs=3, invented=4, simulations=50).fit(family_examples())
 
 
 def test_long_chains_are_answered_with_their_derivation(model: R5Reasoner) -> None:
@@ -91,8 +91,8 @@ def test_an_unknown_relation_within_a_longer_chain(model: R5Reasoner) -> None:
 
 
 def test_an_ending_in_an_invented_relation_is_no_answer() -> None:
-    lessons = [example("mother", "sister", "uncle", answer="aunt"), example("mother", "sister", "aunt", answer="uncle")]
-    model = R5Reasoner(seed=1, epochs=3, invented=4, network=False).fit(Examples.of(lessons * 6))
+    queries = [example("mother", "sister", "uncle", answer="aunt"), example("mother", "sister", "aunt", answer="uncle")]
+    model = R5Reasoner(seed=1, epochs=3, invented=4, network=False).fit(Examples.of(queries * 6))
     answers = [
         model.predict(example(*pair)) for pair in (("mother", "sister"), ("sister", "uncle"), ("sister", "aunt"))
     ]
@@ -114,7 +114,7 @@ def test_two_paths_that_disagree_give_an_alternative(model: R5Reasoner) -> None:
     answer = model.predict(asked)
     assert {answer.relation, *(other.relation for other in answer.alternatives)} == {"grandmother", "sister"}
     assert np.count_nonzero(model.predict_proba(Examples.of([asked]))) == 2
-    together = R5Reasoner(seed=0, epochs=2, combine="together", network=False).fit(family_lessons()).predict(asked)
+    together = R5Reasoner(seed=0, epochs=2, combine="together", network=False).fit(family_examples()).predict(asked)
     assert together.relation in ("grandmother", "sister")
     assert together.derivation is not None
 
@@ -129,7 +129,7 @@ def test_a_saved_model_predicts_the_same(model: R5Reasoner, tmp_path: Path) -> N
 
 
 def test_a_model_without_network_is_saved_too(tmp_path: Path) -> None:
-    model = R5Reasoner(seed=0, epochs=2, network=False).fit(family_lessons())
+    model = R5Reasoner(seed=0, epochs=2, network=False).fit(family_examples())
     model.save(tmp_path / "model")
     assert load_model(tmp_path / "model").predict(example("mother", "sister")).relation == "aunt"
 
@@ -162,7 +162,8 @@ def test_settings_of_a_model_are_checked(model: R5Reasoner) -> None:
 
 def test_progress_tells_loss_rules_and_accuracy() -> None:
     seen: list[Progress] = []
-    R5Reasoner(seed=0, epochs=2, patience=0).fit(family_lessons(), family_lessons(), progress=seen.append)
+    model = R5Reasoner(seed=0, preset="tuned", epochs=2, patience=0)
+    model.fit(family_examples(), family_examples(), progress=seen.append)
     assert seen[-1].done == seen[-1].total == 60
     assert "first epoch" in [told.message for told in seen]  # after the paths have been found
     for word in ("epoch 2/2", "loss", "5 rules", "0 invented in use", "validation accuracy 1.000"):
@@ -179,16 +180,16 @@ def test_examples_without_paths_or_answers_are_passed_over() -> None:
     asked = example("mother", "mother")
     lonely = Example(asked.graph, Query(asked.graph.node("p0"), asked.graph.node("x0")), 0)
     model = R5Reasoner(epochs=1, network=False).fit(Examples.of([*usable, lonely, asked]))
-    assert model.summary_["lessons"] == 5
+    assert model.summary_["queries"] == 5
     with pytest.raises(R5Error, match="nothing can be learned"):
         R5Reasoner(network=False).fit(Examples.of([lonely]))
 
 
 def test_a_rule_with_one_relation_in_the_body_is_learned_through_the_dummy() -> None:
     graphs = [Graph.from_triples([("a", "mother", "b"), ("c", "parent", "d")]) for _ in range(6)]
-    lessons = [Example(graph, Query(0, 1), graph.vocabulary.id("parent")) for graph in graphs]
-    model = R5Reasoner(epochs=2, direct="dummy", network=False).fit(Examples.of(lessons))
-    answer = model.predict(lessons[0])
+    queries = [Example(graph, Query(0, 1), graph.vocabulary.id("parent")) for graph in graphs]
+    model = R5Reasoner(epochs=2, direct="dummy", network=False).fit(Examples.of(queries))
+    answer = model.predict(queries[0])
     assert answer.relation == "parent"
     assert str(answer.derivation) == "a -parent-> b  because  a -mother-> b"
 
@@ -215,14 +216,14 @@ def few(data: Dataset, count: int) -> Examples:
 
 def test_real_noisy_world(real_data: Path) -> None:
     data = load_graphlog(real_data / "graphlog" / "re_0")
-    result = evaluate(R5Reasoner(family="graphlog-few", epochs=3).fit(data.train), data.test, data.rules)
+    result = evaluate(R5Reasoner(epochs=3).fit(data.train), data.test, data.rules)
     assert result.accuracy >= 0.665
     assert result.rule_recall == 1.0
 
 
 def test_real_stories(real_data: Path) -> None:
     data = load_clutrr(real_data / "clutrr" / "data_089907f8")
-    result = evaluate(R5Reasoner(family="clutrr", epochs=2, distinct=True).fit(few(data, 4000)), data.test)
+    result = evaluate(R5Reasoner(epochs=2, distinct=True).fit(few(data, 4000)), data.test)
     assert result.accuracy > 0.9
 
 

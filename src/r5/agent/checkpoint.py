@@ -64,12 +64,12 @@ class Checkpoint:
     """A moment between two epochs."""
 
     stored: StoredModel
-    standing: Mapping[str, Any]
+    so_far: Mapping[str, Any]
     best: Snapshot
 
 
 def pack(
-    training: Training, vocabulary: Vocabulary, settings: Settings, standing: dict[str, Any], best: Snapshot, mark: str
+    training: Training, vocabulary: Vocabulary, settings: Settings, so_far: dict[str, Any], best: Snapshot, mark: str
 ) -> Checkpoint:
     """All that changes in training, as arrays and JSON."""
     arrays: Arrays = {f"now.{name}": value for name, value in snapshot(training).arrays.items()}
@@ -85,10 +85,10 @@ def pack(
         "epoch": training.epoch,
         "replay_next": place,
         "random": training.rng.bit_generator.state,
-        "standing": standing,
+        "so_far": so_far,
     }
     stored = StoredModel("r5-checkpoint", asdict(settings), vocabulary, RuleSet(), arrays, summary)
-    return Checkpoint(stored, standing, best)
+    return Checkpoint(stored, so_far, best)
 
 
 def unpack(training: Training, checkpoint: Checkpoint) -> None:
@@ -116,7 +116,7 @@ def read_checkpoint(path: Path, mark: str) -> Checkpoint:
     stored = read_model(path)
     if stored.engine != "r5-checkpoint" or stored.summary.get("mark") != mark:
         raise ModelError(f"{path}: is a checkpoint of other settings or other data; train without resuming")
-    return Checkpoint(stored, stored.summary["standing"], Snapshot(_part(stored.arrays, "best.")))
+    return Checkpoint(stored, stored.summary["so_far"], Snapshot(_part(stored.arrays, "best.")))
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:

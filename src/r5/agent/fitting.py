@@ -13,11 +13,11 @@ import numpy as np
 from r5._util.budget import Budget, OutOfTimeError
 from r5.agent.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
 from r5.agent.settings import Settings
-from r5.agent.training import EpochResult, Lesson, Training
+from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
 from r5.relations import Vocabulary
 
-__all__ = ["Observer", "fit"]
+__all__ = ["FitSummary", "Observer", "fit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Observer:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where training stands between two epochs."""
+class FitSummary:
+    """How training went up to now, between two epochs."""
 
     restart: int = 0
     stale: int = 0
@@ -52,58 +52,56 @@ class Standing:
 def fit(
     vocabulary: Vocabulary,
     settings: Settings,
-    lessons: Sequence[Lesson],
+    queries: Sequence[TrainingQuery],
     observer: Observer | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
     budget: Budget | None = None,
-) -> tuple[Snapshot, Standing]:
-    """Train, and give back what the epoch with the best training fit had learned.
+) -> tuple[Snapshot, FitSummary]:
+    """Train, and give back what the last epoch had learned, or the one with the best training fit, and how it went.
 
-    Where the budget ends before the first epoch does, that is what had been learned by then.
-
-    The fit is the share of episodes that ended in the answer. The first epoch, in which search
-    sees the answer in all episodes, counts only where there is no other.
+    The fit is the share of episodes that ended in the answer. Where the budget ends before the first epoch does, the
+    result is what had been learned by then.
     """
     observer = observer or Observer()
-    mark = _fingerprint(settings, lessons)
-    standing, best = Standing(), None
-    training = Training(vocabulary, settings, lessons)
+    mark = _fingerprint(settings, queries)
+    so_far, best = FitSummary(), None
+    training = Training(vocabulary, settings, queries)
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         try:
             stored = read_checkpoint(checkpoint, mark)
-            standing = Standing(**{**stored.standing, "history": tuple(stored.standing["history"])})
-            training = Training(vocabulary, settings, lessons, standing.restart)
+            so_far = FitSummary(**{**stored.so_far, "history": tuple(stored.so_far["history"])})
+            training = Training(vocabulary, settings, queries, so_far.restart)
             unpack(training, stored)
         except (KeyError, TypeError, ValueError, IndexError):
             raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
         best = stored.best
     last: tuple[EpochResult | None, float | None] = (None, None)
     while True:
-        if _is_over(training, standing, settings):
-            if standing.restart + 1 == settings.restarts:
+        if _is_over(training, so_far, settings):
+            if so_far.restart + 1 == settings.restarts:
                 break
-            standing = replace(standing, restart=standing.restart + 1, stale=0, best_here=-1.0)
-            training = Training(vocabulary, settings, lessons, standing.restart)
+            so_far = replace(so_far, restart=so_far.restart + 1, stale=0, best_here=-1.0)
+            training = Training(vocabulary, settings, queries, so_far.restart)
         try:
             result = training.run_epoch(_episode_counter(observer, last, budget))
         except OutOfTimeError:
-            standing = replace(standing, cut_short=_place(training, standing, settings))
+            so_far = replace(so_far, cut_short=_place(training, so_far, settings))
             best = best or snapshot(training)
             break
         now = snapshot(training)
         accuracy = observer.validate(now) if observer.validate else None
         last = (result, accuracy)
-        standing, is_best = _judge(standing, result, settings)
-        standing = replace(standing, history=(*standing.history, _entry(standing.restart, result, accuracy)))
+        so_far, is_best = _judge(so_far, result, settings)
+        so_far = replace(so_far, history=(*so_far.history, _entry(so_far.restart, result, accuracy)))
         best = now if is_best or best is None else best
         if observer.watch:
-            observer.watch(now, standing.history[-1])
+            observer.watch(now, so_far.history[-1])
         if observer.tick:
             observer.tick(0, *last)
         if checkpoint is not None:
-            write_checkpoint(checkpoint, pack(training, vocabulary, settings, asdict(standing), best, mark))
-    return best, standing  # type: ignore[return-value]
+            write_checkpoint(checkpoint, pack(training, vocabulary, settings, asdict(so_far), best, mark))
+    return best, so_far  # type: ignore[return-value]
 
 
 def _episode_counter(
@@ -120,28 +118,36 @@ def _episode_counter(
     return count
 
 
-def _place(training: Training, standing: Standing, settings: Settings) -> str:
+def _place(training: Training, so_far: FitSummary, settings: Settings) -> str:
     """Where training was when its time was over."""
-    epoch, restart = f"epoch {training.epoch + 1} of {settings.epochs}", standing.restart + 1
+    epoch, restart = f"epoch {training.epoch + 1} of {settings.epochs}", so_far.restart + 1
     return epoch if settings.restarts == 1 else f"{epoch} in restart {restart} of {settings.restarts}"
 
 
-def _is_over(training: Training, standing: Standing, settings: Settings) -> bool:
+def _is_over(training: Training, so_far: FitSummary, settings: Settings) -> bool:
     """Whether this restart has had all its epochs, or stopped getting better."""
-    return training.epoch >= settings.epochs or 0 < settings.patience <= standing.stale
+    return training.epoch >= settings.epochs or 0 < settings.patience <= so_far.stale
 
 
-def _judge(standing: Standing, result: EpochResult, settings: Settings) -> tuple[Standing, bool]:
-    """The new standing, and whether this epoch is the best of all."""
-    counts = result.epoch > 1 or settings.blind == 0 or settings.epochs == 1
+def _judge(so_far: FitSummary, result: EpochResult, settings: Settings) -> tuple[FitSummary, bool]:
+    """The new summary, and whether this epoch's model is the one to keep for now.
+
+    The first epoch has no hidden answers, so where others have some its fit says little. Where the last epoch is kept,
+    that of a later restart must fit better than that of an earlier one.
+    """
+    counts = result.epoch > 1 or settings.hidden_answers == 0 or settings.epochs == 1
     fit = result.fit if counts else 0.0
-    if fit > standing.best_here:
-        standing = replace(standing, best_here=fit, stale=0)
+    if fit > so_far.best_here:
+        so_far = replace(so_far, best_here=fit, stale=0)
     else:
-        standing = replace(standing, stale=standing.stale + 1)
-    if fit <= standing.best_fit:
-        return standing, False
-    return replace(standing, best_fit=fit, best_restart=standing.restart, best_epoch=result.epoch), True
+        so_far = replace(so_far, stale=so_far.stale + 1)
+    wins = fit > so_far.best_fit
+    if settings.keep_epoch == "last":
+        is_last = result.epoch >= settings.epochs or 0 < settings.patience <= so_far.stale
+        wins = so_far.restart == 0 or (is_last and wins)
+    if not wins:
+        return so_far, False
+    return replace(so_far, best_fit=fit, best_restart=so_far.restart, best_epoch=result.epoch), True
 
 
 def _entry(restart: int, result: EpochResult, accuracy: float | None) -> dict[str, Any]:
@@ -157,13 +163,13 @@ def _entry(restart: int, result: EpochResult, accuracy: float | None) -> dict[st
     }
 
 
-def _fingerprint(settings: Settings, lessons: Sequence[Lesson]) -> str:
+def _fingerprint(settings: Settings, queries: Sequence[TrainingQuery]) -> str:
     """What a checkpoint must agree with: the settings and what is learned from."""
-    if not lessons:
+    if not queries:
         raise R5Error("no training example has a path of two relations or more and an answer: nothing can be learned")
     mark = hashlib.sha256(repr(asdict(settings)).encode())
-    for lesson in lessons:
-        mark.update(np.array([lesson.answer, -2], dtype=np.int64).tobytes())
-        for path in lesson.paths:
+    for query in queries:
+        mark.update(np.array([query.answer, -2], dtype=np.int64).tobytes())
+        for path in query.paths:
             mark.update(np.array([*path, -1], dtype=np.int64).tobytes())
     return mark.hexdigest()

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
 from r5._util.order import largest_first
+from r5.agent import learning_kernels, rewriting_kernels
 from r5.agent import memory_kernels as kernels
-from r5.agent.memory_kernels import MemoryArrays, Values
+from r5.agent.learning_kernels import Values
+from r5.agent.memory_kernels import MemoryArrays
 from r5.agent.search import copy_into
 from r5.agent.settings import Settings
 from r5.relations import Vocabulary
@@ -49,7 +50,7 @@ class RuleMemory:
         )
         self.arrays = _empty(256, len(vocabulary.invented))
         self.observed = np.zeros(len(vocabulary))
-        """How much of each relation is observed rather than derived, in units of scores."""
+        """How much of each relation is observed rather than derived, in units of scores: see `beyond.shares`."""
 
     def __len__(self) -> int:
         return int(self.arrays.size[0])
@@ -62,11 +63,6 @@ class RuleMemory:
         """D_rl[left, right], or None."""
         row = self.row_of(left, right)
         return None if row < 0 else int(self.arrays.heads[row])
-
-    def score_of(self, left: int, right: int) -> float | None:
-        """D_rls[left, right], or None."""
-        row = self.row_of(left, right)
-        return None if row < 0 else float(self.arrays.scores[row])
 
     @property
     def invented_in_use(self) -> int:
@@ -87,7 +83,7 @@ class RuleMemory:
         steps = len(positions)
         self._make_room(steps)
         return int(
-            kernels.commit(
+            learning_kernels.commit(
                 self.arrays,
                 self.values,
                 np.array(path, dtype=np.int32),
@@ -103,7 +99,7 @@ class RuleMemory:
     def rewrite(self, relation: int, answer: int) -> None:
         """Algorithm 1: the invented relation turns out to be the known relation `answer`."""
         self._make_room(len(self))
-        kernels.rewrite(self.arrays, relation, answer, self.known)
+        rewriting_kernels.rewrite(self.arrays, relation, answer, self.known)
 
     def items(self) -> list[tuple[tuple[int, int], int, float, int]]:
         """Body, head, score and support of each rule, in the order in which the rules came."""
@@ -143,17 +139,6 @@ class RuleMemory:
             )
             for (left, right), head, score, support in ordered
         )
-
-    def merits(self) -> NDArray[np.float64]:
-        """For each rule the logarithm of how much of its head it explains, [rules].
-
-        That is its share of the scores of all rules with that head, among which a relation's being
-        observed as an edge counts too: a relation that is nearly always observed is rarely derived.
-        """
-        size = len(self)
-        scores = np.maximum(self.arrays.scores[:size], 0.01)
-        heads = self.arrays.heads[:size]
-        return log(scores / (np.bincount(heads, scores, len(self.vocabulary)) + self.observed)[heads])
 
     def _make_room(self, more: int) -> None:
         """See to it that `more` rules can be added: rewriting may for a while hold each rule twice."""

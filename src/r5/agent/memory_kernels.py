@@ -1,4 +1,4 @@
-"""Kernels of the dynamic rule memory (Section 2.2): Equations 1 to 4, Algorithm 1, removal and eviction.
+"""Kernels of the dynamic rule memory (Section 2.2): D_rl, D_rls and B_unkn, removal, eviction, and drawing.
 
 Rules stand in arrays in the order in which they came, with a hash index from body to row.
 """
@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_inner, njit_outer, njit_shared
 
-__all__ = ["NEW", "MemoryArrays", "Values", "commit", "find", "reindex", "rewrite"]
-
-NEW = -2
-"""The result of an episode whose last body was new: an invented relation, rewritten at once."""
+__all__ = ["MemoryArrays", "add_rule", "compact", "find", "forget", "reindex", "sample"]
 
 
 class MemoryArrays(NamedTuple):
@@ -31,22 +28,6 @@ class MemoryArrays(NamedTuple):
     used: NDArray[np.bool_]  # [n], invented relations of the current episode
     bad: NDArray[np.bool_]  # [n], invented relations that are going
     doomed: NDArray[np.bool_]  # [capacity], rules about to be removed; all False between calls
-
-
-class Values(NamedTuple):
-    """The score values, as in `Settings`."""
-
-    v0: float
-    v1: float
-    v2: float
-    v3: float
-    v4: float
-    end_right: float
-    end_wrong: float
-    simple_true: float
-    simple_wrong: float
-    decay: float
-    threshold: float
 
 
 @njit_inner
@@ -78,7 +59,7 @@ def _enter(slots: NDArray[np.int32], bodies: NDArray[np.int32], row: int) -> Non
 
 
 @njit_inner
-def _add_rule(memory: MemoryArrays, left: int, right: int, head: int, score: float, support: int) -> None:
+def add_rule(memory: MemoryArrays, left: int, right: int, head: int, score: float, support: int) -> None:
     """Append a rule; there must be room."""
     row = memory.size[0]
     memory.bodies[row, 0] = left
@@ -112,7 +93,7 @@ def reindex(memory: MemoryArrays, known: int) -> None:
 
 
 @njit_shared
-def _compact(memory: MemoryArrays, known: int) -> None:
+def compact(memory: MemoryArrays, known: int) -> None:
     """Drop the doomed rows; the others keep their order."""
     kept = 0
     for row in range(memory.size[0]):
@@ -136,7 +117,7 @@ def _is_bad(bad: NDArray[np.bool_], relation: int, known: int) -> bool:
 
 
 @njit_shared
-def _forget(memory: MemoryArrays, known: int) -> None:
+def forget(memory: MemoryArrays, known: int) -> None:
     """Remove the doomed rules and, recursively, all rules that contain an invented head of a removed one.
 
     An invented relation that is the head of no rule is treated as one that was.
@@ -165,7 +146,7 @@ def _forget(memory: MemoryArrays, known: int) -> None:
                 bad[heads[row] - known] = True
                 changed = True
     if found:
-        _compact(memory, known)
+        compact(memory, known)
 
 
 @njit_inner
@@ -180,7 +161,7 @@ def _evict(memory: MemoryArrays, known: int) -> bool:
     if worst < 0:
         return False
     memory.doomed[worst] = True
-    _forget(memory, known)
+    forget(memory, known)
     return True
 
 
@@ -195,7 +176,7 @@ def _unused(free: NDArray[np.uint8], used: NDArray[np.bool_]) -> int:
 
 
 @njit_inner
-def _sample(memory: MemoryArrays, draw: float, known: int) -> int:
+def sample(memory: MemoryArrays, draw: float, known: int) -> int:
     """RandomSample(B_unkn) of Equation 1; where the buffer is empty the worst rule is evicted first.
 
     The draw in [0, 1) picks one of the unused relations; -1 where this episode uses them all.
@@ -213,137 +194,3 @@ def _sample(memory: MemoryArrays, draw: float, known: int) -> int:
             before -= 1
     memory.free[relation] = 0
     return relation + known
-
-
-@njit_inner
-def _gain(values: Values, left: int, right: int, head: int, known: int, is_new: bool) -> float:
-    """c_a of Equation 2."""
-    known_body = left < known and right < known
-    if is_new:
-        return values.v3 if known_body else values.v4
-    if head >= known:
-        return values.v2
-    return values.v0 if known_body else values.v1
-
-
-@njit_outer
-def rewrite(memory: MemoryArrays, relation: int, answer: int, known: int) -> None:
-    """Algorithm 1, Backtrack Rewriting: the invented relation turns out to be the answer's."""
-    size = memory.size[0]
-    for row in range(size):
-        if memory.heads[row] == relation:
-            memory.heads[row] = answer
-    for row in range(size):
-        left, right = int64(memory.bodies[row, 0]), int64(memory.bodies[row, 1])
-        if left != relation and right != relation:  # noqa: PLR1714
-            continue
-        left = answer if left == relation else left
-        right = answer if right == relation else right
-        there = find(memory.slots, memory.bodies, left, right)
-        memory.doomed[row] = True
-        if there < 0:
-            _add_rule(memory, left, right, int64(memory.heads[row]), memory.scores[row], memory.support[row])
-        elif memory.heads[there] >= known:
-            memory.heads[there] = memory.heads[row]
-            memory.scores[there] = memory.scores[row]
-            memory.support[there] = memory.support[row]
-    _compact(memory, known)
-    _forget(memory, known)
-
-
-@njit_inner
-def _reward(
-    memory: MemoryArrays,
-    values: Values,
-    bodies: NDArray[np.int32],
-    gains: NDArray[np.float64],
-    steps: int,
-    result: int,
-    answer: int,
-    known: int,
-    simple: bool,
-) -> None:
-    """Equation 3, added to the scores of the rules used, and Appendix A.3 for paths of two relations."""
-    for step in range(steps):
-        row = find(memory.slots, memory.bodies, int64(bodies[step, 0]), int64(bodies[step, 1]))
-        if row < 0:
-            continue
-        if result == answer:
-            memory.scores[row] += gains[step] + values.end_right
-            memory.support[row] += 1
-        elif 0 <= result < known:
-            memory.scores[row] += values.end_wrong
-        else:
-            memory.scores[row] += gains[step]
-        if simple:
-            wrong = 0 <= result < known and result != answer
-            memory.scores[row] += values.simple_wrong if wrong else values.simple_true
-
-
-@njit_inner
-def _fade(memory: MemoryArrays, values: Values, known: int) -> None:
-    """Equation 4 for all rules, then removal of those below the threshold sigma."""
-    found = False
-    for row in range(memory.size[0]):
-        score = memory.scores[row]
-        score = score * (1.0 + values.decay) if score < 0 else score * (1.0 - values.decay)
-        memory.scores[row] = score
-        memory.doomed[row] = score < values.threshold
-        found = found or memory.doomed[row]
-    if found:
-        _forget(memory, known)
-
-
-@njit_outer
-def commit(
-    memory: MemoryArrays,
-    values: Values,
-    path: NDArray[np.int32],
-    positions: NDArray[np.int64],
-    answer: int,
-    known: int,
-    draws: NDArray[np.float64],
-    bodies: NDArray[np.int32],
-    gains: NDArray[np.float64],
-) -> int:
-    """Replay an episode's merges on the memory and learn from it; returns the relation it ended in.
-
-    Heads are looked up as the memory now is (Equation 1). The result is a relation id, or NEW
-    where the last body was new: the invented relation drawn for it would be rewritten to the
-    answer at once, so the rule is stored with the answer as head. Where no invented relation is
-    left to draw, for all are in use by this episode, the episode ends there, unfinished (-1).
-    The path is used up; bodies and gains are working memory, [steps, 2] and [steps].
-    """
-    steps = positions.size
-    for relation in range(memory.free.size):
-        memory.used[relation] = False
-    result = int64(-1)
-    done = int64(0)
-    for step in range(steps):
-        place = positions[step]
-        left, right = int64(path[place]), int64(path[place + 1])
-        row = find(memory.slots, memory.bodies, left, right)
-        head = answer
-        if row >= 0:
-            head = int64(memory.heads[row])
-        elif step < steps - 1:
-            head = _sample(memory, draws[step], known)
-            if head < 0:
-                break
-        if row < 0:
-            _add_rule(memory, left, right, head, 0.0, int64(0))
-        if head >= known:
-            memory.used[head - known] = True
-        bodies[step, 0], bodies[step, 1] = left, right
-        gains[step] = _gain(values, left, right, head, known, row < 0)
-        path[place] = head
-        for later in range(place + 1, path.size - step - 1):
-            path[later] = path[later + 1]
-        done = step + 1
-        if done == steps:
-            result = int64(NEW) if row < 0 else head
-    _reward(memory, values, bodies, gains, done, result, answer, known, path.size == 2)
-    if result >= known:
-        rewrite(memory, result, answer, known)
-    _fade(memory, values, known)
-    return result

@@ -58,11 +58,11 @@ class UpdateResult:
 class Trainer:
     """Adam on l = (z - nu)^2 - pi^T log rho + a |theta|^2, its step steered by how far the policy moves."""
 
-    def __init__(self, types: int, settings: Settings) -> None:
+    def __init__(self, types: int, settings: Settings, restart: int = 0) -> None:
         self.settings = settings
         self.multiplier = 1.0
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(settings.seed % 2**63)
+            torch.manual_seed(_first_weights(settings.seed, restart))
             self.network = PolicyValueNetwork(types, settings.embedding, settings.hidden)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate, foreach=False)
 
@@ -129,6 +129,13 @@ class Trainer:
                     "exp_avg": torch.from_numpy(np.array(arrays[f"optimizer.{name}.exp_avg"])),
                     "exp_avg_sq": torch.from_numpy(np.array(arrays[f"optimizer.{name}.exp_avg_sq"])),
                 }
+
+
+def _first_weights(seed: int, restart: int) -> int:
+    """What the first weights are drawn from: the seed, and of a restart a number made of both."""
+    if restart == 0:
+        return seed % 2**63
+    return int(np.random.SeedSequence([seed % 2**64, restart]).generate_state(1, np.uint64)[0]) % 2**63
 
 
 @contextlib.contextmanager

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from r5._util.elementary_kernels import exp
-from r5.agent.episodes import Episode, play
+from r5.agent.beyond.shares import log_shares
+from r5.agent.episode import Episode, play
 from r5.agent.memory import RuleMemory
 from r5.agent.search import Forest
 from r5.agent.settings import Settings
@@ -34,7 +35,7 @@ class Answer:
     relation: int | None
     """The known relation at the end, or None: an invalid prediction."""
     score: float
-    """The geometric mean, over the rules used, of each rule's share among the rules with its head; 0: no answer."""
+    """0 for no answer, else 1 or, where ends are judged by shares, the geometric mean of those of the rules used."""
     positions: tuple[int, ...]
     heads: tuple[int, ...]
     rule_scores: tuple[float | None, ...]
@@ -48,10 +49,10 @@ class Solver:
 
     def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: Settings) -> None:
         self.memory = memory
-        self.settings = settings
-        self.states = States(memory, evaluate, settings.extra_features)
-        self.forest = Forest()
-        self._merits = memory.merits()
+        self.settings = replace(settings, simulations=settings.answer_simulations)
+        self.states = States(memory, evaluate, settings)
+        self.forest = Forest(settings.solved_nodes, settings.free_visits)
+        self._log_shares = log_shares(memory)
         self._met: dict[Question, Answer] = {}
 
     def answer(self, queries: Sequence[Paths]) -> list[list[Answer]]:
@@ -95,9 +96,13 @@ class Solver:
         return Answer(
             path=episode.path,
             relation=episode.result if known else None,
-            score=float(exp(self._merits[rows].mean())) if known else 0.0,
+            score=self._worth(rows) if known else 0.0,
             positions=tuple(episode.positions),
             heads=tuple(head for _, _, head in episode.actions),
             rule_scores=tuple(float(memory.arrays.scores[row]) if row >= 0 else None for row in rows),
             missing=missing[0] if missing else None,
         )
+
+    def _worth(self, rows: Sequence[int]) -> float:
+        """What a derivation by these rules is worth."""
+        return float(exp(self._log_shares[rows].mean())) if self.settings.ending_value == "shares" else 1.0

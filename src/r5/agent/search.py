@@ -32,7 +32,9 @@ Expand = Callable[[NDArray[np.int64]], Expansion]
 class Forest:
     """Search trees of several episodes, kept in one pool."""
 
-    def __init__(self) -> None:
+    def __init__(self, solving: bool = False, free_visits: int = 0) -> None:
+        self.solving = solving
+        self.free_visits = free_visits
         self.tree = _empty(1024, 4096)
 
     def clear(self) -> None:
@@ -51,21 +53,16 @@ class Forest:
         """Run so many simulations from each root; new nodes of all trees are expanded together."""
         remaining = np.full(roots.size, simulations)
         leaves = np.empty(roots.size, dtype=np.int64)
-        while kernels.descend(self.tree, roots, remaining, exploration, leaves):
+        while kernels.descend(self.tree, roots, remaining, exploration, self.solving, self.free_visits, leaves):
             found = expand(leaves[leaves >= 0])
             self._reserve(found.counts.size, found.priors.size)
-            kernels.grow(self.tree, roots, remaining, leaves, found.counts, found.priors, found.outcomes, found.values)
+            actions = (found.counts, found.priors, found.outcomes)
+            kernels.grow(self.tree, roots, remaining, self.solving, leaves, *actions, found.values)
 
     def edges(self, node: int) -> slice:
         """Where a node's edges stand."""
         start = int(self.tree.first[node])
         return slice(start, start + int(self.tree.actions[node]))
-
-    def policy(self, root: int) -> NDArray[np.float64]:
-        """pi: the visit counts as shares; at a solved root, of its best actions only."""
-        policy = np.empty(int(self.tree.actions[root]))
-        kernels.improve(self.tree, root, policy)
-        return policy
 
     def choose(
         self, roots: NDArray[np.int64], draws: NDArray[np.float64], temperature: float
@@ -73,7 +70,7 @@ class Forest:
         """An edge of each root, drawn from pi at that temperature (0: the likeliest), and pi of all roots in a row."""
         edges = np.empty(roots.size, dtype=np.int64)
         policies = np.empty(int(self.tree.actions[roots].sum()))
-        kernels.choose(self.tree, roots, draws, 1 / temperature if temperature else 0.0, policies, edges)
+        kernels.choose(self.tree, roots, draws, 1 / temperature if temperature else 0.0, self.solving, policies, edges)
         return edges, policies
 
     def add_noise(self, root: int, noise: NDArray[np.float64], share: float) -> None:

@@ -1,8 +1,8 @@
 """Kernels of the tree search: many trees in one pool of nodes and edges, searched in lock-step.
 
 A tree knows nothing of relations: an edge is an action, and what is behind it is told from outside.
-An edge whose outcome is certain is *solved*; a node all of whose edges are solved is solved too and
-worth its best edge, for there is one player.
+An edge with an outcome ends there. Beyond the paper (`solving`): an edge whose outcome is certain is *solved*; a node
+all of whose edges are solved is solved too and worth its best edge, for there is one player.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_inner, njit_outer
+from r5.agent.beyond.solved_kernels import settle, solved_value
 
-__all__ = ["FREE", "TreeArrays", "add_nodes", "choose", "descend", "grow", "improve"]
-
-FREE = 100
-"""How often a simulation that ends in something solved is made again: what is fully known is not searched again."""
+__all__ = ["TreeArrays", "add_nodes", "choose", "descend", "grow"]
 
 
 class TreeArrays(NamedTuple):
@@ -37,8 +35,12 @@ class TreeArrays(NamedTuple):
 
 
 @njit_inner
-def _select(tree: TreeArrays, node: int, exploration: float) -> int:
-    """PUCT: the edge with the largest Q + c P sqrt(N) / (1 + n), the first one of equals."""
+def _select(tree: TreeArrays, node: int, exploration: float, solving: bool) -> int:
+    """PUCT: the edge with the largest Q + c P sqrt(N) / (1 + n), the first one of equals.
+
+    Q is the mean of the values found behind an edge, 0 before the first; where solved nodes are made use of,
+    a solved edge's Q is its outcome from the start.
+    """
     start = tree.first[node]
     stop = start + tree.actions[node]
     visited = 1
@@ -50,7 +52,7 @@ def _select(tree: TreeArrays, node: int, exploration: float) -> int:
     for edge in range(start, stop):
         visits = tree.visits[edge]
         mean = tree.outcome[edge]
-        if math.isnan(mean):
+        if math.isnan(mean) or not solving:
             mean = tree.total[edge] / visits if visits else 0.0
         score = mean + scale * tree.prior[edge] / (1 + visits)
         if score > best_score:
@@ -71,30 +73,22 @@ def _back_up(tree: TreeArrays, root: int, edge: int, value: float) -> None:
         edge = tree.above[node]
 
 
-@njit_inner
-def _solved_value(tree: TreeArrays, node: int) -> float:
-    """The best outcome of a node all of whose edges are solved, else not a number."""
-    best = -np.inf
-    for edge in range(tree.first[node], tree.first[node] + tree.actions[node]):
-        if math.isnan(tree.outcome[edge]):
-            return np.nan
-        best = max(best, tree.outcome[edge])
-    return best
-
-
 @njit_outer
 def descend(
     tree: TreeArrays,
     roots: NDArray[np.int64],
     remaining: NDArray[np.int64],
     exploration: float,
+    solving: bool,
+    free_visits: int,
     leaves: NDArray[np.int64],
 ) -> int:
     """Run each tree's simulations until one reaches an edge with nothing behind it yet.
 
-    Simulations that end in a solved edge are finished here; unless the root is solved, most of them
-    do not count, or sure priors would lead all of them to the same end. `leaves` gets the edge to
-    grow for each root, or -1 where the simulations are done; the return value counts the edges to grow.
+    Simulations that end in an edge whose outcome is certain are finished here; unless the root is solved, up to
+    `free_visits` of them in a row are not taken off the budget, or sure priors would lead all of them to
+    the same end. `leaves` gets the edge to grow for each root, or -1 where the simulations are done; the return
+    value counts the edges to grow.
     """
     waiting = 0
     for place in range(roots.size):
@@ -102,15 +96,15 @@ def descend(
         root = roots[place]
         repeats = 0
         while remaining[place] > 0:
-            edge = _select(tree, root, exploration)
+            edge = _select(tree, root, exploration, solving)
             while math.isnan(tree.outcome[edge]) and tree.child[edge] >= 0:
-                edge = _select(tree, int64(tree.child[edge]), exploration)
+                edge = _select(tree, int64(tree.child[edge]), exploration, solving)
             if math.isnan(tree.outcome[edge]):
                 leaves[place] = edge
                 waiting += 1
                 break
             _back_up(tree, root, edge, tree.outcome[edge])
-            if repeats < FREE and math.isnan(_solved_value(tree, root)):
+            if repeats < free_visits and math.isnan(solved_value(tree, root)):
                 repeats += 1
             else:
                 remaining[place] -= 1
@@ -123,13 +117,14 @@ def grow(
     tree: TreeArrays,
     roots: NDArray[np.int64],
     remaining: NDArray[np.int64],
+    solving: bool,
     leaves: NDArray[np.int64],
     counts: NDArray[np.int32],
     priors: NDArray[np.float64],
     outcomes: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> None:
-    """Put a node behind each leaf, solve what is now certain, and finish the simulation."""
+    """Put a node behind each leaf and finish the simulation with its value; `solving` settles what is now certain."""
     taken = 0
     position = int64(0)
     for place in range(roots.size):
@@ -138,28 +133,14 @@ def grow(
         edge = leaves[place]
         node = _add_node(tree, edge, counts[taken], priors, outcomes, position)
         position += counts[taken]
-        value = _solved_value(tree, node)
+        value = solved_value(tree, node) if solving else np.nan
         if math.isnan(value):
             value = values[taken]
         else:
-            _settle(tree, roots[place], edge, value)
+            settle(tree, roots[place], edge, value)
         _back_up(tree, roots[place], edge, value)
         remaining[place] -= 1
         taken += 1
-
-
-@njit_inner
-def _settle(tree: TreeArrays, root: int, edge: int, value: float) -> None:
-    """Note a solved edge and each node above that is solved by it."""
-    while True:
-        tree.outcome[edge] = value
-        node = int64(tree.owner[edge])
-        if node == root:
-            return
-        value = _solved_value(tree, node)
-        if math.isnan(value):
-            return
-        edge = tree.above[node]
 
 
 @njit_inner
@@ -203,11 +184,11 @@ def add_nodes(
 
 
 @njit_inner
-def _improve(tree: TreeArrays, root: int, policies: NDArray[np.float64], begin: int) -> None:
-    """Write pi of a root from `begin` on, as `improve` does."""
+def _improve(tree: TreeArrays, root: int, solving: bool, policies: NDArray[np.float64], begin: int) -> None:
+    """Write pi from `begin` on: the visit counts of a root's edges as shares; of a solved root, of its best only."""
     start = tree.first[root] - begin
     stop = begin + tree.actions[root]
-    best = _solved_value(tree, root)
+    best = solved_value(tree, root) if solving else np.nan
     total = 0.0
     for place in range(begin, stop):
         worthy = math.isnan(best) or tree.outcome[start + place] == best
@@ -221,10 +202,24 @@ def _improve(tree: TreeArrays, root: int, policies: NDArray[np.float64], begin: 
         policies[place] /= total
 
 
-@njit_outer
-def improve(tree: TreeArrays, root: int, policy: NDArray[np.float64]) -> None:
-    """Write pi: the visit counts of a root's edges as shares; where the root is solved, of its best edges only."""
-    _improve(tree, root, policy, int64(0))
+@njit_inner
+def _draw(policies: NDArray[np.float64], start: int, stop: int, power: float, draw: float) -> int:
+    """The place that a draw in [0, 1) falls on, each with weight (pi / largest pi) ** power; no weight underflows to
+    nothing where it matters, for the largest is always 1.
+    """
+    largest = 0.0
+    for place in range(start, stop):
+        largest = max(largest, policies[place])
+    total = 0.0
+    for place in range(start, stop):
+        total += (policies[place] / largest) ** power
+    drawn = draw * total
+    chosen = start
+    passed = (policies[start] / largest) ** power
+    while chosen < stop - 1 and passed <= drawn:
+        chosen += 1
+        passed += (policies[chosen] / largest) ** power
+    return chosen
 
 
 @njit_outer
@@ -233,6 +228,7 @@ def choose(
     roots: NDArray[np.int64],
     draws: NDArray[np.float64],
     power: float,
+    solving: bool,
     policies: NDArray[np.float64],
     edges: NDArray[np.int64],
 ) -> None:
@@ -241,17 +237,10 @@ def choose(
     for place in range(roots.size):
         root = roots[place]
         stop = start + tree.actions[root]
-        _improve(tree, root, policies, start)
+        _improve(tree, root, solving, policies, start)
         chosen = start
         if power > 0:
-            total = 0.0
-            for option in range(start, stop):
-                total += policies[option] ** power
-            drawn = draws[place] * total
-            passed = policies[start] ** power
-            while chosen < stop - 1 and passed <= drawn:
-                chosen += 1
-                passed += policies[chosen] ** power
+            chosen = _draw(policies, start, stop, power, draws[place])
         else:
             for option in range(start, stop):
                 if policies[option] > policies[chosen]:

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.agent import state_kernels as kernels
+from r5.agent.beyond.shares import log_shares
 from r5.agent.memory import RuleMemory
 from r5.agent.search import Expansion, copy_into
 from r5.agent.search_kernels import TreeArrays
+from r5.agent.settings import Settings
 from r5.agent.state_kernels import FEATURES, TALLY, StateArrays
 
 __all__ = ["Evaluator", "Pairs", "Paths", "States", "uniform"]
@@ -46,25 +48,23 @@ class States:
     relation id that stands for all relations still to be invented.
     """
 
-    def __init__(
-        self, memory: RuleMemory, evaluate: Evaluator, extra_features: bool = False, lean: float = 0.0
-    ) -> None:
+    def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: Settings) -> None:
         self.memory = memory
         self.evaluate = evaluate
-        self.extra_features = extra_features
+        self.settings = settings
         self.fresh = len(memory.vocabulary)
-        self.merits = np.zeros(0)
+        self.log_shares = np.zeros(0)
         self.arrays = _empty(4096, 1024, 1024, 4096)
         self._largest = (0, 0)
         self._work = _working_memory(0, 0)
-        self.penalties = lean * np.array([memory.values.v3, memory.values.v4])
+        self.penalties = settings.invention_cost * np.array([memory.values.v3, memory.values.v4])
 
     def start(
-        self, episodes: Sequence[Paths], targets: Sequence[int], merits: Sequence[float] = (), steps: Sequence[int] = ()
+        self, episodes: Sequence[Paths], targets: Sequence[int], shares: Sequence[float] = (), steps: Sequence[int] = ()
     ) -> Expansion:
         """Begin anew with these queries: nodes 0, 1, ...; each needs a path of two relations or more.
 
-        `merits` and `steps` tell of merges made before, if any.
+        `shares`, logarithms summed up, and `steps` tell of merges made before, if any.
         """
         lengths = [len(path) for paths in episodes for path in paths]
         self.arrays.sizes[:] = 0
@@ -76,10 +76,10 @@ class States:
         arrays.paths[: len(episodes)] = [len(paths) for paths in episodes]
         arrays.first_path[: len(episodes)] = np.cumsum(arrays.paths[: len(episodes)]) - arrays.paths[: len(episodes)]
         arrays.target[: len(episodes)] = targets
-        arrays.merit[: len(episodes)] = merits or 0.0
+        arrays.log_share[: len(episodes)] = shares or 0.0
         arrays.steps[: len(episodes)] = steps or 0
         arrays.sizes[:3] = sum(lengths), len(lengths), len(episodes)
-        self.merits = self.memory.merits()
+        self.log_shares = log_shares(self.memory)
         tokens = np.add.reduceat(lengths, arrays.first_path[: len(episodes)]) if episodes else np.zeros(1)
         self._largest = int(tokens.max()), int(arrays.paths[: len(episodes)].max(initial=0))
         self._work = _working_memory(self._largest[0], max(lengths, default=0))
@@ -89,7 +89,7 @@ class States:
     def restart(self, nodes: NDArray[np.int64]) -> Expansion:
         """Begin anew with the states of these nodes, to free the room that all others take."""
         arrays = self.arrays
-        kept = (arrays.target[nodes].tolist(), arrays.merit[nodes].tolist(), arrays.steps[nodes].tolist())
+        kept = (arrays.target[nodes].tolist(), arrays.log_share[nodes].tolist(), arrays.steps[nodes].tolist())
         return self.start([self.paths_of(node) for node in nodes.tolist()], *kept)
 
     def expand(self, tree: TreeArrays, edges: NDArray[np.int64]) -> Expansion:
@@ -97,7 +97,7 @@ class States:
         tokens, paths = self._largest
         self._reserve(edges.size * tokens, edges.size * paths, edges.size, edges.size * tokens)
         first = int(self.arrays.sizes[2])
-        kernels.merge_all(self.arrays, tree.owner, edges, self.merits)
+        kernels.merge_all(self.arrays, tree.owner, edges, self.log_shares)
         return self._describe(np.arange(first, first + edges.size))
 
     def pairs(self, edges: NDArray[np.int64] | slice, counts: NDArray[np.int32]) -> Pairs:
@@ -127,10 +127,12 @@ class States:
             self.arrays,
             nodes,
             self.memory.arrays,
-            self.merits,
+            self.log_shares,
             self.memory.known,
             self.fresh,
-            self.extra_features,
+            self.settings.extra_features,
+            self.settings.solved_nodes,
+            self.settings.ending_value == "shares",
             self.penalties,
             counts,
             outcomes,
@@ -174,7 +176,7 @@ def _empty(tokens: int, paths: int, nodes: int, edges: int) -> StateArrays:
         first_path=np.zeros(nodes, dtype=np.int64),
         paths=whole(nodes),
         target=whole(nodes),
-        merit=np.zeros(nodes),
+        log_share=np.zeros(nodes),
         steps=whole(nodes),
         left=whole(edges),
         right=whole(edges),

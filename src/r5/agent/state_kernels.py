@@ -34,7 +34,7 @@ class StateArrays(NamedTuple):
     first_path: NDArray[np.int64]  # [nodes]
     paths: NDArray[np.int32]  # [nodes], how many
     target: NDArray[np.int32]  # [nodes], the answer of the episode, -1 where it is asked for
-    merit: NDArray[np.float64]  # [nodes], sum of the merits of the rules used so far
+    log_share: NDArray[np.float64]  # [nodes], sum of the logarithms of the shares of the rules used so far
     steps: NDArray[np.int32]  # [nodes], merges so far
     left: NDArray[np.int32]  # [edges]
     right: NDArray[np.int32]  # [edges]
@@ -47,7 +47,7 @@ class StateArrays(NamedTuple):
 
 
 @njit_inner
-def _merge(states: StateArrays, parent: int, left: int, right: int, head: int, merit: float) -> None:
+def _merge(states: StateArrays, parent: int, left: int, right: int, head: int, log_share: float) -> None:
     """Append the state in which the first occurrence of a pair in each path has become its head.
 
     Paths that lack the pair are dropped, as in the paper's own code.
@@ -69,21 +69,21 @@ def _merge(states: StateArrays, parent: int, left: int, right: int, head: int, m
                 break
     states.paths[node] = path - states.first_path[node]
     states.target[node] = states.target[parent]
-    states.merit[node] = states.merit[parent] + merit
+    states.log_share[node] = states.log_share[parent] + log_share
     states.steps[node] = states.steps[parent] + 1
     states.sizes[0], states.sizes[1], states.sizes[2] = token, path, node + 1
 
 
 @njit_outer
 def merge_all(
-    states: StateArrays, owner: NDArray[np.int32], edges: NDArray[np.int64], merits: NDArray[np.float64]
+    states: StateArrays, owner: NDArray[np.int32], edges: NDArray[np.int64], log_shares: NDArray[np.float64]
 ) -> None:
     """Append the states behind these edges; `owner` tells the node each edge leaves."""
     for place in range(edges.size):
         edge = edges[place]
         row = states.row[edge]
-        merit = merits[row] if row >= 0 else 0.0
-        _merge(states, owner[edge], states.left[edge], states.right[edge], states.head[edge], merit)
+        log_share = log_shares[row] if row >= 0 else 0.0
+        _merge(states, owner[edge], states.left[edge], states.right[edge], states.head[edge], log_share)
 
 
 @njit_outer
@@ -205,40 +205,55 @@ def _rule_features(
 
 
 @njit_inner
+def _ending(
+    states: StateArrays, node: int, edge: int, log_shares: NDArray[np.float64], known: int, shares: bool
+) -> float:
+    """The value of an episode that ends, or can only end, with this merge: the reward z_T where the answer is seen.
+
+    Where it is not: 1 for a known relation and 0 for an invented one; or, by `shares`, what the rules used are
+    worth from -1 to 1, and -1 for an invented one.
+    """
+    target, row, head = states.target[node], states.row[edge], states.head[edge]
+    if row < 0 or head >= known:
+        return -1.0 if shares and target < 0 else 0.0
+    if target >= 0:
+        return 1.0 if head == target else -1.0
+    if shares:
+        return 2.0 * math.exp((states.log_share[node] + log_shares[row]) / (states.steps[node] + 1)) - 1.0
+    return 1.0
+
+
+@njit_inner
 def _outcomes(
     states: StateArrays,
     node: int,
     start: int,
     count: int,
-    merits: NDArray[np.float64],
+    log_shares: NDArray[np.float64],
     known: int,
     outcomes: NDArray[np.float64],
     position: int,
+    solving: bool,
+    shares: bool,
     penalties: NDArray[np.float64],
 ) -> None:
-    """The value of each merge whose end is certain: the last one, or one with a new body, which ends in invention.
+    """The value of each merge whose end is certain, else not a number.
 
-    With a target: the reward z_T, less the small penalties for new bodies, so that of two inventions
-    the simpler one is preferred. Without: -1 for "cannot say", else what the rules' merits come to.
+    That is the last merge and, where solved nodes are made use of, one of a new body, which can only end in
+    invention; with the answer in sight it costs the small `penalties` for new bodies.
     """
-    target = states.target[node]
     shortest = 1 << 30
     first = states.first_path[node]
     for number in range(first, first + states.paths[node]):
         shortest = min(shortest, states.path_length[number])
     for edge in range(start, start + count):
-        is_end = shortest == 2 and _is_whole_path(states, node, edge)
-        row, head = states.row[edge], states.head[edge]
+        is_new = states.row[edge] < 0
         value = np.nan
-        if row < 0 and target >= 0:
+        if (is_new and solving) or (shortest == 2 and _is_whole_path(states, node, edge)):
+            value = _ending(states, node, edge, log_shares, known, shares)
+        if is_new and solving and states.target[node] >= 0:
             known_body = 0 <= states.left[edge] < known and 0 <= states.right[edge] < known
-            value = penalties[0 if known_body else 1] + (shortest - 2) * penalties[1]
-        elif row < 0 or (is_end and head >= known):
-            value = 0.0 if target >= 0 else -1.0
-        elif is_end and target >= 0:
-            value = 1.0 if head == target else -1.0
-        elif is_end:
-            value = 2.0 * math.exp((states.merit[node] + merits[row]) / (states.steps[node] + 1)) - 1.0
+            value += penalties[0 if known_body else 1] + (shortest - 2) * penalties[1]
         outcomes[position + edge - start] = value
 
 
@@ -260,10 +275,12 @@ def describe(
     states: StateArrays,
     nodes: NDArray[np.int64],
     memory: MemoryArrays,
-    merits: NDArray[np.float64],
+    log_shares: NDArray[np.float64],
     known: int,
     fresh: int,
     extra: bool,
+    solving: bool,
+    shares: bool,
     penalties: NDArray[np.float64],
     counts: NDArray[np.int32],
     outcomes: NDArray[np.float64],
@@ -281,7 +298,7 @@ def describe(
         start = states.sizes[3]
         count = _count_pairs(states, node, start, slots, tally)
         _rule_features(states, start, count, memory, known, fresh, extra)
-        _outcomes(states, node, start, count, merits, known, outcomes, position, penalties)
+        _outcomes(states, node, start, count, log_shares, known, outcomes, position, solving, shares, penalties)
         counts[item] = count
         position += count
         states.sizes[3] = start + count

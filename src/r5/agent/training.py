@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.agent.episodes import Episode, play
+from r5.agent.beyond import shares
+from r5.agent.beyond.equate import equate
+from r5.agent.episode import Episode, play
 from r5.agent.memory import RuleMemory
 from r5.agent.replay import ReplayBuffer
-from r5.agent.rewriting import equate
 from r5.agent.search import Forest
 from r5.agent.settings import Settings
 from r5.agent.state import Paths, States, uniform
@@ -22,11 +23,11 @@ from r5.relations import Vocabulary
 if TYPE_CHECKING:
     from r5.agent.network import Trainer
 
-__all__ = ["EpochResult", "Lesson", "Training"]
+__all__ = ["EpochResult", "Training", "TrainingQuery"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingQuery:
     """What is learned from: the paths of a query and its answer."""
 
     paths: Paths
@@ -56,28 +57,33 @@ class EpochResult:
 class Training:
     """All that changes while the agent learns: memory, network, replay buffer, random numbers, epochs done."""
 
-    def __init__(self, vocabulary: Vocabulary, settings: Settings, lessons: Sequence[Lesson], restart: int = 0) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, settings: Settings, queries: Sequence[TrainingQuery], restart: int = 0
+    ) -> None:
         self.settings = settings
-        self.lessons = lessons
+        self.queries = queries
         self.rng = np.random.default_rng([settings.seed % 2**64, restart])
         self.memory = RuleMemory(vocabulary, settings)
-        self.memory.observed[:] = _observed(lessons, len(vocabulary), settings)
-        self.trainer = _trainer(len(vocabulary.known) + 2, settings) if settings.network else None
+        self.memory.observed[:] = shares.observed([query.paths for query in queries], len(vocabulary), settings)
+        self.trainer = _trainer(len(vocabulary.known) + 2, settings, restart) if settings.network else None
         self.replay = ReplayBuffer(settings.replay_size)
-        self.states = States(self.memory, uniform, settings.extra_features, settings.lean)
-        self.forest = Forest()
+        # What an epoch has at the least: a larger batch would never come together, and the network never learn.
+        states = sum(min(map(len, query.paths)) - 1 for query in queries)
+        self.batch_size = min(settings.batch_size, settings.replay_size, max(states, 1))
+        self.states = States(self.memory, uniform, settings)
+        self.forest = Forest(settings.solved_nodes, settings.free_visits)
         self.epoch = 0
         if self.trainer is not None:
             self.states.evaluate = self.trainer.evaluator()
 
     def run_epoch(self, tick: Callable[[int], None] | None = None) -> EpochResult:
-        """One pass over the lessons: by the longest path in the first epoch, else in random order."""
+        """One pass over the queries: by the longest path in the first epoch, else in random order."""
         order = self._order()
         size = self.settings.episodes_per_update
         results: list[float] = []
         losses: list[float] = []
         for start in range(0, order.size, size):
-            batch = [self.lessons[i] for i in order[start : start + size].tolist()]
+            batch = [self.queries[i] for i in order[start : start + size].tolist()]
             results += self._learn(batch)
             loss = self._update_network()
             losses += [] if loss is None else [loss]
@@ -85,7 +91,7 @@ class Training:
                 tick(len(batch))
         self.epoch += 1
         if self.settings.equate > 0:
-            equate(self.memory, self.settings.equate)
+            equate(self.memory, self.settings.equate, self.settings.associate)
         return EpochResult(
             epoch=self.epoch,
             episodes=len(results),
@@ -97,60 +103,50 @@ class Training:
         )
 
     def _order(self) -> NDArray[np.int64]:
-        order = self.rng.permutation(len(self.lessons))
+        order = self.rng.permutation(len(self.queries))
         if self.epoch > 0:
             return order
-        longest = np.array([max(map(len, lesson.paths)) for lesson in self.lessons])
+        longest = np.array([max(map(len, query.paths)) for query in self.queries])
         return order[np.argsort(longest[order], kind="stable")]
 
-    def _learn(self, batch: Sequence[Lesson]) -> list[float]:
+    def _learn(self, batch: Sequence[TrainingQuery]) -> list[float]:
         """Play a batch, then let the memory learn from one episode after the other; returns the rewards z_T."""
         episodes = play(
             self.states,
             self.forest,
-            [lesson.paths for lesson in batch],
+            [query.paths for query in batch],
             self._targets(batch),
             self.settings,
             self.rng,
         )
-        return [self._commit(lesson, episode) for lesson, episode in zip(batch, episodes, strict=True)]
+        return [self._commit(query, episode) for query, episode in zip(batch, episodes, strict=True)]
 
-    def _targets(self, batch: Sequence[Lesson]) -> list[int]:
+    def _targets(self, batch: Sequence[TrainingQuery]) -> list[int]:
         """The answers as search sees them; in some episodes after the first epoch it does not."""
-        blind = self.rng.random(len(batch)) < (self.settings.blind if self.epoch > 0 else 0.0)
-        return [-1 if hidden else lesson.answer for lesson, hidden in zip(batch, blind.tolist(), strict=True)]
+        hidden_answers = self.rng.random(len(batch)) < (self.settings.hidden_answers if self.epoch > 0 else 0.0)
+        return [-1 if hidden else query.answer for query, hidden in zip(batch, hidden_answers.tolist(), strict=True)]
 
-    def _commit(self, lesson: Lesson, episode: Episode) -> float:
-        path = lesson.paths[episode.path]
+    def _commit(self, query: TrainingQuery, episode: Episode) -> float:
+        path = query.paths[episode.path]
         draws = self.rng.random(len(episode.positions))
-        result = self.memory.commit(path, episode.positions, lesson.answer, draws)
-        reward = 1.0 if result == lesson.answer else -1.0 if 0 <= result < self.memory.known else 0.0
+        result = self.memory.commit(path, episode.positions, query.answer, draws)
+        reward = 1.0 if result == query.answer else -1.0 if 0 <= result < self.memory.known else 0.0
         if self.trainer is not None:
             for sample in episode.samples:
                 self.replay.add(sample.pairs, sample.policy, reward)
         return reward
 
     def _update_network(self) -> float | None:
-        if self.trainer is None or len(self.replay) < self.settings.batch_size:
+        if self.trainer is None or len(self.replay) < self.batch_size:
             return None
-        result = self.trainer.update(self.replay.sample(self.settings.batch_size, self.rng))
+        result = self.trainer.update(self.replay.sample(self.batch_size, self.rng))
         self.states.evaluate = self.trainer.evaluator()
         return result.loss
 
 
-def _observed(lessons: Sequence[Lesson], relations: int, settings: Settings) -> NDArray[np.float64]:
-    """How often each relation is on a path, in units of the score that a rule used as often settles at."""
-    counts = np.zeros(relations)
-    for lesson in lessons:
-        for path in lesson.paths:
-            np.add.at(counts, np.asarray(path), 1 / len(lesson.paths))
-    scale = (settings.known_rule + settings.end_right) / max(settings.decay, 1e-6)
-    return counts / max(len(lessons), 1) * scale
-
-
-def _trainer(types: int, settings: Settings) -> Trainer:
+def _trainer(types: int, settings: Settings, restart: int) -> Trainer:
     try:
         from r5.agent.network import Trainer
     except ModuleNotFoundError:
         raise need("torch", "torch") from None
-    return Trainer(types, settings)
+    return Trainer(types, settings, restart)

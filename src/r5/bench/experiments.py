@@ -96,7 +96,12 @@ def load_experiments(folder: str | Path | None = None) -> tuple[Experiment, ...]
     found = [read_experiment(path) for path in sorted(where.glob("*.yaml"))]
     if not found:
         raise DataError("holds no experiments (*.yaml)", where)
-    return tuple(sorted(found, key=lambda one: (one.table.startswith("Figure"), natural_key(one.table))))
+    return tuple(sorted(found, key=lambda one: (_place(one.table), natural_key(one.table))))
+
+
+def _place(table: str) -> int:
+    """Tables come before figures, and both before what is beyond the paper."""
+    return 0 if table.startswith("Table") else 1 if table.startswith("Figure") else 2
 
 
 def published(name: str) -> tuple[Published, ...]:
@@ -142,7 +147,7 @@ def _experiment(name: str, content: object) -> Experiment:
     shows, table = _word(found["shows"], "shows"), _word(found["table"], "table")
     if shows not in SHOWS:
         raise R5Error(f"shows: expected one of {', '.join(SHOWS)}, not {shows!r}")
-    if not re.fullmatch(r"(Table|Figure) \d+|Figures \d+ and \d+", table):
+    if not re.fullmatch(r"(Table|Figure) \d+|Figures \d+ and \d+|Beyond the paper", table):
         raise R5Error(f"table: expected such as 'Table 4' or 'Figures 5 and 6', not {table!r}")
     for key, kind in (("hops", "hops"), ("vary", "values")):
         if (shows == kind) != (key in found):

@@ -88,7 +88,7 @@ def _save(
 def _hops(axes: Axes, experiment: Experiment, found: list[Summary], published: bool) -> None:
     for one in found:
         hops = [hop for hop in experiment.hops if hop in one.by_length]
-        _line(axes, hops, [one.by_length[hop] for hop in hops], f"{one.row.engine}, ours")
+        _line(axes, hops, [one.by_length[hop] for hop in hops], f"{one.row.name}, ours")
     for known in experiment.published if published else ():
         if known.system in _PUBLISHED:
             axes.plot(list(known.by_length), list(known.by_length.values()), "--", label=f"{known.system}, published")

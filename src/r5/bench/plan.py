@@ -40,8 +40,8 @@ class Run:
     def key(self) -> str:
         """A name for files: readable in front, and a checksum of all that decides the result behind.
 
-        >>> Run("re_0", "r5", {"family": "graphlog-few"}, 2).key
-        're_0-r5-2-606e510dbd'
+        >>> Run("re_0", "r5", {"preset": "paper"}, 2).key
+        're_0-r5-2-49bd5b8305'
         """
         return f"{self.data}-{self.engine}-{self.seed}-{self.recipe}"
 

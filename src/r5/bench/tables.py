@@ -26,6 +26,8 @@ _STAND_INS = (
     "Generated data in place of sets that were not there, with like statistics: **not the published data**, and not to "
     "be compared with published figures."
 )
+_SYSTEMS = ("R5", "R5 tuned", "grammar")
+"""Rows of the experiments that the summary shows, each in a column."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ class Tables:
         rows += self._worst_hops("clutrr-k234", "CLUTRR, 2 to 4 hops -> 5..10, the worst")
         for name in ("graphlog", "re"):
             rows += self._by_data(name, ", rule recall", lambda found: found.recall, lambda known: known.recall, 2)
-        return table(["", "R5 as published", "engine `r5`", "engine `grammar`"], rows, keep=4) if rows else ""
+        header = ["", "R5 as published", "`r5`, paper preset", "`r5`, tuned", "`grammar`"]
+        return table(header, rows, keep=5) if rows else ""
 
     def environment(self) -> str:
         """Which version, commit and libraries the runs were made with."""
@@ -134,8 +137,8 @@ class Tables:
         rows = []
         for data in dict.fromkeys(one.data for one in found):
             known = experiment.figure("R5", data) if experiment else None
-            means = {one.row.engine: ours(one) for one in found if one.data == data}
-            cells = [_short(means.get(engine)) for engine in ("r5", "grammar")]
+            means = {one.row.name: ours(one) for one in found if one.data == data}
+            cells = [_short(means.get(system)) for system in _SYSTEMS]
             rows.append([label(data) + what, printed(theirs(known), decimals=decimals) if known else "", *cells])
         return rows
 
@@ -145,11 +148,11 @@ class Tables:
             return []
         known = next((one for one in experiment.published if one.system == "R5"), None)
         worst = {
-            one.row.engine: min((one.by_length[hop] for hop in experiment.hops if hop in one.by_length), key=_value)
+            one.row.name: min((one.by_length[hop] for hop in experiment.hops if hop in one.by_length), key=_value)
             for one in found
             if any(hop in one.by_length for hop in experiment.hops)
         }
-        cells = [_short(worst.get(engine)) for engine in ("r5", "grammar")]
+        cells = [_short(worst.get(system)) for system in _SYSTEMS]
         return [[title, printed(min(known.by_length.values()), decimals=2) if known else "", *cells]]
 
 

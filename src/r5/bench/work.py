@@ -54,10 +54,13 @@ def protocol(engine: str, fitted: Mapping[str, Any]) -> str:
     """
     parts = engine.split("+")
     summaries = [fitted] if len(parts) == 1 else [fitted.get(name, {}) for name in ("reasoner", "fallback")]
-    return "; ".join(
-        _CHOSEN.get(part) or f"the epoch with the {_NETWORK[summary.get('chosen_by', 'training loss')]}"
-        for part, summary in zip(parts, summaries, strict=True)
-    )
+    return "; ".join(_chosen(part, summary) for part, summary in zip(parts, summaries, strict=True))
+
+
+def _chosen(engine: str, summary: Mapping[str, Any]) -> str:
+    """How the model of one engine was chosen."""
+    by = _NETWORK[summary.get("chosen_by", "training loss")]
+    return summary.get("chosen") or _CHOSEN.get(engine) or f"the epoch with the {by}"
 
 
 def load_data(name: str, root: Path) -> Dataset:

@@ -63,8 +63,7 @@ def _learned(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
     from r5.reasoners.registry import make_reasoner
 
     with progress_bar(f"engine {engine}", quiet) as progress:
-        settings = {"family": "clutrr", "restarts": 1} if engine == "r5" else {}
-        return make_reasoner(engine, seed=seed, **settings).fit(data.train, data.valid, progress=progress)
+        return make_reasoner(engine, seed=seed).fit(data.train, data.valid, progress=progress)
 
 
 def _comparison(results: dict[str, Evaluation], seconds: dict[str, float]) -> str:

@@ -32,6 +32,7 @@ def train(
         autocompletion=engine_names,
     ),
     seed: int | None = typer.Option(None, min=0, help="Same seed, same model; picked and printed where none is given."),
+    preset: str | None = typer.Option(None, help="Of the engine r5: paper, tuned or auto (tuned, fitted to the data)."),
     setting: list[str] = typer.Option([], "--set", metavar="KEY=VALUE", help="A setting; see --help-settings."),
     load: list[str] = LOAD,
     resume: bool = typer.Option(False, "--resume", help="Go on with a run that was interrupted."),
@@ -57,8 +58,9 @@ def train(
 
     check_folder(out, force, SUFFIXES)
     budget = Budget(time_limit, threads)
+    engine = "r5" if engine is None and preset is not None else engine
     with only_writer(out):
-        _train(data, out, engine, seed, options(setting), load, resume, force, budget, as_json, quiet)
+        _train(data, out, engine, seed, _settings(engine, preset, setting), load, resume, force, budget, as_json, quiet)
 
 
 def _train(
@@ -106,6 +108,8 @@ def _train(
         log(_what_is_kept(checkpoint, reasoner.has_checkpoints))
         raise
     seconds = time.perf_counter() - start
+    for reason in reasoner.summary_.get("reasons", ()):
+        log(f"decided from the training data: {reason}", quiet)
     log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {seconds:.1f} s", quiet)
     note_data(reasoner, data, options(load))
     reasoner.save(out, force=force)
@@ -123,6 +127,16 @@ def _train(
 
 def _how_to_go_on(checkpoint: Path) -> str:
     return "; --resume --force goes on from there" if checkpoint.is_dir() else ""
+
+
+def _settings(engine: str | None, preset: str | None, setting: list[str]) -> dict[str, Any]:
+    """The settings given on the command line."""
+    found = options(setting)
+    if preset is None:
+        return found
+    if engine != "r5":
+        raise R5Error(f"--preset is for the engine r5; the engine {engine} has none")
+    return {"preset": preset, **found}
 
 
 def _what_is_kept(checkpoint: Path, has_checkpoints: bool) -> str:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
-__all__ = ["Body", "Chain", "Deductions", "Rules", "deduce"]
+__all__ = ["Body", "Chain", "Deductions", "Rules", "deduce", "nothing"]
 
 Key = TypeVar("Key")
 Body = tuple[int, int]
@@ -47,9 +47,14 @@ class Deductions(NamedTuple):
     """What a pair without a rule makes with a partner; True where the partner is to its right."""
 
 
+def nothing() -> Deductions:
+    """No deductions: the order of merging is taken as it was met."""
+    return Deductions({}, {})
+
+
 def deduce(rules: Rules, known: int, least: float) -> Deductions:
     """All that follows from chains through an invented relation whose rules have a score of at least `least`."""
-    found = Deductions({}, {})
+    found = nothing()
     for chain in _chains(rules, known, least):
         head, score = rules.get(chain.other_pair, (-1, 0.0))
         if score < least:

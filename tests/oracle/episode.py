@@ -1,4 +1,4 @@
-"""An episode played with the slow search over the slow states: the twin of `r5.agent.episodes.play`."""
+"""An episode played with the slow search over the slow states: the twin of `r5.agent.episode.play`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ class SlowEpisode:
         known: int,
         fresh: int,
         evaluate: Evaluator,
-        merits: dict[states.Pair, float] | None = None,
+        settings: Settings,
+        log_shares: dict[states.Pair, float] | None = None,
     ) -> None:
         self.target, self.rules, self.known, self.fresh, self.evaluate = target, rules, known, fresh, evaluate
-        self.merits = merits or {}
+        self.settings = settings
+        self.log_shares = log_shares or {}
         self.met = {(): paths}
-        self.merit = {(): 0.0}
+        self.log_share = {(): 0.0}
 
     def pairs(self, path: tuple[int, ...]) -> list[states.Pair]:
         return list(states.describe(self.met[path], self.rules, self.known, False))
@@ -40,19 +42,23 @@ class SlowEpisode:
             pair = self.pairs(path[:-1])[path[-1]]
             head = self.rules[pair][0] if pair in self.rules else self.fresh
             self.met[path] = states.merged(self.met[path[:-1]], pair, head)
-            self.merit[path] = self.merit[path[:-1]] + self.merits.get(pair, 0.0)
+            self.log_share[path] = self.log_share[path[:-1]] + self.log_shares.get(pair, 0.0)
 
     def outcome(self, path: tuple[int, ...], pair: states.Pair) -> float | None:
-        """The reward where the end is certain; without a target, what the rules used are worth."""
+        """The value of a merge whose end is certain, when nothing is charged for new bodies."""
         head = self.rules[pair][0] if pair in self.rules else None
-        if self.target >= 0:
-            return states.outcome(self.met[path], pair, head, self.target, self.known)
-        if head is None:
-            return -1.0
-        if list(pair) not in self.met[path]:
+        is_end = list(pair) in self.met[path]
+        if not is_end and not (self.settings.solved_nodes and head is None):
             return None
-        mean = (self.merit[path] + self.merits[pair]) / (len(path) + 1)
-        return 2.0 * math.exp(mean) - 1.0 if head < self.known else -1.0
+        by_shares = self.settings.ending_value == "shares"
+        if head is None or head >= self.known:
+            return -1.0 if self.target < 0 and by_shares else 0.0
+        if self.target >= 0:
+            return 1.0 if head == self.target else -1.0
+        if not by_shares:
+            return 1.0
+        mean = (self.log_share[path] + self.log_shares[pair]) / (len(path) + 1)
+        return 2.0 * math.exp(mean) - 1.0
 
     def __call__(self, path: tuple[int, ...]) -> tuple[search.Actions, float]:
         self.step(path)
@@ -68,23 +74,15 @@ class SlowEpisode:
 
 def play(game: SlowEpisode, settings: Settings) -> list[states.Pair]:
     """The pairs merged when the best move is always taken."""
+    how = search.Search(settings.simulations, settings.exploration, settings.solved_nodes, settings.free_visits)
     root = search.node_at((), game)
     merged: list[states.Pair] = []
     while True:
-        search.search(root, settings.simulations, settings.exploration, game)
-        move = best_move(root)
+        how.run(root, game)
+        policy = search.policy(root, settings.solved_nodes)
+        move = policy.index(max(policy))
         pair = game.pairs(root.path)[move]
         merged.append(pair)
         if list(pair) in game.met[root.path]:
             return merged
         root = root.edges[move].node or search.node_at((*root.path, move), game)
-
-
-def best_move(node: search.Node) -> int:
-    """The most visited action; of a solved node, among its best ones."""
-    weights = [float(edge.visits) for edge in node.edges]
-    if node.solved is not None:
-        best = [edge.outcome == node.solved for edge in node.edges]
-        visited = [weight * is_best for weight, is_best in zip(weights, best, strict=True)]
-        weights = visited if any(visited) else [float(is_best) for is_best in best]
-    return weights.index(max(weights))

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.agent.search import Expansion, Forest
+from r5.agent.search import Forest
 from r5.agent.settings import Settings
 from r5.agent.state import Pairs, Paths, States
 
@@ -60,9 +60,6 @@ def play(
     roots = forest.add_roots(states.start(queries, targets))
     episodes = [Episode() for _ in queries]
     active = np.arange(len(queries))
-
-    def expand(edges: NDArray[np.int64]) -> Expansion:
-        return states.expand(forest.tree, edges)
 
     while active.size:
         if rng is not None:

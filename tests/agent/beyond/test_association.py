@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.agent.association import deduce
-from r5.agent.rewriting import equate
-from tests.agent.test_memory import memory_of
+from r5.agent.beyond.association import deduce
+from r5.agent.beyond.equate import equate
+from tests.agent.test_memory import memory_of, score_of
 
 X, Y = 5, 6
 
@@ -45,7 +45,7 @@ def test_an_invented_relation_is_recognised_by_a_rule_that_follows() -> None:
             ((1, 2), 4, 5.0, 1),
         ]
     )
-    assert equate(memory, 2.0) == 1
+    assert equate(memory, 2.0, associate=True) == 1
     assert memory.head_of(2, 2) == 0
     assert memory.head_of(0, 4) == 3
 
@@ -54,9 +54,9 @@ def test_a_pair_that_behaves_like_a_relation_gets_a_rule() -> None:
     # 0 (1 2) is 3 by way of X, and 4 2 is 3: so 0 1 is 4.
     memory = memory_of(5, 2)
     memory.put([((1, 2), X, 5.0, 1), ((0, X), 3, 4.0, 1), ((4, 2), 3, 3.0, 1)])
-    assert equate(memory, 2.0) == 1
+    assert equate(memory, 2.0, associate=True) == 1
     assert memory.head_of(0, 1) == 4
-    assert memory.score_of(0, 1) == 3.0
+    assert score_of(memory, 0, 1) == 3.0
 
 
 SIZE = 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from r5.agent.association import Body, Deductions, Rules, deduce
+from r5.agent.beyond.association import Body, Deductions, Rules, deduce, nothing
 from r5.agent.memory import RuleMemory
 
 __all__ = ["equate"]
@@ -21,20 +21,20 @@ _MOST_AGAINST = 0.2
 """The share of the evidence that may speak against a likeness."""
 
 
-def equate(memory: RuleMemory, least: float) -> int:
+def equate(memory: RuleMemory, least: float, associate: bool) -> int:
     """Rewrite what is like another relation as it, the clearest likeness first.
 
     A thing is an invented relation, or a pair that has no rule of a score of at least `least`. It is
     like a relation where the same partner on the same side makes the same head of both, by rules of
-    the memory or by what follows from them in another order; each such agreement weighs as much as the
-    weaker of the two. A likeness of at least `least` counts unless what disagrees weighs more than
-    a fifth of it. An invented relation is then rewritten, a pair gets a rule; at the end the rules
+    the memory or, where these `associate`, by what follows from them in another order; each such agreement
+    weighs as much as the weaker of the two. A likeness of at least `least` counts unless what disagrees weighs
+    more than a fifth of it. An invented relation is then rewritten, a pair gets a rule; at the end the rules
     that follow are stored too. Returns how many likenesses were found.
     """
     found = 0
     while True:
         rules = {body: (head, score) for body, head, score, _ in memory.items() if score > 0}
-        deductions = deduce(rules, memory.known, least)
+        deductions = deduce(rules, memory.known, least) if associate else nothing()
         likeness = _likeness(rules, deductions, memory.known, least)
         # Each round settles one relation or pair; there is no need for more rounds than there are relations.
         if not likeness or found == len(memory.vocabulary):

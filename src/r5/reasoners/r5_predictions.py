@@ -1,0 +1,92 @@
+"""From the answers of the paper's agent to predictions: by name, with derivations, or the reason for having none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from r5._util.order import first_largest
+from r5.agent.beyond.voting import ranking, votes
+from r5.agent.prediction import Answer
+from r5.agent.settings import Settings
+from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
+from r5.examples import Examples
+from r5.paths.find import PathSet
+from r5.relations import DUMMY, Vocabulary
+
+__all__ = ["Question", "prediction"]
+
+_MOST_SHOWN = 4
+"""Answers that a prediction tells of."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """One of the examples asked, and the paths found for all of them."""
+
+    examples: Examples
+    found: PathSet
+    number: int
+
+    @property
+    def rows(self) -> list[int]:
+        """Its paths of two relations or more."""
+        span = range(int(self.found.starts[self.number]), int(self.found.starts[self.number + 1]))
+        return [row for row in span if len(self.found.sequences[row]) > 1]
+
+    def facts(self, row: int) -> list[Fact]:
+        """A path by names; the dummy relation leads from the last entity to itself."""
+        nodes = self.found.nodes[row].tolist() if self.found.nodes is not None else []
+        offset = int(self.examples.node_offsets[self.examples.graph_of[self.number]])
+        entities = [self.examples.pool.entities[offset + node] for node in nodes]
+        relations = self.found.vocabulary.names(self.found.sequences[row])
+        if relations[-1] == DUMMY:
+            entities += [entities[-1]] * (len(relations) + 1 - len(entities))
+        return [Fact(*fact) for fact in zip(entities, relations, entities[1:], strict=False)]
+
+
+def prediction(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: Settings) -> Prediction:
+    """What the answers to a question come to; each answer shows the votes that it was ranked by."""
+    found = votes(answers)
+    if not found:
+        return _cannot_say(question, answers, words)
+    together = settings.combine == "together"
+    # The paper's agent gives one answer and no score.
+    has_score = not together or settings.ending_value == "shares"
+    made = []
+    for relation in ranking(found)[:_MOST_SHOWN]:
+        which = first_largest([answer.score if answer.relation == relation else -1.0 for answer in answers])
+        row = question.rows[answers[which].path if together else which]
+        derivation = _derivation(question, row, answers[which], words)
+        made.append(Prediction(words.name(relation), None, found[relation] if has_score else None, derivation))
+    return Prediction(made[0].relation, None, made[0].score, made[0].derivation, tuple(made[1:]))
+
+
+def _derivation(question: Question, row: int, answer: Answer, words: Vocabulary) -> Derivation:
+    """The steps that lead to an answer."""
+    merges = [
+        Merge(place, words.name(head), score)
+        for place, head, score in zip(answer.positions, answer.heads, answer.rule_scores, strict=True)
+    ]
+    return Derivation.replay(question.facts(row), merges)
+
+
+def _cannot_say(question: Question, answers: Sequence[Answer], words: Vocabulary) -> Prediction:
+    if not question.rows:
+        example = question.examples[question.number]
+        return Prediction(None, reason=f"no path leads from {example.source} to {example.target}")
+    missing = next((answer.missing for answer in answers if answer.missing is not None), None)
+    if missing is None:
+        return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
+    names = [_shown(relation, question, words) for relation in missing]
+    return Prediction(None, reason=f"no rule has the body {names[0]}, {names[1]}")
+
+
+def _shown(relation: int, question: Question, words: Vocabulary) -> str:
+    if 0 <= relation < len(words):
+        return words.name(relation)
+    if relation < 0:
+        found = question.found
+        unseen = {name for row in question.rows for name in found.vocabulary.names(found.sequences[row])}
+        return " or ".join(sorted(unseen - set(words.known))) + " (never seen in training)"
+    return "a relation that is not known"
