@@ -102,11 +102,11 @@ def test_every_setting_of_an_engine_has_a_sentence(settings: Settings) -> None:
     ("kind", "changes"),
     [
         (AgentSettings, {"noise": 2}),
-        (AgentSettings, {"blind": 5}),
+        (AgentSettings, {"hidden_answers": 5}),
         (AgentSettings, {"decay": 2}),
         (AgentSettings, {"l2": -1}),
         (AgentSettings, {"noise_shape": -1}),
-        (AgentSettings, {"path_length": 1}),
+        (AgentSettings, {"longest_path": 1}),
         (GrammarSettings, {"longest_path": 1}),
         (SequenceSettings, {"longest_path": 1}),
         (GraphSettings, {"dropout": 1}),

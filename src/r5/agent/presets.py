@@ -16,7 +16,7 @@ from r5.agent.settings import Settings
 from r5.agent.state import Paths
 from r5.agent.training import TrainingQuery
 
-__all__ = ["PRESETS", "Decision", "Preset", "TrainingFacts", "decide", "settings_of"]
+__all__ = ["PRESETS", "VARYING", "Decision", "Preset", "TrainingFacts", "decide", "settings_of"]
 
 Preset = Literal["paper", "tuned", "auto"]
 
@@ -148,3 +148,6 @@ _CERTAIN: dict[str, Any] = {
     "simple_wrong": 0.0,
     "restarts": 3,
 }
+
+VARYING = frozenset().union(*PRESETS.values(), _INFERRED, _CERTAIN, ["end_right"])
+"""Settings that depend on the preset, or on the training data."""

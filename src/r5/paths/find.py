@@ -67,10 +67,14 @@ class PathSet:
             raise R5Error("the nodes of the paths were not kept; ask for them with find_paths(..., nodes=True)")
         return [tuple(self.nodes[row].tolist()) for row in self.rows(example)]
 
-    def in_words_of(self, names: Sequence[str]) -> Ragged:
-        """The sequences in a model's words: each relation's place among `names`; len(names) for one not there."""
+    def in_words_of(self, names: Sequence[str], unknown: int | None = None) -> Ragged:
+        """The sequences in a model's words: each relation's place among `names`.
+
+        For one that is not there `unknown`, or else len(names).
+        """
         place = {name: number for number, name in enumerate(names)}
-        table = np.array([place.get(name, len(names)) for name in self.vocabulary], dtype=np.int32)
+        other = len(names) if unknown is None else unknown
+        table = np.array([place.get(name, other) for name in self.vocabulary], dtype=np.int32)
         values = self.sequences.values
         return Ragged(table[values] if values.size else values, self.sequences.offsets)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.constructor import takes
+from r5._util.progress import Counter
 from r5.agent.beyond.answer_paths import choose_policy
 from r5.agent.beyond.voting import ranking, votes
 from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Solver
-from r5.agent.presets import Decision, decide, settings_of
+from r5.agent.presets import VARYING, Decision, Preset, decide, settings_of
 from r5.agent.settings import Settings
 from r5.agent.training import EpochResult, TrainingQuery
 from r5.derivations.derivation import Prediction
@@ -26,7 +28,7 @@ from r5.examples import Examples
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import Progress, ProgressCallback, Reasoner, path_ticker
+from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.r5_predictions import Question, prediction
 from r5.reasoners.r5_stored import checked_arrays
 from r5.relations import Vocabulary
@@ -36,6 +38,14 @@ __all__ = ["R5Reasoner"]
 
 _CHOSEN = {"last": "the last epoch", "best": "the epoch and restart with the best training fit"}
 """How a model is chosen, in words; test data never has a part in it."""
+
+
+@dataclass(frozen=True)
+class Parameters(Settings):
+    """What an `R5Reasoner` is made with."""
+
+    preset: Preset = "auto"
+    """Where settings that are not given come from."""
 
 
 class R5Reasoner(Reasoner):
@@ -62,10 +72,10 @@ class R5Reasoner(Reasoner):
     """Those that the model was trained with and answers with."""
     learned_: Snapshot
 
-    def __init__(self, seed: int = 0, preset: str = "auto", **settings: Any) -> None:
-        named = {name: value for name, value in settings.items() if value is not None}
-        self.given = {"seed": seed, "preset": preset, **named}
-        self.settings = settings_of(preset, {"seed": seed, **named})
+    @takes(Parameters, varying=VARYING)
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.given = {"seed": 0, "preset": "auto", **given}
+        self.settings = settings_of(self.preset, self._named)
 
     @property
     def preset(self) -> str:
@@ -109,7 +119,7 @@ class R5Reasoner(Reasoner):
         if settings.distinct:
             queries = list(dict.fromkeys(queries))
         observer = Observer(
-            _ticker(progress, settings, len(queries)),
+            _teller(progress, settings, len(queries)),
             _validator(valid, vocabulary, settings),
             None if watch is None else lambda now, entry: watch(self._as_of(vocabulary, now, settings), dict(entry)),
         )
@@ -214,9 +224,8 @@ def _queries(found: PathSet, examples: Examples) -> list[TrainingQuery]:
 
 def _in_words_of(found: PathSet, vocabulary: Vocabulary) -> list[list[tuple[int, ...]]]:
     """The paths with the relation ids that were learned with; -1 for relations not seen then."""
-    ids = np.array([*found.vocabulary.ids_in(vocabulary), -1])
-    ids[ids >= len(vocabulary.known)] = -1
-    return [[tuple(ids[list(path)].tolist()) for path in found[i] if len(path) > 1] for i in range(len(found))]
+    words = list(found.in_words_of(vocabulary.known, unknown=-1).rows())
+    return [[tuple(words[row]) for row in found.rows(i) if len(words[row]) > 1] for i in range(len(found))]
 
 
 def _right(solver: Solver, vocabulary: Vocabulary, examples: Examples, policy: Policy) -> list[bool]:
@@ -256,21 +265,16 @@ def _validator(
     return validate
 
 
-def _ticker(
+def _teller(
     progress: ProgressCallback | None, settings: Settings, queries: int
-) -> Callable[[int, EpochResult | None, float | None], None] | None:
-    """Counts episodes for the progress callback, and says how the last epoch went."""
-    if progress is None:
-        return None
-    total = settings.restarts * settings.epochs * queries
-    done = 0
+) -> Callable[[int, EpochResult | None, float | None], None]:
+    """Counts episodes, and says how the last epoch went."""
+    count = Counter(progress, settings.restarts * settings.epochs * queries)
 
-    def tick(count: int, epoch: EpochResult | None, accuracy: float | None) -> None:
-        nonlocal done
-        done += count
-        progress(Progress(min(done, total), total, _message(epoch, accuracy, settings)))
+    def tell(episodes: int, epoch: EpochResult | None, accuracy: float | None) -> None:
+        count(_message(epoch, accuracy, settings), episodes)
 
-    return tick
+    return tell
 
 
 def _message(epoch: EpochResult | None, accuracy: float | None, settings: Settings) -> str:

@@ -10,9 +10,10 @@ from r5.agent.beyond.voting import ranking, votes
 from r5.agent.prediction import Answer
 from r5.agent.settings import Settings
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
+from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Examples
 from r5.paths.find import PathSet
-from r5.relations import DUMMY, Vocabulary
+from r5.relations import Vocabulary
 
 __all__ = ["Question", "prediction"]
 
@@ -31,25 +32,18 @@ class Question:
     @property
     def rows(self) -> list[int]:
         """Its paths of two relations or more."""
-        span = range(int(self.found.starts[self.number]), int(self.found.starts[self.number + 1]))
-        return [row for row in span if len(self.found.sequences[row]) > 1]
+        return [row for row in self.found.rows(self.number) if len(self.found.sequences[row]) > 1]
 
     def facts(self, row: int) -> list[Fact]:
-        """A path by names; the dummy relation leads from the last entity to itself."""
-        nodes = self.found.nodes[row].tolist() if self.found.nodes is not None else []
-        offset = int(self.examples.node_offsets[self.examples.graph_of[self.number]])
-        entities = [self.examples.pool.entities[offset + node] for node in nodes]
-        relations = self.found.vocabulary.names(self.found.sequences[row])
-        if relations[-1] == DUMMY:
-            entities += [entities[-1]] * (len(relations) + 1 - len(entities))
-        return [Fact(*fact) for fact in zip(entities, relations, entities[1:], strict=False)]
+        """A path by names."""
+        return facts_of(self.examples, self.found, self.number, row)
 
 
 def prediction(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: Settings) -> Prediction:
     """What the answers to a question come to; each answer shows the votes that it was ranked by."""
     found = votes(answers)
     if not found:
-        return _cannot_say(question, answers, words)
+        return _cannot_say(question, answers, words, settings)
     together = settings.combine == "together"
     # The paper's agent gives one answer and no score.
     has_score = not together or settings.ending_value == "shares"
@@ -71,10 +65,11 @@ def _derivation(question: Question, row: int, answer: Answer, words: Vocabulary)
     return Derivation.replay(question.facts(row), merges)
 
 
-def _cannot_say(question: Question, answers: Sequence[Answer], words: Vocabulary) -> Prediction:
+def _cannot_say(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: Settings) -> Prediction:
     if not question.rows:
         example = question.examples[question.number]
-        return Prediction(None, reason=f"no path leads from {example.source} to {example.target}")
+        complete = bool(question.found.complete[question.number])
+        return Prediction(None, reason=why_no_path(example, settings.direct, complete))
     missing = next((answer.missing for answer in answers if answer.missing is not None), None)
     if missing is None:
         return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
