@@ -26,7 +26,7 @@ from r5.bench.tables import Tables
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "results.json"
 ASSETS = ROOT / "docs" / "assets"
-FIGURES = ("epochs.svg", "invented.svg")
+FIGURES = ("epochs.svg",)
 """Shown in the docs as they are."""
 
 
