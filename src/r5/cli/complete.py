@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -128,21 +130,21 @@ def _many(
     from r5.chains.questions import read_questions
     from r5.reasoners.base import Progress
 
-    if out is None or out in STANDARD:
-        name, target = Path("answers.tsv"), Path("/dev/stdout")
-    else:
-        name = target = out
-        if out.suffix.lower() not in SUFFIXES:
-            raise R5Error(f"{out}: the name does not tell the format; it must end in one of {', '.join(SUFFIXES)}")
+    printed = out is None or out in STANDARD
+    name = Path("answers.tsv") if out is None or printed else out
+    if name.suffix.lower() not in SUFFIXES:
+        raise R5Error(f"{name}: the name does not tell the format; it must end in one of {', '.join(SUFFIXES)}")
     with waiting(f"reading {path}", quiet):
         asked = read_questions(path, reasoner.graph_ if graph is None else graph)
     answers = reasoner.complete_many(asked, graph, top=top, explain=explain, known=known)
-    with stream_bytes(target, force) as stream, progress_bar("answering", quiet) as progress:
+    target = nullcontext(sys.stdout.buffer) if printed else stream_bytes(name, force)
+    with target as stream, progress_bar("answering", quiet) as progress:
         writer = answer_writer(name, stream)
         for number, (question, found) in enumerate(zip(asked, answers, strict=True), start=1):
             writer.write(number, question, found)
             if progress is not None:
                 progress(Progress(number, len(asked), ""))
         writer.close()
-    if out is not None and out not in STANDARD:
-        show(str(out))
+        stream.flush()
+    if not printed:
+        show(str(name))

@@ -19,6 +19,7 @@ from r5._util.settings import from_names
 from r5.chains.answering import Answerer, Filter
 from r5.chains.completing import Question, complete, new_facts
 from r5.chains.completion import Completion
+from r5.chains.figures import with_figures
 from r5.chains.fitting import fit_chains
 from r5.chains.learning import Bodies
 from r5.chains.model import ChainModel
@@ -34,6 +35,7 @@ from r5.graph import Graph
 from r5.ranking import Places
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
+from r5.rules.rule import Key, Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel
 
@@ -126,6 +128,7 @@ class ChainReasoner(Reasoner):
         self.vocabulary_ = Vocabulary(steps.relations)
         self._answerer = Answerer(steps, model)
         self.__dict__.pop("rules_", None)
+        self.__dict__.pop("_figures", None)
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
@@ -157,7 +160,7 @@ class ChainReasoner(Reasoner):
 
         Without a relation, all relations of the entity are asked, and the most likely facts come first.
         """
-        return complete(self._on(graph), (head, relation, tail), top, explain, known)
+        return self._told(complete(self._on(graph), (head, relation, tail), top, explain, known), graph, explain)
 
     def complete_many(
         self,
@@ -170,11 +173,22 @@ class ChainReasoner(Reasoner):
     ) -> Iterator[list[Completion]]:
         """The answers to each of many questions, one after the other."""
         answerer = self._on(graph)
-        return (complete(answerer, question, top, explain, known) for question in questions)
+        return (self._told(complete(answerer, question, top, explain, known), graph, explain) for question in questions)
 
     def new_facts(self, count: int = 100, graph: Graph | None = None, *, explain: bool = False) -> list[Completion]:
         """The most likely facts that the graph lacks, the surest first."""
-        return new_facts(self._on(graph), count, explain)
+        return self._told(new_facts(self._on(graph), count, explain), graph, explain)
+
+    def _told(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:
+        """The completions with the figures of their rules, where reasons were asked for."""
+        if not explain:
+            return found
+        if graph is not None and graph is not self.graph_:
+            return with_figures(found, graph, {})
+        if not hasattr(self, "_figures"):
+            counted = self.__dict__.get("rules_", ())
+            self._figures: dict[Key, Rule] = {rule.key: rule for rule in counted}
+        return with_figures(found, self.graph_, self._figures)
 
     def places(self, examples: Examples, known: Iterable[Examples | Graph] = ()) -> Places:
         """Where the right answers stand among all entities; what `r5.rank` asks for."""
