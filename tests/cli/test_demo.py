@@ -14,8 +14,11 @@ def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypa
     code, shown, _ = run(capsys, "demo")
     assert code == 0
     assert all(f"\n{length:>18}" in shown for length in range(4, 11))
-    assert shown.count(" <= ") == 10
-    assert "because" in shown.split("step by step")[1]
+    families, library = shown.split("A library")
+    assert families.count(" <= ") == 10
+    assert "because" in families.split("step by step")[1]
+    assert "reports_to(X, Y) <= " in library
+    assert library.rstrip().endswith("is the score")
 
 
 def test_the_demo_says_which_engine_needs_more(

@@ -20,14 +20,14 @@ def shown_reasons(completion: Completion, most: int = REASONS) -> tuple[tuple[Re
     return first, len(rest), sum(reason.weight for reason in rest)
 
 
-def completion_lines(completions: Sequence[Completion], explained: bool = False) -> Iterator[str]:
-    """A numbered line a candidate and, where they are to be explained, its reasons with their facts."""
+def completion_lines(completions: Sequence[Completion], explained: bool = False, most: int = REASONS) -> Iterator[str]:
+    """A numbered line a candidate and, where they are to be explained, its strongest reasons with their facts."""
     width = max((len(_offered(one)) for one in completions), default=0)
     for number, one in enumerate(completions, start=1):
         known = "   known" if one.known else ""
         yield f"{number:>4}  {_offered(one):<{width}}  {one.probability:.3f}{known}"
         if explained:
-            yield from (f"      {line}" for line in _reason_lines(one))
+            yield from (f"      {line}" for line in _reason_lines(one, most))
 
 
 def _offered(completion: Completion) -> str:
@@ -41,8 +41,8 @@ def plain_fact(fact: Fact) -> Fact:
     return Fact(source, relation, target)
 
 
-def _reason_lines(completion: Completion) -> Iterator[str]:
-    first, others, rest = shown_reasons(completion)
+def _reason_lines(completion: Completion, most: int) -> Iterator[str]:
+    first, others, rest = shown_reasons(completion, most)
     for reason in first:
         yield f"{reason.weight:+8.3f}  {reason}{_ways(reason)}"
         if reason.facts:

@@ -26,8 +26,8 @@ ENGINES = ("r5", "grammar")
 def demo(seed: int = typer.Option(0, min=0, help="For the families and the engines."), quiet: bool = QUIET) -> None:
     """Learn from short chains of relatives and answer long ones.
 
-    Both engines learn kinship rules on chains of 2 and 3 relatives and answer for chains of 4 to 10. No data is
-    needed.
+    Both engines learn kinship rules on chains of 2 and 3 relatives and answer for chains of 4 to 10. Then a missing
+    link of a library is found, with its reasons. No data is needed.
 
     Example: r5 demo --seed 1
     """
@@ -57,6 +57,23 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
     show("\nOne answer, step by step:")
     example = data.test[-1]
     show("\n".join(f"  {line}" for line in answer_text(example, best.predict(example)).splitlines()))
+    _missing_link(seed, quiet)
+
+
+def _missing_link(seed: int, quiet: bool) -> None:
+    """A knowledge graph is completed: one fact that it lacks, with what speaks for it."""
+    from r5.chains.telling import completion_lines
+    from r5.reasoners.chains import ChainReasoner
+
+    library = load_data("library", [f"seed={seed}", "members=60", "books=60"], quiet)
+    with progress_bar("engine chains", quiet) as progress:
+        model = ChainReasoner(seed=seed).fit(library.train, progress=progress)
+    asked = next(example for example in library.test if example.answer_name == "reports_to")
+    found = model.complete(head=asked.source, relation="reports_to", top=1, explain=True)
+    show(
+        f"\nA library as one knowledge graph of {len(library.train)} facts: a missing link and its reasons (engine chains):"
+    )
+    show("\n".join(completion_lines(found, explained=True, most=3)))
 
 
 def _learned(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
