@@ -141,7 +141,7 @@ def _run(page: str, command: Command, around: dict[str, str]) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     shown = done.stdout.decode()

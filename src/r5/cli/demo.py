@@ -70,9 +70,7 @@ def _missing_link(seed: int, quiet: bool) -> None:
         model = ChainReasoner(seed=seed).fit(library.train, progress=progress)
     asked = next(example for example in library.test if example.answer_name == "reports_to")
     found = model.complete(head=asked.source, relation="reports_to", top=1, explain=True)
-    show(
-        f"\nA library as one knowledge graph of {len(library.train)} facts: a missing link and its reasons (engine chains):"
-    )
+    show(f"\nA library as one knowledge graph of {len(library.train)} facts: a missing link (engine chains):")
     show("\n".join(completion_lines(found, explained=True, most=3)))
 
 
