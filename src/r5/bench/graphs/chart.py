@@ -12,7 +12,7 @@ __all__ = ["graphs_chart"]
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 720, 110, 30, 58, 40
 _KINDS = {
     "chains engine, measured here": "#0b6e4f",
-    "AnyBURL with PyClause, measured": "#b45309",
+    "AnyBURL with PyClause, run on this data": "#b45309",
     "other rule learners": "#6b7280",
     "graph networks, embeddings": "#7c3aed",
 }
