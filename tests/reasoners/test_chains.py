@@ -187,3 +187,15 @@ def test_a_time_limit_keeps_what_was_learned_or_says_so() -> None:
     budget.call_off()
     with pytest.raises(r5.R5Error, match="before anything was learned"):
         ChainReasoner().fit(GRAPH, budget=budget)
+
+
+def test_hubs_self_loops_and_duplicates() -> None:
+    facts = [(f"p{i}", "citizen", "land") for i in range(3_000)] + [("land", "same", "land")] * 2
+    facts += [(f"p{i}", "knows", f"p{i + 1}") for i in range(50)] + [(f"p{i + 1}", "knows", f"p{i}") for i in range(50)]
+    model = ChainReasoner(seed=0, frontier=100).fit(r5.Graph.from_triples(facts))
+    assert model.complete(head="p2999", relation="citizen", known=True, top=1)[0].entity == "land"
+    answers = model.complete(head="land", relation="same", known=True, top=3, explain=True)
+    assert answers[0].entity == "land"
+    assert sum(reason.weight for reason in answers[0].reasons) == pytest.approx(answers[0].score, abs=1e-9)
+    new = model.complete(tail="land", relation="citizen", top=5)
+    assert len(new) == 1  # all but the country itself are citizens already

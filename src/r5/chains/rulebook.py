@@ -13,8 +13,8 @@ from r5.rules.ruleset import RuleSet
 __all__ = ["given_bodies", "learned_rules"]
 
 
-def learned_rules(graph: StepGraph, model: ChainModel) -> RuleSet:
-    """The rules of all targets, those with the greatest weights first.
+def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
+    """The rules of all targets with the greatest weights, the greatest first, whichever way they speak.
 
     The head of a rule for the other direction is the inverse relation. A rule's weight is what it adds where it
     holds at all; what a candidate gains from being reached in many ways is not in it.

@@ -46,3 +46,6 @@ class ChainSettings(Settings):
     """How far one question moves a weight; None for the best of several on training questions held out."""
     decay: float = setting(0.001, least=0)
     """How strongly weights are drawn to 0."""
+
+    listed_rules: int = setting(2_000, least=1, most=1_000_000)
+    """So many rules, those with the greatest weights, are counted on the graph and listed; all are used."""

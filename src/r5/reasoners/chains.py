@@ -132,8 +132,10 @@ class ChainReasoner(Reasoner):
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
-        """The rules with their weights, and with figures counted on the training graph."""
-        return learned_rules(self._answerer.graph, self.model_).evaluate(self.graph_)
+        """The rules with the greatest weights, with figures counted on the training graph; counted when asked for."""
+        self._fitted()
+        strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
+        return strongest.evaluate(self.graph_)
 
     def _on(self, graph: Graph | None) -> Answerer:
         """What answers on a graph, or on the training graph."""
