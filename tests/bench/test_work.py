@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -77,6 +78,15 @@ def test_a_quick_run_takes_a_few_of_each_length() -> None:
     assert len(seen[0].train) == 4
 
 
+@dataclass(frozen=True)
+class FakeSettings:
+    """Values that JSON has no words for."""
+
+    size: Any = np.int64(3)
+    rate: float = float("nan")
+    names: tuple[Any, ...] = ("a", Path("b"))
+
+
 class Fake:
     """A network that knows no rules and always says the same."""
 
@@ -93,8 +103,7 @@ class Fake:
     def predict_many(self, examples: Any) -> list[Prediction]:
         return [Prediction("R_0_+", 1.0)] * len(examples)
 
-    def get_params(self) -> dict[str, Any]:
-        return {"size": np.int64(3), "rate": float("nan"), "names": ("a", Path("b"))}
+    settings = FakeSettings()
 
 
 def test_a_network_gets_the_validation_data_and_has_no_recall(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner
-from r5.chains.step_kernels import Hidden, Steps
-from r5.chains.trie import Trie
+from r5.chains.step_kernels import Hidden, Steps, Trie
 from r5.chains.walk_kernels import Reached, Walker, follow
 from r5.chains.weight_kernels import Weights, property_score
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
-from r5.chains.step_kernels import Hidden, Steps, random_below, row_of
-from r5.chains.trie import Trie
+from r5.chains.step_kernels import Hidden, Steps, Trie, random_below, row_of
 from r5.chains.walk_kernels import Reached, Walker, follow
 
 __all__ = ["Draw", "Marks", "Store", "collect"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner
 
-__all__ = ["Hidden", "Steps", "degree", "fill_slots", "random_below", "row_of"]
+__all__ = ["Hidden", "Steps", "Trie", "degree", "fill_slots", "random_below", "row_of"]
 
 Array = NDArray[Any]
 
@@ -37,6 +37,15 @@ class Hidden(NamedTuple):
     source: int
     step: int
     target: int
+
+
+class Trie(NamedTuple):
+    """Prefixes of bodies, each before those that continue it."""
+
+    steps: Array  # [prefixes], the last step of each
+    depths: Array  # [prefixes], how many steps stand before it
+    rules: Array  # [prefixes], the rule whose body it is, or -1
+    following: Array  # [prefixes], the next one that does not continue it
 
 
 @njit_inner

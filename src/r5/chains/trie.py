@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from r5.chains.step_kernels import Trie
 
 __all__ = ["Trie", "make_trie"]
-
-
-class Trie(NamedTuple):
-    """Prefixes of bodies, each before those that continue it."""
-
-    steps: NDArray[Any]  # [prefixes], the last step of each
-    depths: NDArray[Any]  # [prefixes], how many steps stand before it
-    rules: NDArray[Any]  # [prefixes], the rule whose body it is, or -1
-    following: NDArray[Any]  # [prefixes], the next one that does not continue it
 
 
 def make_trie(bodies: Sequence[tuple[int, ...]]) -> Trie:

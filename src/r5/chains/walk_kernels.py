@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
-from r5.chains.step_kernels import Hidden, Steps, degree, row_of
-from r5.chains.trie import Trie
+from r5.chains.step_kernels import Hidden, Steps, Trie, degree, row_of
 
 __all__ = ["DEEPEST", "Reached", "Walker", "follow", "ground", "new_walker"]
 
