@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -82,7 +82,7 @@ def test_a_quick_run_takes_a_few_of_each_length() -> None:
 class FakeSettings:
     """Values that JSON has no words for."""
 
-    size: Any = np.int64(3)
+    size: Any = field(default_factory=lambda: np.int64(3))
     rate: float = float("nan")
     names: tuple[Any, ...] = ("a", Path("b"))
 
