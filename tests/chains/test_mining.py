@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from r5.chains.mining import Miner
 from r5.chains.settings import ChainSettings
-from tests.chains.graphs import FACTS, RELATIONS, made_of
+from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
 from tests.oracle import chains as oracle
 
 SIZE = len(RELATIONS)

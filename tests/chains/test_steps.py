@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from r5.chains.steps import StepGraph
 from r5.graph import Graph
-from tests.chains.graphs import ENTITIES, FACTS, RELATIONS, made_of
+from tests.helpers.chain_graphs import ENTITIES, FACTS, RELATIONS, made_of
 from tests.oracle import chains as oracle
 
 SIZE = len(RELATIONS)

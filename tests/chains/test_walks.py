@@ -13,7 +13,7 @@ from r5.chains.room import Room
 from r5.chains.step_kernels import Hidden
 from r5.chains.trie import make_trie
 from r5.chains.walk_kernels import ground
-from tests.chains.graphs import FACTS, RELATIONS, made_of
+from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
 from tests.oracle import chains as oracle
 
 SIZE = len(RELATIONS)
