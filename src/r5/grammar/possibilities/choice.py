@@ -14,6 +14,7 @@ from r5._util.ragged import Ragged
 from r5.grammar.corpus import Corpus, Question
 from r5.grammar.decoding import answer
 from r5.grammar.learning import Learned, learn
+from r5.grammar.model import FloatArray
 from r5.grammar.possibilities.learning import for_possibilities, has_many_paths, path_by_path, table_of
 from r5.grammar.possibilities.spread_kernels import merge_path
 from r5.grammar.possibilities.table import LEAST
@@ -28,6 +29,8 @@ _TRIED = 3_000
 _HELD_OUT = 6
 """One in so many is held out."""
 _LEAST_LIKELY = 1e-6
+_POWERS = (1.0, 2.0, 3.0, 4.0)
+"""Powers of the shares that are tried."""
 
 
 def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> tuple[Evidence, dict[str, float]]:
@@ -61,19 +64,32 @@ def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget
     model = _learned(known, settings, budget).model
     starts = np.cumsum([0, *(len(question.paths) for question in asked)])
     paths = Ragged.of([path for question in asked for path in question.paths])
-    posterior = answer(model, starts, paths, settings.combine).posterior
-    return _mean_log(asked, [float(posterior[place, question.label]) for place, question in enumerate(asked)])
+    return _fit(asked, answer(model, starts, paths, settings.combine).posterior)
 
 
 def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
     table = table_of(_learned(path_by_path(known), settings, budget))
-    likely = []
-    for question in asked:
-        possible = np.ones(known.relations)
+    possible = np.ones((len(asked), known.relations))
+    for place, question in enumerate(asked):
         for path in question.paths:
-            possible *= np.maximum(merge_path(np.array(path, dtype=np.int32), table.possible, LEAST), LEAST)
-        likely.append(float(possible[question.label] / possible.sum()))
-    return _mean_log(asked, likely)
+            left = merge_path(np.array(path, dtype=np.int32), table.possible, LEAST)
+            possible[place] *= np.maximum(left, LEAST)
+    return _fit(asked, possible / possible.sum(axis=1, keepdims=True))
+
+
+def _fit(asked: list[Question], shares: FloatArray) -> float:
+    """The mean log likelihood of the answers, under the power of the shares that makes it highest.
+
+    Possibilities are no probabilities: how sharp they are says nothing about which answer they favour.
+    """
+    weights = np.array([question.weight for question in asked])
+    labels = np.array([question.label for question in asked])
+    fits = []
+    for power in _POWERS:
+        sharp = np.maximum(shares, _LEAST_LIKELY) ** power
+        likely = sharp[np.arange(labels.size), labels] / sharp.sum(axis=1)
+        fits.append(float((weights * log(np.maximum(likely, _LEAST_LIKELY))).sum() / weights.sum()))
+    return max(fits)
 
 
 def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> Learned:
@@ -82,8 +98,3 @@ def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> Learn
     if learned.cut_short:
         raise OutOfTimeError(f"the trial was cut short: {learned.cut_short}")
     return learned
-
-
-def _mean_log(asked: list[Question], likely: list[float]) -> float:
-    weights = np.array([question.weight for question in asked])
-    return float((weights * log(np.maximum(likely, _LEAST_LIKELY))).sum() / weights.sum())
