@@ -49,11 +49,14 @@ def hostile() -> Learned:
     """Entities and relations whose names are markup; one question right, one wrong, one without an answer."""
     first, second, head = f"{HOSTILE}1", f"{HOSTILE}2", f"{HOSTILE}3"
     graph = Graph.from_triples(
-        [("a" + HOSTILE, first, "b"), ("b", second, "c" + HOSTILE), ("a" + HOSTILE, head, "x"), ("y", head, "z")]
+        [
+            *(("a" + HOSTILE, first, "b"), ("b", second, "c" + HOSTILE), ("a" + HOSTILE, head, "x"), ("y", head, "z")),
+            *(("p" + HOSTILE, first, "q"), ("q", second, "r" + HOSTILE)),
+        ]
     )
     vocabulary = graph.vocabulary
     node = graph.node
-    asked = [("a" + HOSTILE, "c" + HOSTILE, head), ("a" + HOSTILE, "c" + HOSTILE, first), ("x", "z", head)]
+    asked = [("a" + HOSTILE, "c" + HOSTILE, head), ("p" + HOSTILE, "r" + HOSTILE, first), ("x", "z", head)]
     test = Examples.over(
         graph,
         [node(source) for source, _, _ in asked],

@@ -197,7 +197,7 @@ def _with_rules(learned: Learned, rules: RuleSet) -> Any:
         summary_: dict[str, Any] = {}  # noqa: RUF012
         rules_ = rules
         predict_many = learned.model.predict_many
-        get_params = learned.model.get_params
+        settings = learned.model.settings
 
     return Model()
 
