@@ -76,7 +76,7 @@ def run_all(jobs: Sequence[GraphJob], out: Path, done: Callable[[GraphJob], None
     for job in jobs:
         with ProcessPoolExecutor(max_workers=1, mp_context=context) as pool:
             record = pool.submit(run_one, job).result()
-        write_text(out / "runs" / f"{job.key}.json", json.dumps(record, indent=1) + "\n", force=True)
+        write_text(out / "graph-runs" / f"{job.key}.json", json.dumps(record, indent=1) + "\n", force=True)
         if done is not None:
             done(job)
 
@@ -94,7 +94,7 @@ def read_graph_records(out: Path) -> dict[str, GraphRecord]:
         ):
             raise DataError(f"is not a file of results of the format {FORMAT}", together)
         found.update((record["key"], record) for record in (_checked(one, together) for one in content["runs"]))
-    for path in list_files(out / "runs", "*.json"):
+    for path in list_files(out / "graph-runs", "*.json"):
         record = _checked(parse_json(read_text(path), path), path)
         found[record["key"]] = record
     return found
