@@ -77,7 +77,9 @@ def how_chosen(summary: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     if likelihood is not None:
         runs = settings.get("restarts")
         count = len(runs) if isinstance(runs, list | tuple) else 1
-        most = f"the best of {count} restarts" if count > 1 else "the only run"
+        # Where every path must allow the answer, there is one run whatever the restarts.
+        once = count <= 1 or summary.get("evidence") == "every"
+        most = "the only run" if once else f"the best of {count} restarts"
         return f"{most} by the likelihood of the training answers (log likelihood {as_count(likelihood)})"
     best = _number(summary.get("valid_accuracy"))
     if epoch is not None and best is not None:
