@@ -23,7 +23,7 @@ from r5.agent.beyond.shares import log_shares as log_shares_of
 from r5.agent.episode import play
 from r5.agent.replay import Batch
 from r5.agent.search import Forest
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import Evaluator, Pairs, States
 from r5.agent.training import Training, TrainingQuery
 from r5.data.formats.graphlog import load_graphlog
@@ -55,7 +55,7 @@ def spread(queries: list[TrainingQuery], vocabulary: Vocabulary, relations: int,
     return renamed
 
 
-def rate(queries: list[TrainingQuery], relations: int, settings: Settings) -> tuple[Training, list[float]]:
+def rate(queries: list[TrainingQuery], relations: int, settings: R5Settings) -> tuple[Training, list[float]]:
     """Episodes a second of some epochs, learning included."""
     words = Vocabulary(tuple(f"r{i}" for i in range(relations))).with_invented(settings.invented)
     training = Training(words, settings, queries)
@@ -83,7 +83,7 @@ def one_leaf_at_a_time(training: Training) -> Evaluator:
     return evaluate
 
 
-def twin_ratio(training: Training, queries: list[TrainingQuery], settings: Settings) -> dict[str, float]:
+def twin_ratio(training: Training, queries: list[TrainingQuery], settings: R5Settings) -> dict[str, float]:
     """Episodes a second of fast and slow search, one memory and one network, the answer hidden as often as in training.
 
     The twin plays a sample of the episodes that the fast search plays.
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    settings = Settings(end_right=0.35)
+    settings = R5Settings(end_right=0.35)
     torch.set_num_threads(1)
     queries, vocabulary = queries_of(options.data)
     few = len(vocabulary)

@@ -1,9 +1,11 @@
 """The public names of r5, each with the module it comes from."""
 
+from r5.agent.settings import R5Settings as R5Settings
 from r5.baselines.settings import GraphSettings as GraphSettings
 from r5.baselines.settings import SequenceSettings as SequenceSettings
 from r5.chains.completion import Completion as Completion
 from r5.chains.completion import Reason as Reason
+from r5.chains.settings import ChainSettings as ChainSettings
 from r5.data.builder import DatasetBuilder as DatasetBuilder
 from r5.data.builder import Row as Row
 from r5.data.registry import Format as Format
@@ -30,6 +32,7 @@ from r5.grammar.settings import GrammarSettings as GrammarSettings
 from r5.graph import Graph as Graph
 from r5.paths.find import PathSet as PathSet
 from r5.paths.find import find_paths as find_paths
+from r5.paths.settings import PathSettings as PathSettings
 from r5.ranking import Ranking as Ranking
 from r5.ranking import rank as rank
 from r5.reasoners.augmented import AugmentedReasoner as AugmentedReasoner

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from r5._util.settings import Settings, SettingsError, from_names, list_settings, setting
-from r5.agent.settings import Settings as AgentSettings
+from r5.agent.settings import R5Settings
 from r5.baselines.settings import GraphSettings, SequenceSettings, settings_of
 from r5.grammar.settings import GrammarSettings
 
@@ -92,7 +92,7 @@ def test_what_is_listed() -> None:
     assert (shown["count"].default, shown["count"].allowed) == (7, "a whole number from 1 to 1,000")
 
 
-@pytest.mark.parametrize("settings", [AgentSettings(), GrammarSettings(), settings_of("lstm"), settings_of("rgcn")])
+@pytest.mark.parametrize("settings", [R5Settings(), GrammarSettings(), settings_of("lstm"), settings_of("rgcn")])
 def test_every_setting_of_an_engine_has_a_sentence(settings: Settings) -> None:
     for shown in list_settings(settings):
         assert shown.sentence.endswith("."), shown.name
@@ -101,12 +101,12 @@ def test_every_setting_of_an_engine_has_a_sentence(settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("kind", "changes"),
     [
-        (AgentSettings, {"noise": 2}),
-        (AgentSettings, {"hidden_answers": 5}),
-        (AgentSettings, {"decay": 2}),
-        (AgentSettings, {"l2": -1}),
-        (AgentSettings, {"noise_shape": -1}),
-        (AgentSettings, {"longest_path": 1}),
+        (R5Settings, {"noise": 2}),
+        (R5Settings, {"hidden_answers": 5}),
+        (R5Settings, {"decay": 2}),
+        (R5Settings, {"l2": -1}),
+        (R5Settings, {"noise_shape": -1}),
+        (R5Settings, {"longest_path": 1}),
         (GrammarSettings, {"longest_path": 1}),
         (SequenceSettings, {"longest_path": 1}),
         (GraphSettings, {"dropout": 1}),

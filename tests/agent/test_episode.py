@@ -13,7 +13,7 @@ from r5.agent.beyond.shares import log_shares as shares_of
 from r5.agent.episode import play
 from r5.agent.presets import settings_of
 from r5.agent.search import Forest
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import uniform
 from tests.agent.test_state import INVENTED, KNOWN, path_sets, rule_tables, states_with
 from tests.oracle import episode as slow
@@ -24,7 +24,7 @@ STILL = replace(TUNED, simulations=25, invention_cost=0.0, temperature=0.0)
 PAPER = replace(STILL, solved_nodes=False, free_visits=0, ending_value="known")
 
 
-def forest_of(how: Settings) -> Forest:
+def forest_of(how: R5Settings) -> Forest:
     return Forest(how.solved_nodes, how.free_visits)
 
 
@@ -36,7 +36,7 @@ def forest_of(how: Settings) -> Forest:
     how=st.sampled_from([STILL, PAPER, replace(STILL, ending_value="known"), replace(PAPER, ending_value="shares")]),
 )
 def test_agrees_with_the_slow_twin(
-    queries: list[list[list[int]]], rules: dict[Pair, tuple[int, float]], target: int, how: Settings
+    queries: list[list[list[int]]], rules: dict[Pair, tuple[int, float]], target: int, how: R5Settings
 ) -> None:
     states = states_with(rules, how)
     found = play(states, forest_of(how), queries, [target] * len(queries), how, None)

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from r5.agent.learning_kernels import NEW
 from r5.agent.memory import RuleMemory
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.relations import Vocabulary
 from tests.oracle.memory import SlowMemory
 
 
 def memory_of(known: int, invented: int, **changes: float) -> RuleMemory:
     words = Vocabulary(tuple(f"r{i}" for i in range(known))).with_invented(invented)
-    return RuleMemory(words, Settings(invented=invented, **changes))
+    return RuleMemory(words, R5Settings(invented=invented, **changes))
 
 
 def score_of(memory: RuleMemory, *body: int) -> float | None:
@@ -33,7 +33,7 @@ def score_of(memory: RuleMemory, *body: int) -> float | None:
 def test_agrees_with_the_slow_twin(known: int, invented: int, threshold: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     fast = memory_of(known, invented, threshold=threshold, decay=0.05)
-    slow = SlowMemory(known, invented, Settings(threshold=threshold, decay=0.05))
+    slow = SlowMemory(known, invented, R5Settings(threshold=threshold, decay=0.05))
     for _ in range(25):
         path = rng.integers(0, known, rng.integers(2, 7)).tolist()
         positions = [int(rng.integers(0, length)) for length in range(len(path) - 1, 0, -1)]

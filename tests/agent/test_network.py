@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 from r5.agent.evaluator import NetworkEvaluator, shapes  # noqa: E402
 from r5.agent.network import Trainer  # noqa: E402
 from r5.agent.replay import Batch  # noqa: E402
-from r5.agent.settings import Settings  # noqa: E402
+from r5.agent.settings import R5Settings  # noqa: E402
 from r5.agent.state import Pairs  # noqa: E402
 from r5.agent.state_kernels import FEATURES  # noqa: E402
 
@@ -37,7 +37,7 @@ def pairs_of(batch: Batch) -> Pairs:
 
 
 def trained(seed: int = 0) -> Trainer:
-    trainer = Trainer(TYPES, Settings(seed=seed))
+    trainer = Trainer(TYPES, R5Settings(seed=seed))
     trainer.update(batch_of(seed))
     return trainer
 
@@ -66,7 +66,7 @@ def test_the_order_of_pairs_does_not_matter() -> None:
 
 
 def test_learns_what_search_found() -> None:
-    trainer = Trainer(TYPES, Settings(seed=0))
+    trainer = Trainer(TYPES, R5Settings(seed=0))
     batch = batch_of(3, states=20)
     losses = [trainer.update(batch).loss for _ in range(150)]
     assert losses[-1] < losses[0] - 0.5
@@ -75,7 +75,7 @@ def test_learns_what_search_found() -> None:
 
 
 def test_the_step_shrinks_when_the_policy_jumps_and_recovers() -> None:
-    trainer = Trainer(TYPES, Settings(seed=0))
+    trainer = Trainer(TYPES, R5Settings(seed=0))
     trainer._steer(1.0)
     assert trainer.multiplier == pytest.approx(1 / 1.5)
     trainer._steer(0.02)
@@ -95,7 +95,7 @@ def test_same_seed_same_network_without_touching_the_global_generator() -> None:
 
 def test_goes_on_from_its_arrays() -> None:
     trainer = trained()
-    copy = Trainer(TYPES, Settings(seed=9))
+    copy = Trainer(TYPES, R5Settings(seed=9))
     copy.restore(trainer.arrays())
     for number in range(3):
         trainer.update(batch_of(number))
@@ -105,7 +105,7 @@ def test_goes_on_from_its_arrays() -> None:
 
 
 def test_parameters_have_the_shapes_that_are_told() -> None:
-    settings = Settings()
+    settings = R5Settings()
     parameters = Trainer(TYPES, settings).evaluator().parameters
     assert {name: value.shape for name, value in parameters.items()} == shapes(
         TYPES, settings.embedding, settings.hidden

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from r5.agent.presets import PRESETS, decide, settings_of
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.training import TrainingQuery
 from r5.errors import R5Error
 
@@ -23,20 +23,20 @@ LONG = queries(*[(0, 1, 0), (1, 0, 1)] * 9)
 
 
 def test_the_paper_preset_changes_nothing() -> None:
-    assert settings_of("paper", {}) == Settings()
+    assert settings_of("paper", {}) == R5Settings()
 
 
 def test_the_paper_lets_one_value_depend_on_the_data() -> None:
     for data, value in ((MANY, 0.1), (FEW, 0.35), (LONG, 0.8)):
         settings, decisions = decide("paper", {}, data)
         assert [(one.name, one.value) for one in decisions] == [("end_right", value)]
-        assert asdict(settings) == {**asdict(Settings()), "end_right": value}
+        assert asdict(settings) == {**asdict(R5Settings()), "end_right": value}
 
 
 def test_the_tuned_preset_looks_at_no_data() -> None:
     for data in (MANY, FEW, LONG):
         assert decide("tuned", {}, data) == (settings_of("tuned", {}), ())
-    changed = {name for name, value in asdict(settings_of("tuned", {})).items() if value != getattr(Settings(), name)}
+    changed = {name for name, value in asdict(settings_of("tuned", {})).items() if value != getattr(R5Settings(), name)}
     assert changed == set(PRESETS["tuned"])
 
 

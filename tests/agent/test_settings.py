@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.errors import R5Error
 
 
 def test_defaults_are_those_of_appendix_a2() -> None:
-    s = Settings()
+    s = R5Settings()
     assert (s.epochs, s.learning_rate, s.invented, s.decay) == (10, 0.01, 50, 0.003)
     assert (s.known_rule, s.known_head, s.invented_head) == (0.6, 0.3, -0.05)
     assert (s.new_known_body, s.new_invented_body) == (-0.1, -0.3)
@@ -18,7 +18,7 @@ def test_defaults_are_those_of_appendix_a2() -> None:
 
 
 def test_nothing_beyond_the_paper_is_on() -> None:
-    s = Settings()
+    s = R5Settings()
     assert not (s.solved_nodes or s.distinct or s.associate)
     assert (s.free_visits, s.invention_cost, s.hidden_answers, s.equate, s.patience) == (0, 0.0, 0.0, 0.0, 0)
     assert (s.restarts, s.combine, s.ending_value, s.keep_epoch) == (1, "together", "known", "last")
@@ -54,4 +54,4 @@ def test_nothing_beyond_the_paper_is_on() -> None:
 )
 def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(R5Error, match=message):
-        Settings(**changes)
+        R5Settings(**changes)

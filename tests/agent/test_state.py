@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from r5.agent.memory import RuleMemory
 from r5.agent.presets import settings_of
 from r5.agent.search import Forest
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import States, uniform
 from r5.relations import Vocabulary
 from tests.oracle import states as slow
@@ -23,9 +23,9 @@ KNOWN, INVENTED = 4, 2
 TUNED = settings_of("tuned", {"invention_cost": 0.0})
 
 
-def states_with(rules: dict[slow.Pair, tuple[int, float]], how: Settings | None = None) -> States:
+def states_with(rules: dict[slow.Pair, tuple[int, float]], how: R5Settings | None = None) -> States:
     words = Vocabulary(tuple("abcd")).with_invented(INVENTED)
-    memory = RuleMemory(words, Settings(invented=INVENTED))
+    memory = RuleMemory(words, R5Settings(invented=INVENTED))
     memory.put([(body, head, score, 0) for body, (head, score) in rules.items()])
     return States(memory, uniform, how or TUNED)
 
@@ -39,11 +39,11 @@ path_sets = st.lists(st.lists(st.integers(-1, KNOWN - 1), min_size=2, max_size=7
 @given(
     queries=st.lists(path_sets, min_size=1, max_size=3),
     rules=rule_tables,
-    how=st.builds(Settings, extra_features=st.booleans(), solved_nodes=st.booleans()),
+    how=st.builds(R5Settings, extra_features=st.booleans(), solved_nodes=st.booleans()),
     data=st.data(),
 )
 def test_agrees_with_the_slow_twin(
-    queries: list[list[list[int]]], rules: dict[slow.Pair, tuple[int, float]], how: Settings, data: st.DataObject
+    queries: list[list[list[int]]], rules: dict[slow.Pair, tuple[int, float]], how: R5Settings, data: st.DataObject
 ) -> None:
     states = states_with(rules, how)
     forest = Forest()
@@ -70,7 +70,7 @@ def check(
     paths: list[list[int]],
     target: int,
     rules: dict[slow.Pair, tuple[int, float]],
-    how: Settings,
+    how: R5Settings,
 ) -> None:
     edges = forest.edges(node)
     wanted = slow.describe(paths, rules, KNOWN, how.extra_features)
@@ -97,7 +97,7 @@ def test_without_a_target_the_shares_of_the_rules_decide() -> None:
 
 
 def test_without_a_target_the_paper_knows_a_known_relation_from_an_invented_one_only() -> None:
-    how = Settings(solved_nodes=False, ending_value="known")
+    how = R5Settings(solved_nodes=False, ending_value="known")
     states = states_with({(0, 1): (2, 3.0), (1, 1): (2, 1.0), (1, 0): (4, 1.0)}, how)
     outcomes = states.start([[[0, 1]], [[1, 1]], [[1, 0]], [[3, 3]], [[3, 3, 3]]], [-1] * 5).outcomes
     assert outcomes[:4].tolist() == [1.0, 1.0, 0.0, 0.0]
@@ -116,7 +116,7 @@ def test_relation_types_hide_which_relation_was_invented() -> None:
 
 def test_many_relations_cost_nothing() -> None:
     words = Vocabulary(tuple(f"r{i}" for i in range(10_000))).with_invented(1)
-    states = States(RuleMemory(words, Settings(invented=1)), uniform, Settings(invented=1))
+    states = States(RuleMemory(words, R5Settings(invented=1)), uniform, R5Settings(invented=1))
     found = states.start([[list(range(0, 10_000, 50))]], [3])
     assert found.counts.tolist() == [199]
     assert states.arrays.features.nbytes < 1_000_000

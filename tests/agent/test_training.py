@@ -13,7 +13,7 @@ from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Solver
 from r5.agent.presets import settings_of
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import MissingExtraError, R5Error
@@ -26,7 +26,7 @@ A, B, C, D, E = range(5)
 WORDS = Vocabulary(tuple("abcde"))
 
 
-def small(**changes: object) -> Settings:
+def small(**changes: object) -> R5Settings:
     return settings_of("tuned", {"network": False, "epochs": 3, "invented": 3, "simulations": 30, **changes})
 
 

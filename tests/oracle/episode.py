@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import Evaluator, Pairs
 from tests.oracle import search, states
 
@@ -24,7 +24,7 @@ class SlowEpisode:
         known: int,
         fresh: int,
         evaluate: Evaluator,
-        settings: Settings,
+        settings: R5Settings,
         log_shares: dict[states.Pair, float] | None = None,
     ) -> None:
         self.target, self.rules, self.known, self.fresh, self.evaluate = target, rules, known, fresh, evaluate
@@ -72,7 +72,7 @@ class SlowEpisode:
         return list(zip(priors.tolist(), outcomes, strict=True)), float(values[0])
 
 
-def play(game: SlowEpisode, settings: Settings) -> list[states.Pair]:
+def play(game: SlowEpisode, settings: R5Settings) -> list[states.Pair]:
     """The pairs merged when the best move is always taken."""
     how = search.Search(settings.simulations, settings.exploration, settings.solved_nodes, settings.free_visits)
     root = search.node_at((), game)

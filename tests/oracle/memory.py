@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 
 Body = tuple[int, int]
 
@@ -15,7 +15,7 @@ class SlowMemory:
 
     known: int
     invented: int
-    settings: Settings
+    settings: R5Settings
     heads: dict[Body, int] = field(default_factory=dict)
     scores: dict[Body, float] = field(default_factory=dict)
     support: dict[Body, int] = field(default_factory=dict)

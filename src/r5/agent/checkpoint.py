@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from r5.agent.evaluator import PARAMETERS, NetworkEvaluator
 from r5.agent.memory import RuleMemory
 from r5.agent.replay import Batch
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import Evaluator, uniform
 from r5.agent.training import Training
 from r5.relations import Vocabulary
@@ -33,7 +33,7 @@ class Snapshot:
 
     arrays: Arrays
 
-    def memory(self, vocabulary: Vocabulary, settings: Settings) -> RuleMemory:
+    def memory(self, vocabulary: Vocabulary, settings: R5Settings) -> RuleMemory:
         """A memory with these rules."""
         memory = RuleMemory(vocabulary, settings)
         rows = zip(*(self.arrays[f"rules.{name}"].tolist() for name in _RULES), strict=True)
@@ -69,7 +69,7 @@ class Checkpoint:
 
 
 def pack(
-    training: Training, vocabulary: Vocabulary, settings: Settings, so_far: dict[str, Any], best: Snapshot, mark: str
+    training: Training, vocabulary: Vocabulary, settings: R5Settings, so_far: dict[str, Any], best: Snapshot, mark: str
 ) -> Checkpoint:
     """All that changes in training, as arrays and JSON."""
     arrays: Arrays = {f"now.{name}": value for name, value in snapshot(training).arrays.items()}

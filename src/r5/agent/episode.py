@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.agent.search import Forest
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import Pairs, Paths, States
 
 __all__ = ["MOST_PAIRS", "Episode", "Sample", "play"]
@@ -49,7 +49,7 @@ def play(
     forest: Forest,
     queries: Sequence[Paths],
     targets: Sequence[int],
-    settings: Settings,
+    settings: R5Settings,
     rng: np.random.Generator | None,
 ) -> list[Episode]:
     """Play one episode for each query; with a generator as in training, without by the best moves only.
@@ -83,7 +83,7 @@ def play(
     return episodes
 
 
-def _add_noise(forest: Forest, roots: NDArray[np.int64], settings: Settings, rng: np.random.Generator) -> None:
+def _add_noise(forest: Forest, roots: NDArray[np.int64], settings: R5Settings, rng: np.random.Generator) -> None:
     """Dirichlet noise on the priors of each root, for exploration."""
     for root in roots.tolist():
         count = int(forest.tree.actions[root])

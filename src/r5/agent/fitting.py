@@ -12,7 +12,7 @@ import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5.agent.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
 from r5.relations import Vocabulary
@@ -51,7 +51,7 @@ class FitSummary:
 
 def fit(
     vocabulary: Vocabulary,
-    settings: Settings,
+    settings: R5Settings,
     queries: Sequence[TrainingQuery],
     observer: Observer | None = None,
     checkpoint: Path | None = None,
@@ -118,18 +118,18 @@ def _episode_counter(
     return count
 
 
-def _place(training: Training, so_far: FitSummary, settings: Settings) -> str:
+def _place(training: Training, so_far: FitSummary, settings: R5Settings) -> str:
     """Where training was when its time was over."""
     epoch, restart = f"epoch {training.epoch + 1} of {settings.epochs}", so_far.restart + 1
     return epoch if settings.restarts == 1 else f"{epoch} in restart {restart} of {settings.restarts}"
 
 
-def _is_over(training: Training, so_far: FitSummary, settings: Settings) -> bool:
+def _is_over(training: Training, so_far: FitSummary, settings: R5Settings) -> bool:
     """Whether this restart has had all its epochs, or stopped getting better."""
     return training.epoch >= settings.epochs or 0 < settings.patience <= so_far.stale
 
 
-def _judge(so_far: FitSummary, result: EpochResult, settings: Settings) -> tuple[FitSummary, bool]:
+def _judge(so_far: FitSummary, result: EpochResult, settings: R5Settings) -> tuple[FitSummary, bool]:
     """The new summary, and whether this epoch's model is the one to keep for now.
 
     The first epoch has no hidden answers, so where others have some its fit says little. Where the last epoch is kept,
@@ -163,7 +163,7 @@ def _entry(restart: int, result: EpochResult, accuracy: float | None) -> dict[st
     }
 
 
-def _fingerprint(settings: Settings, queries: Sequence[TrainingQuery]) -> str:
+def _fingerprint(settings: R5Settings, queries: Sequence[TrainingQuery]) -> str:
     """What a checkpoint must agree with: the settings and what is learned from."""
     if not queries:
         raise R5Error("no training example has a path of two relations or more and an answer: nothing can be learned")

@@ -18,7 +18,7 @@ NEW = -2
 
 
 class Values(NamedTuple):
-    """The score values, as in `Settings`."""
+    """The score values, as in `R5Settings`."""
 
     v0: float
     v1: float

@@ -13,7 +13,7 @@ from r5.agent import memory_kernels as kernels
 from r5.agent.learning_kernels import Values
 from r5.agent.memory_kernels import MemoryArrays
 from r5.agent.search import copy_into
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 
@@ -25,14 +25,14 @@ class RuleMemory:
 
     Room grows with the rules: about 50 bytes each, and 5 for each invented relation.
 
-    >>> memory = RuleMemory(Vocabulary.of("abc").with_invented(2), Settings(invented=2))
+    >>> memory = RuleMemory(Vocabulary.of("abc").with_invented(2), R5Settings(invented=2))
     >>> memory.commit([0, 1], [0], answer=2, draws=[0.0])  # NEW: the body was not known
     -2
     >>> memory.head_of(0, 1), memory.head_of(1, 0)
     (2, None)
     """
 
-    def __init__(self, vocabulary: Vocabulary, settings: Settings) -> None:
+    def __init__(self, vocabulary: Vocabulary, settings: R5Settings) -> None:
         self.vocabulary = vocabulary
         self.known = len(vocabulary.known)
         self.values = Values(

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from r5.agent.evaluator import NetworkEvaluator
 from r5.agent.replay import Batch
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state_kernels import FEATURES
 
 __all__ = ["PolicyValueNetwork", "Trainer", "UpdateResult"]
@@ -58,7 +58,7 @@ class UpdateResult:
 class Trainer:
     """Adam on l = (z - nu)^2 - pi^T log rho + a |theta|^2, its step steered by how far the policy moves."""
 
-    def __init__(self, types: int, settings: Settings, restart: int = 0) -> None:
+    def __init__(self, types: int, settings: R5Settings, restart: int = 0) -> None:
         self.settings = settings
         self.multiplier = 1.0
         with torch.random.fork_rng(devices=[]):

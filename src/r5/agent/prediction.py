@@ -10,7 +10,7 @@ from r5.agent.beyond.shares import log_shares
 from r5.agent.episode import Episode, play
 from r5.agent.memory import RuleMemory
 from r5.agent.search import Forest
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import Evaluator, Paths, States
 
 __all__ = ["Answer", "Solver"]
@@ -47,7 +47,7 @@ class Answer:
 class Solver:
     """Answers queries by search over a frozen memory; remembers answers to paths it has met."""
 
-    def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: Settings) -> None:
+    def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: R5Settings) -> None:
         self.memory = memory
         self.settings = replace(settings, simulations=settings.answer_simulations)
         self.states = States(memory, evaluate, settings)

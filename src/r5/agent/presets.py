@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from r5._util.settings import SettingsError, from_names
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import Paths
 from r5.agent.training import TrainingQuery
 
@@ -87,7 +87,7 @@ class Decision:
         return f"{self.name} = {self.value} ({self.reason})"
 
 
-def settings_of(preset: str, given: Mapping[str, Any]) -> Settings:
+def settings_of(preset: str, given: Mapping[str, Any]) -> R5Settings:
     """The settings of a preset with what the user gave, before the training data is looked at.
 
     >>> settings_of("tuned", {"epochs": 3}).solved_nodes
@@ -95,16 +95,16 @@ def settings_of(preset: str, given: Mapping[str, Any]) -> Settings:
     """
     if preset not in PRESETS:
         raise SettingsError(f"no preset is called {preset!r}; expected {', '.join(get_args(Preset))}")
-    return from_names(Settings, "the engine r5", {**PRESETS[preset], **given})
+    return from_names(R5Settings, "the engine r5", {**PRESETS[preset], **given})
 
 
 def decide(
     preset: str, given: Mapping[str, Any], queries: Sequence[TrainingQuery]
-) -> tuple[Settings, tuple[Decision, ...]]:
+) -> tuple[R5Settings, tuple[Decision, ...]]:
     """The settings to train with, and what of them the training data decided; what the user gave stays."""
     decisions = tuple(one for one in _decisions(preset, TrainingFacts.of(queries)) if one.name not in given)
     settings = asdict(settings_of(preset, given)) | {one.name: one.value for one in decisions}
-    return Settings(**settings), decisions
+    return R5Settings(**settings), decisions
 
 
 def _decisions(preset: str, facts: TrainingFacts) -> list[Decision]:

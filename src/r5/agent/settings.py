@@ -13,14 +13,14 @@ from typing import Literal
 from r5._util.settings import SettingsError, setting
 from r5.paths.settings import AnswerPolicy, PathSettings
 
-__all__ = ["Settings"]
+__all__ = ["R5Settings"]
 
 
 @dataclass(frozen=True)
-class Settings(PathSettings):
+class R5Settings(PathSettings):
     """As the paper says, unless changed.
 
-    >>> Settings().simulations, Settings().hidden_answers
+    >>> R5Settings().simulations, R5Settings().hidden_answers
     (200, 0.0)
     """
 

@@ -13,7 +13,7 @@ from r5.agent.beyond.shares import log_shares
 from r5.agent.memory import RuleMemory
 from r5.agent.search import Expansion, copy_into
 from r5.agent.search_kernels import TreeArrays
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state_kernels import FEATURES, TALLY, StateArrays
 
 __all__ = ["Evaluator", "Pairs", "Paths", "States", "uniform"]
@@ -48,7 +48,7 @@ class States:
     relation id that stands for all relations still to be invented.
     """
 
-    def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: Settings) -> None:
+    def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: R5Settings) -> None:
         self.memory = memory
         self.evaluate = evaluate
         self.settings = settings

@@ -15,7 +15,7 @@ from r5.agent.episode import Episode, play
 from r5.agent.memory import RuleMemory
 from r5.agent.replay import ReplayBuffer
 from r5.agent.search import Forest
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.state import Paths, States, uniform
 from r5.errors import need
 from r5.relations import Vocabulary
@@ -58,7 +58,7 @@ class Training:
     """All that changes while the agent learns: memory, network, replay buffer, random numbers, epochs done."""
 
     def __init__(
-        self, vocabulary: Vocabulary, settings: Settings, queries: Sequence[TrainingQuery], restart: int = 0
+        self, vocabulary: Vocabulary, settings: R5Settings, queries: Sequence[TrainingQuery], restart: int = 0
     ) -> None:
         self.settings = settings
         self.queries = queries
@@ -144,7 +144,7 @@ class Training:
         return result.loss
 
 
-def _trainer(types: int, settings: Settings, restart: int) -> Trainer:
+def _trainer(types: int, settings: R5Settings, restart: int) -> Trainer:
     try:
         from r5.agent.network import Trainer
     except ModuleNotFoundError:

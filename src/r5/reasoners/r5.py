@@ -20,7 +20,7 @@ from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Solver
 from r5.agent.presets import VARYING, Decision, Preset, decide, settings_of
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, TrainingQuery
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
@@ -41,7 +41,7 @@ _CHOSEN = {"last": "the last epoch", "best": "the epoch and restart with the bes
 
 
 @dataclass(frozen=True)
-class Parameters(Settings):
+class Parameters(R5Settings):
     """What an `R5Reasoner` is made with."""
 
     preset: Preset = "auto"
@@ -53,7 +53,7 @@ class R5Reasoner(Reasoner):
 
     `preset` is `paper` (as the paper says), `tuned` (with all that goes beyond it), or `auto`: tuned, with what
     depends on the data decided from the training examples; what was decided is in `summary_`. Settings that are
-    given, by the names of `r5.agent.settings.Settings`, stay as they are; None stands for one that is not given.
+    given, by the names of `R5Settings`, stay as they are; None stands for one that is not given.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=100, test=20)
@@ -66,9 +66,9 @@ class R5Reasoner(Reasoner):
 
     engine: ClassVar[str] = "r5"
     has_checkpoints: ClassVar[bool] = True
-    settings: Settings
+    settings: R5Settings
     """Those of the preset, with what was given, before training data is looked at."""
-    settings_: Settings
+    settings_: R5Settings
     """Those that the model was trained with and answers with."""
     learned_: Snapshot
 
@@ -198,7 +198,7 @@ class R5Reasoner(Reasoner):
         model._keep(stored.vocabulary, Snapshot(checked_arrays(stored, settings)), settings)
         return model
 
-    def _keep(self, vocabulary: Vocabulary, learned: Snapshot, settings: Settings) -> None:
+    def _keep(self, vocabulary: Vocabulary, learned: Snapshot, settings: R5Settings) -> None:
         self.settings_ = settings
         self.vocabulary_ = vocabulary
         self.learned_ = learned
@@ -206,7 +206,7 @@ class R5Reasoner(Reasoner):
         self.rules_ = memory.rules()
         self._solver = Solver(memory, learned.evaluator(), settings)
 
-    def _as_of(self, vocabulary: Vocabulary, learned: Snapshot, settings: Settings) -> R5Reasoner:
+    def _as_of(self, vocabulary: Vocabulary, learned: Snapshot, settings: R5Settings) -> R5Reasoner:
         """A reasoner with these settings that has learned so much."""
         other = R5Reasoner(**self.given)
         other._keep(vocabulary, learned, settings)
@@ -239,10 +239,10 @@ def _right(solver: Solver, vocabulary: Vocabulary, examples: Examples, policy: P
 def _with_policy(
     learned: Snapshot,
     vocabulary: Vocabulary,
-    settings: Settings,
+    settings: R5Settings,
     decisions: tuple[Decision, ...],
     examples: Examples,
-) -> tuple[Settings, tuple[Decision, ...]]:
+) -> tuple[R5Settings, tuple[Decision, ...]]:
     """The settings with the paths to answer over decided, where that is wanted."""
     if settings.answer_paths != "auto":
         return settings, decisions
@@ -252,7 +252,7 @@ def _with_policy(
 
 
 def _validator(
-    valid: Examples | None, vocabulary: Vocabulary, settings: Settings
+    valid: Examples | None, vocabulary: Vocabulary, settings: R5Settings
 ) -> Callable[[Snapshot], float] | None:
     """Measures a snapshot on validation data, if there is any."""
     if valid is None or not len(valid):
@@ -266,7 +266,7 @@ def _validator(
 
 
 def _teller(
-    progress: ProgressCallback | None, settings: Settings, queries: int
+    progress: ProgressCallback | None, settings: R5Settings, queries: int
 ) -> Callable[[int, EpochResult | None, float | None], None]:
     """Counts episodes, and says how the last epoch went."""
     count = Counter(progress, settings.restarts * settings.epochs * queries)
@@ -277,7 +277,7 @@ def _teller(
     return tell
 
 
-def _message(epoch: EpochResult | None, accuracy: float | None, settings: Settings) -> str:
+def _message(epoch: EpochResult | None, accuracy: float | None, settings: R5Settings) -> str:
     if epoch is None:
         return "first epoch"
     parts = [

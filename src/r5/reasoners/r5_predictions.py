@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from r5._util.order import first_largest
 from r5.agent.beyond.voting import ranking, votes
 from r5.agent.prediction import Answer
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Examples
@@ -39,7 +39,7 @@ class Question:
         return facts_of(self.examples, self.found, self.number, row)
 
 
-def prediction(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: Settings) -> Prediction:
+def prediction(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: R5Settings) -> Prediction:
     """What the answers to a question come to; each answer shows the votes that it was ranked by."""
     found = votes(answers)
     if not found:
@@ -65,7 +65,7 @@ def _derivation(question: Question, row: int, answer: Answer, words: Vocabulary)
     return Derivation.replay(question.facts(row), merges)
 
 
-def _cannot_say(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: Settings) -> Prediction:
+def _cannot_say(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: R5Settings) -> Prediction:
     if not question.rows:
         example = question.examples[question.number]
         complete = bool(question.found.complete[question.number])

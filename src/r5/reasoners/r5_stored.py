@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from r5.agent.evaluator import PARAMETERS, shapes
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 from r5.storage.folder import ModelError, StoredModel
 
 __all__ = ["checked_arrays"]
@@ -17,7 +17,7 @@ _LARGEST_WEIGHT = 1e6
 """Scores and weights in a model folder beyond these are refused: sums of them would lose all meaning."""
 
 
-def checked_arrays(stored: StoredModel, settings: Settings) -> dict[str, NDArray[Any]]:
+def checked_arrays(stored: StoredModel, settings: R5Settings) -> dict[str, NDArray[Any]]:
     """The arrays of a model folder, each with the shape and range it must have."""
     size = len(stored.vocabulary)
     arrays = {"rules.bodies": stored.array("rules.bodies", (None, 2), "i")}

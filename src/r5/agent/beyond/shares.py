@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import log
-from r5.agent.settings import Settings
+from r5.agent.settings import R5Settings
 
 if TYPE_CHECKING:
     from r5.agent.memory import RuleMemory
@@ -37,7 +37,7 @@ def log_shares(memory: RuleMemory) -> NDArray[np.float64]:
     return log(scores / (np.bincount(heads, scores, len(memory.vocabulary)) + memory.observed)[heads])
 
 
-def observed(queries: Sequence[Paths], relations: int, settings: Settings) -> NDArray[np.float64]:
+def observed(queries: Sequence[Paths], relations: int, settings: R5Settings) -> NDArray[np.float64]:
     """How often each relation is on a path, in units of the score that a rule used as often settles at."""
     counts = np.zeros(relations)
     for paths in queries:
