@@ -20,7 +20,7 @@ from r5.storage.folder import read_model, write_model
 
 pytestmark = pytest.mark.same_everywhere
 
-_TIMES = 12
+_TIMES = 8
 _SIZE = 1e-12
 
 
@@ -43,6 +43,16 @@ def _hand_made_grammar() -> tuple[Reasoner, Dataset]:
     ]
     data = r5.load("world", train=2, test=30, relations=5, seed=1)
     return r5.GrammarReasoner.from_rules(r5.RuleSet.of(rules)), data
+
+
+def _r5() -> tuple[Reasoner, Dataset]:
+    data = r5.load("kinship", train=200, test=30)
+    return r5.R5Reasoner(seed=0, epochs=2).fit(data.train), data
+
+
+def _r5_of_the_paper() -> tuple[Reasoner, Dataset]:
+    data = r5.load("kinship", train=200, test=30)
+    return r5.R5Reasoner(seed=0, preset="paper", epochs=2, simulations=24).fit(data.train), data
 
 
 def _disturbed(stored: Path, where: Path, rng: np.random.Generator) -> Reasoner:
@@ -87,7 +97,7 @@ def _same(one: object, other: object) -> bool:
     return type(one) is type(other) and one == other
 
 
-@pytest.mark.parametrize("made", [_grammar, _noisy_grammar, _hand_made_grammar])
+@pytest.mark.parametrize("made", [_grammar, _noisy_grammar, _hand_made_grammar, _r5, _r5_of_the_paper])
 def test_last_digits_change_nothing_that_is_told(made: Callable[[], tuple[Reasoner, Dataset]], tmp_path: Path) -> None:
     model, data = made()
     model.save(tmp_path / "model")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from r5._util.elementary_kernels import exp
 from r5.agent.settings import R5Settings
 from r5.agent.state import Evaluator, Pairs
 from tests.oracle import search, states
@@ -58,7 +57,7 @@ class SlowEpisode:
         if not by_shares:
             return 1.0
         mean = (self.log_share[path] + self.log_shares[pair]) / (len(path) + 1)
-        return 2.0 * math.exp(mean) - 1.0
+        return 2.0 * float(exp(mean)) - 1.0
 
     def __call__(self, path: tuple[int, ...]) -> tuple[search.Actions, float]:
         self.step(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from r5._util.order import first_largest
 from r5.agent.settings import R5Settings
 
 Body = tuple[int, int]
@@ -50,7 +51,7 @@ class SlowMemory:
         rules = [body for body, head in self.heads.items() if head >= self.known and head not in used]
         if not rules:
             return False
-        self.forget([min(rules, key=lambda body: self.scores[body])])
+        self.forget([rules[first_largest([-self.scores[body] for body in rules])]])
         return True
 
     def sample(self, draw: float, used: set[int]) -> int | None:

@@ -6,7 +6,13 @@ import math
 from collections import Counter
 from itertools import pairwise
 
+from r5._util.elementary_kernels import log
+
 Pair = tuple[int, int]
+
+
+def _log1p(number: float) -> float:
+    return float(log(1.0 + number))
 
 
 def merged(paths: list[list[int]], pair: Pair, head: int) -> list[list[int]]:
@@ -30,14 +36,14 @@ def describe(
         most = max(places.values())
         head, score = rules.get(pair, (None, 0.0))
         described[pair] = [
-            math.log1p(sum(places.values())),
-            math.log1p(min(place for place, times in places.items() if times == most)),
-            math.log1p(most),
+            _log1p(sum(places.values())),
+            _log1p(min(place for place, times in places.items() if times == most)),
+            _log1p(most),
             float(pair in rules),
             float(all(0 <= relation < known for relation in pair)),
             float(head is not None and head < known),
-            math.copysign(math.log1p(abs(score)), score),
-            math.log1p(max(in_paths)) if extra else 0.0,
-            math.log1p(min(in_paths)) if extra else 0.0,
+            math.copysign(_log1p(abs(score)), score),
+            _log1p(max(in_paths)) if extra else 0.0,
+            _log1p(min(in_paths)) if extra else 0.0,
         ]
     return described

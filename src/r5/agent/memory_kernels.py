@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_inner, njit_outer, njit_shared
+from r5._util.order_kernels import exceeds
 
 __all__ = ["MemoryArrays", "add_rule", "compact", "find", "forget", "reindex", "sample"]
 
@@ -151,12 +152,12 @@ def forget(memory: MemoryArrays, known: int) -> None:
 
 @njit_inner
 def _evict(memory: MemoryArrays, known: int) -> bool:
-    """Free the invented relation whose rule has the smallest score, unless this episode uses it."""
+    """Free the invented relation whose rule has the smallest score, the first of equals, unless the episode uses it."""
     worst = -1
     for row in range(memory.size[0]):
         head = memory.heads[row]
         free_to_go = head >= known and not memory.used[head - known]
-        if free_to_go and (worst < 0 or memory.scores[row] < memory.scores[worst]):
+        if free_to_go and (worst < 0 or exceeds(memory.scores[worst], memory.scores[row])):
             worst = row
     if worst < 0:
         return False

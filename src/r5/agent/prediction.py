@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -105,4 +106,6 @@ class Solver:
 
     def _worth(self, rows: Sequence[int]) -> float:
         """What a derivation by these rules is worth."""
-        return float(exp(self._log_shares[rows].mean())) if self.settings.ending_value == "shares" else 1.0
+        return (
+            float(exp(math.fsum(self._log_shares[rows]) / len(rows))) if self.settings.ending_value == "shares" else 1.0
+        )

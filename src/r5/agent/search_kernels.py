@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import exp_of, log_of
 from r5._util.kernels import int64, njit_inner, njit_outer
+from r5._util.order_kernels import exceeds
 from r5.agent.beyond.solved_kernels import settle, solved_value
 
 __all__ = ["TreeArrays", "add_nodes", "choose", "descend", "grow"]
@@ -48,14 +50,14 @@ def _select(tree: TreeArrays, node: int, exploration: float, solving: bool) -> i
         visited += tree.visits[edge]
     scale = exploration * math.sqrt(visited)
     best = start
-    best_score = -np.inf
+    best_score = 0.0
     for edge in range(start, stop):
         visits = tree.visits[edge]
         mean = tree.outcome[edge]
         if math.isnan(mean) or not solving:
             mean = tree.total[edge] / visits if visits else 0.0
         score = mean + scale * tree.prior[edge] / (1 + visits)
-        if score > best_score:
+        if edge == start or exceeds(score, best_score):
             best = edge
             best_score = score
     return int(best)
@@ -191,15 +193,22 @@ def _improve(tree: TreeArrays, root: int, solving: bool, policies: NDArray[np.fl
     best = solved_value(tree, root) if solving else np.nan
     total = 0.0
     for place in range(begin, stop):
-        worthy = math.isnan(best) or tree.outcome[start + place] == best
+        worthy = math.isnan(best) or not exceeds(best, tree.outcome[start + place])
         policies[place] = tree.visits[start + place] if worthy else 0.0
         total += policies[place]
     if total == 0.0:
         for place in range(begin, stop):
-            policies[place] = 1.0 if math.isnan(best) or tree.outcome[start + place] == best else 0.0
+            worthy = math.isnan(best) or not exceeds(best, tree.outcome[start + place])
+            policies[place] = 1.0 if worthy else 0.0
             total += policies[place]
     for place in range(begin, stop):
         policies[place] /= total
+
+
+@njit_inner
+def _power(base: float, power: float) -> float:
+    """A number from 0 to 1 to a power above 0, the same on every machine."""
+    return exp_of(power * log_of(base))
 
 
 @njit_inner
@@ -212,13 +221,13 @@ def _draw(policies: NDArray[np.float64], start: int, stop: int, power: float, dr
         largest = max(largest, policies[place])
     total = 0.0
     for place in range(start, stop):
-        total += (policies[place] / largest) ** power
+        total += _power(policies[place] / largest, power)
     drawn = draw * total
     chosen = start
-    passed = (policies[start] / largest) ** power
+    passed = _power(policies[start] / largest, power)
     while chosen < stop - 1 and passed <= drawn:
         chosen += 1
-        passed += (policies[chosen] / largest) ** power
+        passed += _power(policies[chosen] / largest, power)
     return chosen
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import exp_of, log_of
 from r5._util.kernels import int64, njit_inner, njit_outer
 from r5.agent.memory_kernels import MemoryArrays, find
 
@@ -196,10 +197,10 @@ def _rule_features(
         features[edge, 3] = 1.0 if row >= 0 else 0.0
         features[edge, 4] = 1.0 if 0 <= left < known and 0 <= right < known else 0.0
         features[edge, 5] = 1.0 if row >= 0 and memory.heads[row] < known else 0.0
-        features[edge, 6] = math.copysign(math.log1p(abs(score)), score)
+        features[edge, 6] = math.copysign(log_of(1.0 + abs(score)), score)
         for column in range(FEATURES):
             if column < 3 or (extra and column > 6):
-                features[edge, column] = math.log1p(features[edge, column])
+                features[edge, column] = log_of(1.0 + features[edge, column])
             elif column > 6:
                 features[edge, column] = 0.0
 
@@ -219,7 +220,7 @@ def _ending(
     if target >= 0:
         return 1.0 if head == target else -1.0
     if shares:
-        return 2.0 * math.exp((states.log_share[node] + log_shares[row]) / (states.steps[node] + 1)) - 1.0
+        return 2.0 * exp_of((states.log_share[node] + log_shares[row]) / (states.steps[node] + 1)) - 1.0
     return 1.0
 
 

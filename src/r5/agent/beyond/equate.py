@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from r5._util.order import at_least, nine_digits
 from r5.agent.beyond.association import Body, Deductions, Rules, deduce, nothing
 from r5.agent.memory import RuleMemory
 
@@ -52,7 +53,7 @@ def equate(memory: RuleMemory, least: float, associate: bool) -> int:
 def _rank(pair: tuple[Thing, int], weight: float, known: int) -> tuple[float, bool, tuple[int, ...], int]:
     """The strongest likeness comes first; of equals one with a known relation, then the first."""
     thing, other = pair
-    return -weight, other >= known, (thing,) if isinstance(thing, int) else thing, other
+    return -nine_digits(weight), other >= known, (thing,) if isinstance(thing, int) else thing, other
 
 
 def _store(memory: RuleMemory, rules: Rules) -> None:
@@ -81,5 +82,7 @@ def _likeness(rules: Rules, deductions: Deductions, known: int, least: float) ->
                     table = agree if head == other_head else against
                     table[thing, other] += min(score, other_score)
     return {
-        pair: weight for pair, weight in agree.items() if weight >= least and against[pair] <= _MOST_AGAINST * weight
+        pair: weight
+        for pair, weight in agree.items()
+        if at_least(weight, least) and at_least(_MOST_AGAINST * weight, against[pair])
     }
