@@ -230,3 +230,32 @@ def test_training_that_is_cut_short_keeps_what_it_has() -> None:
         assert len(model.summary_["history"]) == at // 120
         assert len(model.rules_)
         assert len(model.predict_many(data.test)) == 20
+
+
+def test_restarts_differ_in_the_first_weights_too() -> None:
+    settings, queries = settings_of("paper", {"seed": 3}), [query([A, B], C)]
+    runs = [Training(WORDS.with_invented(settings.invented), settings, queries, restart) for restart in (0, 0, 1)]
+    weights = [run.trainer.evaluator().parameters["first.weight"] for run in runs if run.trainer is not None]
+    assert np.array_equal(weights[0], weights[1])
+    assert not np.isclose(weights[0], weights[2]).any()
+
+
+def test_a_batch_larger_than_all_states_is_cut_so_that_the_network_learns() -> None:
+    queries = [query([A, B], C), query([C, A], D)] * 2
+    settings = small(network=True, batch_size=100_000)
+    training = Training(WORDS.with_invented(settings.invented), settings, queries)
+    before = training.trainer.evaluator().parameters["first.weight"].copy()
+    assert training.run_epoch().loss > 0
+    assert not np.array_equal(training.trainer.evaluator().parameters["first.weight"], before)
+
+
+def test_the_tie_between_invented_relations_to_evict_goes_to_the_oldest_rule() -> None:
+    """Scores that differ by rounding alone are equal."""
+    settings = small(invented=2)
+    words = WORDS.with_invented(2)
+    for scores in ((0.3, 0.1 + 0.2), (0.1 + 0.2, 0.3)):
+        memory = Training(words, settings, [query([A, B], C)]).memory
+        memory.put([((A, B), 5, scores[0], 1), ((B, A), 6, scores[1], 1)])
+        memory.commit([C, C, C], [0, 0], D, np.zeros(2))
+        assert (B, A) in {body for body, *_ in memory.items()}
+        assert (A, B) not in {body for body, *_ in memory.items()}

@@ -119,6 +119,17 @@ def test_two_paths_that_disagree_give_an_alternative(model: R5Reasoner) -> None:
     assert together.derivation is not None
 
 
+def test_a_voted_answer_shows_what_it_was_ranked_by(model: R5Reasoner) -> None:
+    """Two paths to one relation outvote one path to another, whatever each path by itself is worth."""
+    edges = [("a", "mother", "b"), ("b", "mother", "d"), ("a", "mother", "e"), ("e", "mother", "d")]
+    edges += [("a", "brother", "c"), ("c", "sister", "d")]
+    graph = Graph.from_triples(edges, example("mother", "uncle").graph.vocabulary)
+    answer = model.predict(Example(graph, Query(graph.node("a"), graph.node("d"))))
+    assert answer.relation == "grandmother"
+    assert [other.relation for other in answer.alternatives] == ["sister"]
+    assert answer.score > answer.alternatives[0].score
+
+
 def test_a_saved_model_predicts_the_same(model: R5Reasoner, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     again = load_model(tmp_path / "model")
