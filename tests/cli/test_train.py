@@ -37,6 +37,8 @@ def test_train_writes_a_model_that_load_model_reads(capsys: pytest.CaptureFixtur
         (("--engine", "magic"), "no engine is called 'magic'; expected r5"),
         (("--engine", "grammar", "--set", "restart=1"), "restart"),
         (("--engine", "grammar", "--set", "restarts=often"), "restarts"),
+        (("--engine", "grammar", "--preset", "paper"), "--preset is for the engine r5; the engine grammar has none"),
+        (("--preset", "magic"), "preset"),
     ],
 )
 def test_train_refuses_what_it_does_not_know(
@@ -49,6 +51,22 @@ def test_train_refuses_what_it_does_not_know(
 
 
 QUICK = ("--set", "network=false", "--set", "epochs=3", "--load", "train=60", "--load", "test=6")
+
+
+def test_a_preset_is_one_of_the_papers_engine_and_kept_with_the_model(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    quick = ("--set", "epochs=1", "--set", "network=false", "--set", "simulations=8", "--seed", 0)
+    found = {}
+    for preset in ("paper", "tuned", "auto"):
+        arguments = ("--out", tmp_path / preset, "--preset", preset, *quick, *SMALL)
+        assert run(capsys, "train", "kinship", *arguments)[0] == 0
+        model = r5.load_model(tmp_path / preset)
+        assert isinstance(model, r5.R5Reasoner)
+        found[preset] = model.settings_
+    assert [s.solved_nodes for s in found.values()] == [False, True, True]
+    assert [s.combine for s in found.values()] == ["together", "vote", "vote"]
+    assert {s.simulations for s in found.values()} == {8}
 
 
 def test_an_interrupted_run_goes_on_where_it_was(
