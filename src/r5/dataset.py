@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +92,26 @@ class Dataset:
             raise R5Error(f"no split is called {name!r}; expected train, valid or test")
         examples: Examples = getattr(self, name)
         return examples
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of pandas, or of polars, a row an example: split, example, source, target, answer and hops.
+
+        In a knowledge graph the training rows are its facts. Entities are by name; `example` counts from 0 within
+        its split, `answer` is None where it is not known, and `hops` is 0 where the data does not tell.
+        """
+        from r5._util.frames import make_frame
+
+        columns: dict[str, list[Any]] = {key: [] for key in ("split", "example", "source", "target", "answer", "hops")}
+        for split in SPLITS:
+            part = self.split(split)
+            names, words = part.pool.entities, [*part.vocabulary, None]
+            columns["split"] += [split] * len(part)
+            columns["example"] += range(len(part))
+            columns["source"] += [names[node] for node in part.sources.tolist()]
+            columns["target"] += [names[node] for node in part.targets.tolist()]
+            columns["answer"] += [words[answer] for answer in part.answers.tolist()]
+            columns["hops"] += part.hops.tolist()
+        return make_frame(columns, library)
 
     def describe(self) -> Summary:
         """How large the data set is, and how hard."""

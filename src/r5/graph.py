@@ -149,13 +149,14 @@ class Graph:
         return _rows(self.targets, self.relations, self.number_of_nodes)
 
     @cached_property
-    def _nodes(self) -> dict[str, int]:
+    def nodes(self) -> dict[str, int]:
+        """The node of each name; of several nodes with one name, the first."""
         return {name: node for node, name in reversed(list(enumerate(self.entities)))}
 
     def node(self, name: str) -> int:
         """The node of that name; a name that is not there is an error that suggests near ones."""
-        if name in self._nodes:
-            return self._nodes[name]
+        if name in self.nodes:
+            return self.nodes[name]
         near = difflib.get_close_matches(name, self.entities[:100_000], n=3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise R5Error(f"no entity is called {name!r}{hint}")

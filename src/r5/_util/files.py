@@ -12,17 +12,18 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from r5._util.exchange import exchange
 from r5._util.order import natural_key
-from r5.errors import DataError
+from r5.errors import DataError, need
 
 __all__ = [
     "beside",
     "check_folder",
     "is_folder",
     "list_files",
+    "open_bytes",
     "parse_json",
     "read_bytes",
     "read_lines",
@@ -32,6 +33,9 @@ __all__ = [
     "unpacked_name",
     "write_folder",
 ]
+
+PACKED = (".gz", ".zst")
+"""Endings of packed files, which are unpacked as they are read."""
 
 
 def is_folder(path: str | Path) -> bool:
@@ -52,29 +56,79 @@ def list_files(folder: str | Path, pattern: str) -> list[Path]:
 
 
 def unpacked_name(path: Path) -> Path:
-    """The path without the ending .gz of packed files: the ending before it tells the format."""
-    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    """The path without the ending .gz or .zst of packed files: the ending before it tells the format."""
+    return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """What stands in a file, unpacked if its name ends in .gz; one that is missing or blank is an error."""
+    """What stands in a file, unpacked if its name ends in .gz or .zst; one that is missing or blank is an error."""
     path = Path(path)
+    with open_bytes(path) as stream:
+        raw = stream.read()
+    if not raw.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise DataError("is empty", path)
+    return raw
+
+
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to read bit by bit, unpacked if its name ends in .gz or .zst; what cannot be read is a DataError."""
+    path = Path(path)
+    packed = path.suffix.lower()
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as raw:
+            if packed == ".gz":
+                with gzip.open(raw) as stream:
+                    yield cast(BinaryIO, stream)
+            elif packed == ".zst":
+                with io.BufferedReader(_Unpacked(raw), 1 << 18) as buffered:
+                    yield cast(BinaryIO, buffered)
+            else:
+                yield raw
     except FileNotFoundError:
         raise DataError("no such file", path) from None
     except IsADirectoryError:
         raise DataError("is a folder, expected a file", path) from None
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path) from None
-    if path.suffix.lower() == ".gz":
-        try:
-            raw = gzip.decompress(raw)
-        except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        if packed in PACKED and not getattr(error, "strerror", None):
             raise DataError(f"is not a packed file: {error}", path) from None
-    if not raw.strip(b"\xef\xbb\xbf \t\r\n"):
-        raise DataError("is empty", path)
-    return raw
+        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+    except Exception as error:
+        # zstandard has an error of its own, which is of no class that is known here.
+        if type(error).__module__.partition(".")[0] != "zstandard":
+            raise
+        raise DataError(f"is not a packed file: {error}", path) from None
+
+
+class _Unpacked(io.RawIOBase):
+    """What a file packed by zstandard holds; unlike that package's own reader it sees where a file is cut short."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        try:
+            import zstandard
+        except ImportError:
+            raise need("zstandard", "zstd") from None
+        self._raw, self._unpacker = raw, zstandard.ZstdDecompressor()
+        self._frame = self._unpacker.decompressobj()
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            packed = self._frame.unused_data if self._frame.eof else b""
+            packed = packed or self._raw.read(1 << 17)
+            if not packed:
+                if not self._frame.eof:
+                    raise EOFError("it is cut short")
+                return 0
+            if self._frame.eof:
+                self._frame = self._unpacker.decompressobj()
+            self._ready = self._frame.decompress(packed)
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
 
 
 def read_text(path: str | Path) -> str:

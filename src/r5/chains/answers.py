@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from r5._util.tables import check_suffix, table_writer
 from r5.chains.completion import Completion
 from r5.chains.questions import Question
-from r5.errors import R5Error, need
 
-__all__ = ["COLUMNS", "SUFFIXES", "AnswerWriter", "answer_writer"]
+__all__ = ["COLUMNS", "AnswerWriter", "answer_writer"]
 
-COLUMNS = ("question", "head", "relation", "tail", "rank", "entity", "probability", "score", "reasons")
-SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
-_ROWS = 10_000
-"""So many rows are kept before they are written to Parquet."""
+_TYPES = {
+    "question": "int64",
+    "head": "string",
+    "relation": "string",
+    "tail": "string",
+    "rank": "int32",
+    "entity": "string",
+    "probability": "double",
+    "score": "double",
+    "reasons": "string",
+}
+COLUMNS = tuple(_TYPES)
 
 
 class AnswerWriter:
@@ -34,14 +40,7 @@ class AnswerWriter:
 
 def answer_writer(path: Path, stream: BinaryIO) -> AnswerWriter:
     """The writer for a file's name; one that does not tell the format is refused."""
-    suffix = path.suffix.lower()
-    if suffix in (".tsv", ".csv"):
-        return _Table(stream, "\t" if suffix == ".tsv" else ",")
-    if suffix == ".jsonl":
-        return _Lines(stream)
-    if suffix == ".parquet":
-        return _Parquet(stream)
-    raise R5Error(f"{path}: the name does not tell the format; it must end in one of {', '.join(SUFFIXES)}")
+    return _Lines(stream) if check_suffix(path) == ".jsonl" else _Table(path, stream)
 
 
 def _rows(number: int, answers: Sequence[Completion]) -> list[tuple[Any, ...]]:
@@ -54,19 +53,16 @@ def _rows(number: int, answers: Sequence[Completion]) -> list[tuple[Any, ...]]:
 
 
 class _Table(AnswerWriter):
-    """A header and a line an answer."""
+    """A row an answer."""
 
-    def __init__(self, stream: BinaryIO, delimiter: str) -> None:
-        self._stream, self._delimiter = stream, delimiter
-        self._put([COLUMNS])
+    def __init__(self, path: Path, stream: BinaryIO) -> None:
+        self._writer = table_writer(path, stream, _TYPES)
 
     def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
-        self._put(_rows(number, answers))
+        self._writer.write(_rows(number, answers))
 
-    def _put(self, rows: Sequence[Sequence[Any]]) -> None:
-        text = io.StringIO(newline="")
-        csv.writer(text, delimiter=self._delimiter, lineterminator="\n").writerows(rows)
-        self._stream.write(text.getvalue().encode())
+    def close(self) -> None:
+        self._writer.close()
 
 
 class _Lines(AnswerWriter):
@@ -79,34 +75,3 @@ class _Lines(AnswerWriter):
         asked = dict(zip(("head", "relation", "tail"), question, strict=True))
         item = {"question": number, **asked, "answers": [one.to_json() for one in answers]}
         self._stream.write((json.dumps(item, ensure_ascii=False) + "\n").encode())
-
-
-class _Parquet(AnswerWriter):
-    """The rows of the table in groups."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        try:
-            import pyarrow
-            from pyarrow import parquet
-        except ImportError:
-            raise need("pyarrow", "pandas") from None
-        kinds = {"question": "int64", "rank": "int32", "probability": "float64", "score": "float64"}
-        fields = [(name, getattr(pyarrow, kinds.get(name, "string"))()) for name in COLUMNS]
-        self._pyarrow, self._schema = pyarrow, pyarrow.schema(fields)
-        self._writer = parquet.ParquetWriter(stream, self._schema)
-        self._waiting: list[tuple[Any, ...]] = []
-
-    def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
-        self._waiting += _rows(number, answers)
-        if len(self._waiting) >= _ROWS:
-            self._flush()
-
-    def _flush(self) -> None:
-        columns = zip(*self._waiting, strict=True) if self._waiting else ([] for _ in COLUMNS)
-        table = self._pyarrow.table(dict(zip(COLUMNS, map(list, columns), strict=True)), schema=self._schema)
-        self._writer.write_table(table)
-        self._waiting = []
-
-    def close(self) -> None:
-        self._flush()
-        self._writer.close()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from r5.chains.learning import Bodies
 from r5.chains.model import ChainModel
 from r5.chains.steps import StepGraph
@@ -10,7 +13,7 @@ from r5.errors import R5Error
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["given_bodies", "learned_rules"]
+__all__ = ["given_bodies", "learned_rules", "without_bodies"]
 
 
 def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
@@ -46,3 +49,18 @@ def given_bodies(rules: RuleSet, graph: StepGraph) -> dict[int, Bodies]:
     if not found:
         raise R5Error(f"none of the {len(rules)} rules is a chain of up to {DEEPEST} relations of the graph")
     return {step: list(bodies) for step, bodies in found.items()}
+
+
+def without_bodies(model: ChainModel, graph: StepGraph, off: Collection[tuple[str, tuple[str, ...]]]) -> ChainModel:
+    """The model with no weight on these rules, each a head and a body by name."""
+    targets = {}
+    for step, target in model.targets.items():
+        head = graph.name(step)
+        mine = [n for n, body in enumerate(target.bodies) if (head, tuple(map(graph.name, body))) in off]
+        weights = target.weights
+        if mine:
+            rules = weights.rules.copy()
+            rules[mine] = 0.0
+            weights = weights._replace(rules=rules)
+        targets[step] = replace(target, weights=weights)
+    return replace(model, targets=targets)

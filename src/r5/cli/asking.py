@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from r5.graph import Graph
     from r5.reasoners.base import Reasoner
 
-__all__ = ["asked_data", "asked_graph", "note_data"]
+__all__ = ["asked_about", "asked_data", "asked_graph", "note_data"]
 
 _ANY_DATA = ("hyperedges", "inverse", "literals", "short")
 """Options that decide which relations there are: they go for any data that the model is asked about."""
@@ -38,6 +38,17 @@ def asked_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = 
         data = r5.load(source, **wanted)
     _check_shared(reasoner, source, data.vocabulary)
     return data
+
+
+def asked_about(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = False) -> Graph | Dataset:
+    """What a model is asked about: the one graph of any data, or the data where each example has its own."""
+    from r5.data.formats.triples import is_triples
+    from r5.data.registry import recognised_name
+
+    if recognised_name(source) == "triples" and is_triples(Path(source)):
+        return asked_graph(reasoner, source, pairs, quiet)
+    data = asked_data(reasoner, source, pairs, quiet)
+    return data if data.graph is None else data.graph
 
 
 def asked_graph(reasoner: Reasoner, path: str, pairs: list[str], quiet: bool = False) -> Graph:

@@ -126,14 +126,14 @@ def _many(
 ) -> None:
     """Answer a file of questions and write the answers as they come."""
     from r5._util.output import stream_bytes
-    from r5.chains.answers import SUFFIXES, answer_writer
+    from r5._util.tables import check_suffix
+    from r5.chains.answers import answer_writer
     from r5.chains.questions import read_questions
     from r5.reasoners.base import Progress
 
     printed = out is None or out in STANDARD
     name = Path("answers.tsv") if out is None or printed else out
-    if name.suffix.lower() not in SUFFIXES:
-        raise R5Error(f"{name}: the name does not tell the format; it must end in one of {', '.join(SUFFIXES)}")
+    check_suffix(name)
     with waiting(f"reading {path}", quiet):
         asked = read_questions(path, reasoner.graph_ if graph is None else graph)
     answers = reasoner.complete_many(asked, graph, top=top, explain=explain, known=known)

@@ -7,9 +7,10 @@ from pathlib import Path
 import typer
 
 from r5.cli.answers import Style, example_of, question_about, tell
-from r5.cli.asking import asked_data, asked_graph
+from r5.cli.asking import asked_about, asked_data, asked_graph
 from r5.cli.output import FORCE, OUT, check_out
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.predict_pairs import Asked, predict_pairs
 from r5.cli.progress import waiting
 from r5.errors import R5Error
 
@@ -20,9 +21,13 @@ STYLE = typer.Option("text", "--format", help="How the answer is shown: svg is a
 
 def predict(
     model: str = MODEL,
-    graph: str = typer.Argument(help="A file of triples."),
-    source: str = typer.Option(..., help="The entity asked about."),
-    target: str = typer.Option(..., help="The other entity."),
+    graph: str = typer.Argument(help="A file or folder of triples, or any other data with one graph."),
+    source: str | None = typer.Option(None, help="The entity asked about."),
+    target: str | None = typer.Option(None, help="The other entity."),
+    pairs: Path | None = typer.Option(None, metavar="FILE", help="Many questions: a row a source and a target."),
+    explain: bool = typer.Option(False, "--explain", help="With --pairs: also how each answer was reached."),
+    keep_going: bool = typer.Option(False, "--keep-going", help="With --pairs: mark bad rows instead of ending."),
+    split: Split = typer.Option("test", help="With --pairs, where each example has its own graph: whose they are."),
     top: int = typer.Option(1, min=1, help="So many answers, best first."),
     style: Style = STYLE,
     out: Path | None = OUT,
@@ -33,15 +38,29 @@ def predict(
 ) -> None:
     """How is SOURCE related to TARGET in a graph?
 
-    Exit code 1 where the model cannot say.
+    Exit code 1 where the model cannot say. Many questions at once come from a file (--pairs; TSV, CSV or Parquet) and
+    are answered as they are read, to --out answers.tsv, .csv, .jsonl or .parquet.
 
     Example: r5 predict model family.tsv --source Ann --target Tom
+
+    Example: r5 predict model family.tsv --pairs pairs.tsv --out answers.parquet
     """
+    from r5.graph import Graph
     from r5.reasoners.registry import load_model
 
+    if pairs is not None:
+        if source is not None or target is not None:
+            raise R5Error("give either --source and --target, or --pairs")
+        predict_pairs(Asked(model, graph, pairs, explain, keep_going, split), out, force, load, as_json, quiet)
+        return
+    if source is None or target is None:
+        raise R5Error("give --source and --target, for one question, or --pairs FILE, for many")
     check_out(out, force)
     reasoner = load_model(model)
-    example = question_about(asked_graph(reasoner, graph, load, quiet), source, target)
+    about = asked_about(reasoner, graph, load, quiet)
+    if not isinstance(about, Graph):
+        raise R5Error(f"{graph}: each example has a graph of its own; use r5 explain with --index, or --pairs")
+    example = question_about(about, source, target)
     with waiting("answering", quiet):
         answer = reasoner.predict(example)
     tell(example, answer, "json" if as_json else style, top, out, force)

@@ -29,7 +29,7 @@ from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.graph import Graph
 
-__all__ = ["Format", "accepted", "formats", "load", "option_names", "options_of", "register"]
+__all__ = ["Format", "accepted", "formats", "load", "option_names", "options_of", "recognised_name", "register"]
 
 ENTRY_POINTS = "r5.formats"
 """The group in which an installed package names its formats, each an instance of `Format`."""
@@ -134,6 +134,11 @@ def option_names(source: str | Path) -> frozenset[str]:
     if isinstance(source, str) and source in GENERATORS:
         return options_of(_generator(source))
     return options_of(_recognised(_existing(source)).load)
+
+
+def recognised_name(source: str | Path) -> str:
+    """The name of the format of a path, or of the generator."""
+    return source if isinstance(source, str) and source in GENERATORS else _recognised(_existing(source)).name
 
 
 def options_of(function: Callable[..., Any]) -> frozenset[str]:

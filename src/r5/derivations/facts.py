@@ -39,7 +39,8 @@ def why_no_path(example: Example, direct: Direct = "skip", complete: bool = True
     if not complete:
         return f"no path {ends} was found before the search was given up"
     graph, query = example.graph, example.query
-    edges = (graph.sources == query.source) & (graph.targets == query.target) & (graph.facts != example.hidden_fact)
-    if direct == "skip" and np.any(edges):
+    leaving = graph.leaving.edges[graph.leaving.offsets[query.source] : graph.leaving.offsets[query.source + 1]]
+    direct_edges = (graph.targets[leaving] == query.target) & (graph.facts[leaving] != example.hidden_fact)
+    if direct == "skip" and np.any(direct_edges):
         return f"only a single edge leads {ends}, and such paths are not read (direct=skip)"
     return f"no path leads {ends}"

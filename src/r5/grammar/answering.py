@@ -26,6 +26,8 @@ __all__ = ["OnePath"]
 
 _ALTERNATIVES = 3
 _LEAST_PROBABILITY = 0.01
+_NEAR = 1e-6
+"""Probabilities that are this close may be alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +86,48 @@ class OnePath:
             for question, few in enumerate(predictions)
         ]
 
+    def predict_as(self, examples: Examples, relation: str) -> Prediction:
+        """The case for one answer to one question: how likely it is, and its most likely derivation."""
+        found = self._find(examples)
+        if not found.rows(0):
+            return self._cannot_say(examples, found, 0)
+        answers = self.answers(found)
+        head = self.names.index(relation)
+        if not answers.posterior[0, head] > 0.0:
+            return Prediction(None, reason=f"no rules lead from any of the paths to {relation}")
+        row = _strongest(found, answers, 0, head)
+        words = found.in_words_of(self.names, row=row)
+        (tree,) = best_trees(self.learned.model, words, np.array([head]))
+        facts, observed = facts_of(examples, found, 0, row), words[0].tolist()
+        shares = head_shares(self.learned.counts)
+        derivation = explain(self.learned.model, self.names, tree, head, shares=shares, facts=facts, words=observed)
+        return Prediction(relation, probability=float(answers.posterior[0, head]), derivation=derivation)
+
+    def predict_plain(self, examples: Examples) -> list[Prediction]:
+        """The most likely answers, the same as of `predict_many`, without derivations and alternatives."""
+        found = self._find(examples)
+        posterior = self.answers(found).posterior
+        if not len(found):
+            return []
+        heads = posterior.argmax(axis=1)
+        sure = posterior[np.arange(len(found)), heads]
+        # Rounding must not decide: where another is as good but for that, look closely.
+        near = (posterior >= (sure - _NEAR)[:, None]).sum(axis=1) > 1
+        plain = [
+            Prediction(self.names[head], probability=chance) if chance > 0.0 else None
+            for head, chance in zip(heads.tolist(), sure.tolist(), strict=True)
+        ]
+        for question in np.flatnonzero(near & (sure > 0.0)).tolist():
+            head = _shortlist(posterior[question])[0]
+            plain[question] = Prediction(self.names[head], probability=float(posterior[question, head]))
+        return [one or self._cannot_say(examples, found, question) for question, one in enumerate(plain)]
+
     def _cannot_say(self, examples: Examples, found: PathSet, question: int) -> Prediction:
         example = examples[question]
         if not found.rows(question):
             return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[question])))
         row = found.rows(question)[0]
-        words = found.in_words_of(self.names)[row].tolist()
+        words = found.in_words_of(self.names, row=row)[0].tolist()
         gap = first_gap(self.learned.model, words)
         if gap is None:
             return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")

@@ -67,16 +67,17 @@ class PathSet:
             raise R5Error("the nodes of the paths were not kept; ask for them with find_paths(..., nodes=True)")
         return [tuple(self.nodes[row].tolist()) for row in self.rows(example)]
 
-    def in_words_of(self, names: Sequence[str], unknown: int | None = None) -> Ragged:
-        """The sequences in a model's words: each relation's place among `names`.
+    def in_words_of(self, names: Sequence[str], unknown: int | None = None, row: int | None = None) -> Ragged:
+        """The sequences, or only the one in a `row`, in a model's words: each relation's place among `names`.
 
         For one that is not there `unknown`, or else len(names).
         """
         place = {name: number for number, name in enumerate(names)}
         other = len(names) if unknown is None else unknown
         table = np.array([place.get(name, other) for name in self.vocabulary], dtype=np.int32)
-        values = self.sequences.values
-        return Ragged(table[values] if values.size else values, self.sequences.offsets)
+        sequences = self.sequences if row is None else Ragged.of([self.sequences[row].tolist()])
+        values = sequences.values
+        return Ragged(table[values] if values.size else values, sequences.offsets)
 
     def rows(self, example: int) -> range:
         """Which rows are those of one example."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self, overload
 
@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.progress import Progress, ProgressCallback
+from r5.data.formats.pairs import Pair
+from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.paths.find import Tick
+from r5.reasoners.many import answer_frame, answer_pairs
 from r5.relations import Vocabulary
+from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel, settings_error, write_model
 
@@ -73,6 +77,10 @@ class Reasoner(ABC):
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Answer many questions at once."""
 
+    def predict_plain(self, examples: Examples) -> list[Prediction]:
+        """The answers of `predict_many` and how sure they are; derivations are left out where that is faster."""
+        return self.predict_many(examples)
+
     @abstractmethod
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is as the answer, [examples, known relations]."""
@@ -98,6 +106,34 @@ class Reasoner(ABC):
     def ask(self, graph: Graph, source: str, target: str) -> Prediction:
         """How are two entities of a graph related? An unknown name is refused, with the nearest ones."""
         return self.predict(Example(graph, Query(graph.node(source), graph.node(target))))
+
+    def predict_pairs(
+        self, graph: Graph | Dataset, pairs: Iterable[Pair], *, explain: bool = True
+    ) -> Iterator[tuple[Pair, Prediction | None]]:
+        """The answer to each of many pairs of names, in their order and as they come; see `r5.reasoners.many`."""
+        return answer_pairs(self, graph, pairs, explain)
+
+    def predict_frame(self, graph: Graph | Dataset, pairs: Any, *, explain: bool = False) -> Any:
+        """The answers to a frame of pairs, as further columns: relation, probability, score and reason.
+
+        The frame is of pandas or polars, and so is the result; its columns are called source and target or the like,
+        or stand in that order. With `explain` a column `derivation` tells how each answer was reached.
+        """
+        return answer_frame(self, graph, pairs, explain)
+
+    def predict_as(self, example: Example, relation: str) -> Prediction:
+        """The best case that can be made for one answer, right or not: how sure it is and its derivation.
+
+        A prediction without a relation, and with the reason, where nothing speaks for it.
+        """
+        answer = self.predict(example)
+        others = (answer, *answer.alternatives)
+        nothing = Prediction(None, reason=f"nothing speaks for {relation}")
+        return next((one for one in others if one.relation == relation), nothing)
+
+    def without_rules(self, rules: Iterable[Rule]) -> Self:
+        """A copy that answers without these rules, all else being as it was learned."""
+        raise R5Error(f"the engine {self.engine} answers with all its rules: none can be switched off")
 
     def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
         """The share of right answers: those of the examples, unless others are given by name."""

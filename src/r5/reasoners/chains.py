@@ -24,7 +24,7 @@ from r5.chains.fitting import fit_chains
 from r5.chains.learning import Bodies
 from r5.chains.model import ChainModel
 from r5.chains.relating import Relater
-from r5.chains.rulebook import given_bodies, learned_rules
+from r5.chains.rulebook import given_bodies, learned_rules, without_bodies
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph, base_facts, distinct
 from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
@@ -196,7 +196,7 @@ class ChainReasoner(Reasoner):
         """Where the right answers stand among all entities; what `r5.rank` asks for."""
         self._fitted()
         others = list(known)
-        strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_._nodes]
+        strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]
         answerer = self._answerer
         if strangers:
             wider = Graph(
@@ -230,6 +230,16 @@ class ChainReasoner(Reasoner):
             chances = np.append(Relater(self._on(graph)).chances(example), 0.0)
             found[row] = chances[columns]
         return found
+
+    def without_rules(self, rules: Iterable[Rule]) -> Self:
+        """A copy in which these rules have no weight."""
+        self._fitted()
+        off = {(rule.head, rule.body) for rule in rules}
+        steps = self._answerer.graph
+        copy = type(self)(**self.given)
+        copy.summary_ = self.summary_
+        copy._keep(self.graph_, steps, without_bodies(self.model_, steps, off))
+        return copy
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model, with its graph, to a folder that `r5.load_model` reads."""

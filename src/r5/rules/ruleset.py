@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from r5._util.progress import ProgressCallback
 from r5.rules.compare import Comparison, compare_rules
 from r5.rules.disjunction import disjunctions
 from r5.rules.formats.anyburl import read_anyburl, write_anyburl
-from r5.rules.formats.csv import write_csv
+from r5.rules.formats.csv import rule_columns, write_csv
 from r5.rules.formats.html import write_html
 from r5.rules.formats.json import read_json, write_json
 from r5.rules.formats.prolog import write_prolog
@@ -167,6 +167,16 @@ class RuleSet:
     def to_csv(self) -> str:
         """A table with a header."""
         return write_csv(self.rules)
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of pandas, or of polars, a row a rule; the body is text, its relations between commas.
+
+        >>> list(RuleSet.of([Rule("aunt", ("father", "sister"), probability=0.98, support=412)]).to_frame().columns)
+        ['head', 'body', 'length', 'probability', 'support', 'invented']
+        """
+        from r5._util.frames import make_frame
+
+        return make_frame(rule_columns(self.rules), library)
 
     def to_anyburl(self) -> str:
         """Lines as AnyBURL writes them; `from_anyburl` reads them. See `r5.rules.formats.anyburl` for the figures."""

@@ -28,6 +28,7 @@ __all__ = [
     "graph_from_ids",
     "graph_from_tuples",
     "graph_to_frame",
+    "plain_column",
     "read_parquet",
 ]
 
@@ -51,14 +52,14 @@ def column_roles(names: Sequence[object]) -> tuple[int, int, int] | None:
     """
     places = []
     for role in ROLES.values():
-        found = [place for place, name in enumerate(names) if _plain(str(name)) in role]
+        found = [place for place, name in enumerate(names) if plain_column(str(name)) in role]
         if len(found) != 1:
             return None
         places += found
     return places[0], places[1], places[2]
 
 
-def _plain(name: str) -> str:
+def plain_column(name: str) -> str:
     """A column's name in lower case, without a leading `#` and an ending such as `_id`."""
     name = name.strip().lstrip("#").strip().lower().replace(" ", "_").replace("-", "_")
     for suffix in SUFFIXES:

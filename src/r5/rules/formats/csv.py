@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from typing import Any
 
 from r5.rules.formats.text import written_body
 from r5.rules.rule import Rule
 
-__all__ = ["write_csv"]
+__all__ = ["rule_columns", "write_csv"]
 
 _FIGURES = ("weight", "probability", "score", "possibility", "support", "predictions", "body_probability", "pca")
 _COLUMNS = ("head", "body", "target", "ending", *_FIGURES, "invented")
@@ -34,3 +35,18 @@ def write_csv(rules: Iterable[Rule]) -> str:
         writer = careful if any("\r" in (name or "") for name in names) else plain
         writer.writerow([*names, *figures, "true" if rule.invented else "false"])
     return lines.getvalue()
+
+
+def rule_columns(rules: Iterable[Rule]) -> dict[str, list[Any]]:
+    """The rules as columns for a frame; figures that no rule has are left out, others are None where one has none."""
+    found = list(rules)
+    columns: dict[str, list[Any]] = {
+        "head": [rule.head for rule in found],
+        "body": [written_body(rule.body) for rule in found],
+        "length": [len(rule.body) for rule in found],
+    }
+    for name in ("target", "ending", *_FIGURES):
+        values = [getattr(rule, name) for rule in found]
+        if any(value is not None for value in values):
+            columns[name] = values
+    return {**columns, "invented": [rule.invented for rule in found]}

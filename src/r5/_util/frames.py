@@ -1,0 +1,57 @@
+"""Data frames at the edges: pandas or polars, whichever the user holds; neither is imported unless asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from r5._util.files import shown
+from r5.errors import R5Error, need
+
+__all__ = ["columns_of", "frame_library", "make_frame", "with_columns"]
+
+LIBRARIES = ("pandas", "polars")
+
+
+def frame_library(frame: object) -> str:
+    """Whose frame this is; anything else is refused.
+
+    >>> import pandas
+    >>> frame_library(pandas.DataFrame())
+    'pandas'
+    """
+    packages = {cls.__module__.partition(".")[0] for cls in type(frame).__mro__}
+    found = next((name for name in LIBRARIES if name in packages), None)
+    if found is None or not hasattr(frame, "columns"):
+        raise R5Error(f"expected a data frame of pandas or polars, found {shown(frame)}")
+    return found
+
+
+def make_frame(columns: Mapping[str, Sequence[Any]], library: str = "pandas") -> Any:
+    """A frame of columns; a number that is not there is None in polars and not a number in pandas."""
+    if library not in LIBRARIES:
+        raise R5Error(f"a frame is of pandas or polars, not of {library!r}")
+    try:
+        module = import_module(library)
+    except ImportError:
+        raise need(library, library) from None
+    return module.DataFrame({name: list(values) for name, values in columns.items()})
+
+
+def columns_of(frame: Any, places: Sequence[int]) -> list[list[Any]]:
+    """The values of some columns, missing ones as None."""
+    names = list(frame.columns)
+    if frame_library(frame) == "polars":
+        return [frame.get_column(names[place]).to_list() for place in places]
+    columns = [frame.iloc[:, place].astype(object) for place in places]
+    return [column.where(column.notna(), None).tolist() for column in columns]
+
+
+def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
+    """The frame with further columns at its end; those of the same names are replaced."""
+    if frame_library(frame) == "pandas":
+        made = make_frame(columns)
+        made.index = frame.index
+        return frame.assign(**{name: made[name] for name in columns})
+    return frame.with_columns(*make_frame(columns, "polars").get_columns())

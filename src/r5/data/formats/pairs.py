@@ -1,0 +1,150 @@
+"""Pairs of entities in a file, read as they are asked: TSV, CSV or Parquet, also packed (.gz, .zst).
+
+A row is source and target. Where each example has a graph of its own, a column before them says which one is meant.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from r5._util.files import open_bytes, unpacked_name
+from r5.data.formats.tabular import ROLES, plain_column
+from r5.errors import DataError, need
+
+__all__ = ["PAIR_FORMATS", "Pair", "pair_columns", "read_pairs"]
+
+PAIR_FORMATS = (".tsv", ".csv", ".txt", ".parquet")
+_EXAMPLE = {"example", "index", "graph", "number"}
+_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entities that are asked about, by name."""
+
+    line: int
+    """Where it stands in its file, counted from 1."""
+    source: str
+    target: str
+    example: str = ""
+    """Which example's graph is meant; empty where there is one graph."""
+    problem: str = ""
+    """What is wrong with the row; empty where nothing is."""
+
+
+def pair_columns(names: Sequence[object], examples: bool = False) -> tuple[int, ...] | None:
+    """Where the example (if it is asked for), the source and the target stand; None where the names do not tell.
+
+    >>> pair_columns(["id", "from", "to"]), pair_columns(["Ann", "Tom"])
+    ((1, 2), None)
+    """
+    wanted = [_EXAMPLE] * examples + [ROLES["source"], ROLES["target"]]
+    places = []
+    for role in wanted:
+        found = [place for place, name in enumerate(names) if plain_column(str(name)) in role]
+        if len(found) != 1:
+            return None
+        places += found
+    return tuple(places)
+
+
+def read_pairs(path: str | Path, examples: bool = False) -> Iterator[Pair]:
+    """The pairs of a file, one by one; a row that is not a pair comes with its problem.
+
+    A header is known by names such as source and target, and may name further columns, which are left out.
+    """
+    path = Path(path)
+    is_table = unpacked_name(path).suffix.lower() == ".parquet"
+    rows = _parquet_rows(path) if is_table else _text_rows(path)
+    width = 3 if examples else 2
+    places: tuple[int, ...] | None = None
+    expected = 0
+    for number, (line, fields) in enumerate(rows):
+        if number == 0:
+            # Single letters are names of entities more often than of columns.
+            named = pair_columns(fields, examples) if is_table or all(len(name) > 1 for name in fields) else None
+            places = named or tuple(range(width))
+            expected = len(fields) if named else width
+            if named or is_table:
+                continue
+        yield _pair(line, fields, places or (), expected, examples)
+    if not expected:
+        raise DataError("is empty", path)
+
+
+def _pair(line: int, fields: Sequence[Any], places: Sequence[int], expected: int, examples: bool) -> Pair:
+    if len(fields) != expected:
+        wanted = "example, source and target" if examples else "source and target"
+        return Pair(line, "", "", problem=f"expected {wanted} in {expected} fields, found {len(fields)}")
+    chosen = ["" if fields[place] is None else str(fields[place]).strip() for place in places]
+    example, source, target = chosen if examples else ("", *chosen)
+    missing = "source" if not source else "target" if not target else "example" if examples and not example else ""
+    return Pair(line, source, target, example, f"the {missing} is missing" if missing else "")
+
+
+def _text_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with its line; tabs or commas separate, whichever the first row has."""
+    with open_bytes(path) as raw:
+        text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+        try:
+            first = text.readline()
+            if "\t" in first or unpacked_name(path).suffix.lower() == ".tsv":
+                yield from _tabbed(first, text)
+            else:
+                yield from _quoted(first, text, path)
+        except UnicodeDecodeError:
+            raise DataError("is not UTF-8 text", path) from None
+        finally:
+            text.detach()
+
+
+def _tabbed(first: str, rest: io.TextIOWrapper) -> Iterator[tuple[int, list[str]]]:
+    if first.strip():
+        yield 1, first.rstrip("\r\n").split("\t")
+    for number, line in enumerate(rest, start=2):
+        row = line.rstrip("\r\n")
+        if row.strip():
+            yield number, row.split("\t")
+
+
+def _quoted(first: str, rest: io.TextIOWrapper, path: Path) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(_chained(first, rest), strict=True)
+    line = 1
+    try:
+        for row in reader:
+            if row:
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(f"is not valid CSV: {error}", path, line) from None
+
+
+def _chained(first: str, rest: io.TextIOWrapper) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, list[Any]]]:
+    """The names of the columns, and then the rows; each counted from 1."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise need("pyarrow", "pandas") from None
+    with open_bytes(path) as stream:
+        source = stream if path.suffix.lower() == ".parquet" else io.BytesIO(stream.read())
+        try:
+            table = parquet.ParquetFile(source)
+            yield 0, list(table.schema_arrow.names)
+            line = 0
+            for batch in table.iter_batches(_AT_ONCE):
+                for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    line += 1
+                    yield line, list(row)
+        except pyarrow.ArrowException as error:
+            raise DataError(f"is not a Parquet file: {' '.join(str(error).split())}", path) from None
