@@ -19,7 +19,7 @@ def bags(*rows: list[int]) -> Bags:
     return Bags(NO_INPUTS, flat, np.cumsum([0, *map(len, rows)]))
 
 
-def test_equal_pairs_of_input_and_answer_are_one_lesson_with_their_weight() -> None:
+def test_equal_pairs_of_input_and_answer_are_one_pair_with_their_weight() -> None:
     pairs = bags([0], [1, 2], [0], [], [0]).pairs(np.array([1, 0, 1, 0, 0]))
     found = set(zip(pairs.rows.tolist(), pairs.answers.tolist(), pairs.weights.tolist(), strict=True))
     assert found == {(0, 1, 2.0), (0, 0, 1.0), (1, 0, 0.5), (2, 0, 0.5)}

@@ -16,7 +16,7 @@ from r5.rules.ruleset import Rule, RuleSet
 RULES = [("grandmother", ("mother", "mother")), ("uncle", ("mother", "brother"))]
 
 
-def lessons() -> Examples:
+def training() -> Examples:
     builder = DatasetBuilder("family")
     for head, body in RULES * 6:
         builder.add("train", Row([("a", body[0], "b"), ("b", body[1], "c")], "a", "c", head))
@@ -31,7 +31,7 @@ def by_grammar() -> Reasoner:
 
 
 def by_agent() -> Reasoner:
-    return R5Reasoner(seed=0, epochs=2, network=False).fit(lessons())
+    return R5Reasoner(seed=0, epochs=2, network=False).fit(training())
 
 
 @pytest.fixture(scope="module", params=[by_grammar, by_agent], ids=["grammar", "r5"])

@@ -91,10 +91,10 @@ def test_invented_relations_are_told_by_name_or_else_by_the_head() -> None:
 
 
 def test_both_engines_mark_rules_alike_and_unfold() -> None:
-    lesson = r5.load("world", train=40, test=6).train
+    train = r5.load("world", train=40, test=6).train
     learned = [
-        r5.GrammarReasoner(seed=0, restarts=(0.5,), invented=2).fit(lesson),
-        r5.R5Reasoner(seed=0, epochs=2, invented=6, network=False, simulations=20).fit(lesson),
+        r5.GrammarReasoner(seed=0, restarts=(0.5,), invented=2).fit(train),
+        r5.R5Reasoner(seed=0, epochs=2, invented=6, network=False, simulations=20).fit(train),
     ]
     for model in learned:
         rules = model.rules_

@@ -16,8 +16,8 @@ import pytest
 from r5.errors import R5Error
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
-from r5.storage.files import MOST_BYTES
 from r5.storage.folder import ModelError, StoredModel, read_model, settings_error, write_model
+from r5.storage.untrusted import MOST_BYTES
 
 MODEL = StoredModel(
     engine="test",

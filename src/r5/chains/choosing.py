@@ -48,10 +48,12 @@ def choose(
     fitter = Fitter(graph.with_facts(rest), replace(settings, questions=_QUESTIONS), budget, given)
 
     def tried(step: int) -> NDArray[np.float64]:
-        lesson = fitter.lesson(step)
-        everything, found = np.arange(len(lesson)), []
+        questions = fitter.questions(step)
+        everything, found = np.arange(len(questions)), []
         for pace in paces:
-            weights = lesson.weigh(pace, fitter.settings, np.random.default_rng([settings.seed, step, 3]), everything)
+            weights = questions.weigh(
+                pace, fitter.settings, np.random.default_rng([settings.seed, step, 3]), everything
+            )
             target = Target(step, tuple(fitter.mined[step][0]), weights)
             found.append(_judge(fitter.graph, target, settings.frontier, held, known))
             fitter.tick()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
-from r5.chains.learning import Bodies, Lesson, prepare
+from r5.chains.learning import Bodies, TrainingQuestions, prepare
 from r5.chains.mining import Miner, longest_chain
 from r5.chains.model import Target
 from r5.chains.room import Room
@@ -44,7 +44,7 @@ class Fitter:
     def tick(self) -> None:
         self.budget.check()
 
-    def lesson(self, step: int) -> Lesson:
+    def questions(self, step: int) -> TrainingQuestions:
         """What there is to learn about one step; the same whichever thread asks."""
         settings = self.settings
         if not hasattr(self._own, "room"):
@@ -75,10 +75,10 @@ class Fitter:
 
     def target(self, step: int, pace: float) -> Target:
         """Learn about one step."""
-        lesson = self.lesson(step)
+        questions = self.questions(step)
         rng = np.random.default_rng([self.settings.seed, step, 2])
-        everything = np.arange(len(lesson))
-        weights = lesson.weigh(pace, self.settings, rng, everything)
+        everything = np.arange(len(questions))
+        weights = questions.weigh(pace, self.settings, rng, everything)
         return Target(step, tuple(self.mined[step][0]), weights)
 
 

@@ -14,7 +14,7 @@ from r5.chains.steps import IdArray, StepGraph
 from r5.chains.trie import make_trie
 from r5.chains.weight_kernels import Weights, learn
 
-__all__ = ["Bodies", "Lesson", "prepare"]
+__all__ = ["Bodies", "TrainingQuestions", "prepare"]
 
 Bodies = list[tuple[int, ...]]
 
@@ -25,7 +25,7 @@ _ALL_BELOW = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class TrainingQuestions:
     """The questions about one step, as learning wants them."""
 
     graph: StepGraph
@@ -75,7 +75,7 @@ def prepare(
     rng: np.random.Generator,
     room: Room,
     tick: Tick,
-) -> Lesson:
+) -> TrainingQuestions:
     """What the rules say about each question, its fact hidden; as many questions as there is room for."""
     sources, answers = graph.questions(step)
     order = rng.permutation(sources.size)[: settings.questions]
@@ -106,8 +106,8 @@ def prepare(
     offered, uses = store.offered[: done + 1], store.used[: done + 1]
     store = store._replace(offered=offered, used=uses)
     touches = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
-    return Lesson(graph, step, sources, answers, len(bodies), store, touches, tick)
+    return TrainingQuestions(graph, step, sources, answers, len(bodies), store, touches, tick)
 
 
-def _zeros(lesson: Lesson) -> Weights:
-    return Weights(np.zeros((lesson.rules, 4)), np.zeros((lesson.graph.number_of_steps, 3)), np.zeros(1))
+def _zeros(questions: TrainingQuestions) -> Weights:
+    return Weights(np.zeros((questions.rules, 4)), np.zeros((questions.graph.number_of_steps, 3)), np.zeros(1))

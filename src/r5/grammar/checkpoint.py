@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts
 from r5.grammar.model import Support
-from r5.grammar.runs import Standing
+from r5.grammar.runs import RunState
 from r5.grammar.settings import GrammarSettings
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
@@ -36,7 +36,7 @@ class State:
 
     support: Support
     """The rules that were considered from the start."""
-    standings: tuple[Standing, ...]
+    run_states: tuple[RunState, ...]
     """Of the restarts, and then of the run that considers mistakes, where there is one and it has begun."""
 
 
@@ -98,9 +98,9 @@ class Keeper:
     def write(self) -> None:
         """Write the state, if anything has been learned."""
         state = None if self._state is None else self._state()
-        if self._folder is None or state is None or not any(standing.done for standing in state.standings):
+        if self._folder is None or state is None or not any(run_state.done for run_state in state.run_states):
             return
-        done = [standing.done for standing in state.standings]
+        done = [run_state.done for run_state in state.run_states]
         summary = {"mark": self._mark, "done": done, "notes": self._notes}
         settings = asdict(self._settings)
         stored = StoredModel(_ENGINE, settings, Vocabulary(()), RuleSet(), _packed(state), summary)
@@ -117,8 +117,8 @@ def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
 
 def _packed(state: State) -> Arrays:
     arrays = _of_support("first.", state.support)
-    for place, standing in enumerate(state.standings):
-        counts, prefix = standing.counts, f"run{place}."
+    for place, run_state in enumerate(state.run_states):
+        counts, prefix = run_state.counts, f"run{place}."
         if counts is not None:
             arrays |= _of_support(prefix, counts.support)
             arrays |= {
@@ -127,24 +127,24 @@ def _packed(state: State) -> Arrays:
                 f"{prefix}labels": counts.labels,
             }
             arrays[f"{prefix}fit"] = np.array([counts.log_likelihood, counts.unexplained])
-            arrays[f"{prefix}curve"] = np.array(standing.curve, dtype=np.float64)
+            arrays[f"{prefix}curve"] = np.array(run_state.curve, dtype=np.float64)
     return arrays
 
 
 def _unpacked(stored: StoredModel, relations: int) -> State:
-    standings = []
+    run_states = []
     for place, done in enumerate(stored.summary["done"]):
         prefix = f"run{place}."
         if done == 0:
-            standings.append(Standing())
+            run_states.append(RunState())
             continue
         rules, leaves, labels, fit, curve = (
             stored.arrays[prefix + name] for name in ("rules", "leaves", "labels", "fit", "curve")
         )
         counts = Counts(_support(stored, prefix, relations), rules, leaves, labels, float(fit[0]), float(fit[1]))
         points = tuple((int(length), float(likelihood)) for length, likelihood in curve)
-        standings.append(Standing(int(done), counts, points))
-    return State(_support(stored, "first.", relations), tuple(standings))
+        run_states.append(RunState(int(done), counts, points))
+    return State(_support(stored, "first.", relations), tuple(run_states))
 
 
 def _of_support(prefix: str, support: Support) -> Arrays:

@@ -14,7 +14,7 @@ from r5.grammar.checkpoint import Keeper, State
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
-from r5.grammar.runs import Run, Standing, Step, Tick, side_by_side
+from r5.grammar.runs import Run, RunState, Step, Tick, side_by_side
 from r5.grammar.settings import GrammarSettings
 
 __all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "smoothings", "sparse_prior"]
@@ -104,16 +104,16 @@ def learn(
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
     steps = [schedule(settings, corpus, smoothing) for smoothing in chosen]
     runs = [Run(first, stages, each, settings.negligible) for first, each in zip(starts, steps, strict=True)]
-    standings = [Standing()] * len(runs) if state is None else list(state.standings[: len(runs)])
-    later = [] if state is None else list(state.standings[len(runs) :])
-    keeper.follow(lambda: State(support, (*standings, *later)))
+    run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
+    later = [] if state is None else list(state.run_states[len(runs) :])
+    keeper.follow(lambda: State(support, (*run_states, *later)))
     threads = settings.threads or budget.threads
-    for standing in (*standings, *later):
-        for _ in range(standing.done):
+    for run_state in (*run_states, *later):
+        for _ in range(run_state.done):
             tick("from the checkpoint")
-    whole = side_by_side(runs, standings, threads, budget, tick, keeper.now_and_then)
-    place = _winner(standings)
-    winner = standings[place]
+    whole = side_by_side(runs, run_states, threads, budget, tick, keeper.now_and_then)
+    place = _winner(run_states)
+    winner = run_states[place]
     counts = winner.counts
     if counts is None:
         raise OutOfTimeError("the time was over before a step of learning was done; give more with --time-limit")
@@ -121,35 +121,35 @@ def learn(
         return _cut_short(winner, settings, f"step {winner.done} of {len(runs[place].steps)} in each restart")
     if support.open:
         return Learned(runs[place].model(winner), counts, winner.curve)
-    later = later or [Standing()]
+    later = later or [RunState()]
     return _consider_mistakes(winner, corpus, settings, later, budget, tick, keeper)
 
 
-def _winner(standings: list[Standing]) -> int:
+def _winner(run_states: list[RunState]) -> int:
     """The run that came furthest; among those, the one that explains the examples best, the first of equals."""
 
     def unexplained(place: int) -> float:
-        counts = standings[place].counts
+        counts = run_states[place].counts
         return 0.0 if counts is None else -counts.unexplained
 
     def likely(place: int) -> float:
-        counts = standings[place].counts
+        counts = run_states[place].counts
         return 0.0 if counts is None else counts.log_likelihood
 
-    furthest = max(standing.done for standing in standings)
-    places = [place for place, standing in enumerate(standings) if standing.done == furthest]
+    furthest = max(run_state.done for run_state in run_states)
+    places = [place for place, run_state in enumerate(run_states) if run_state.done == furthest]
     return largest_first(places, unexplained, likely, key=int)[0]
 
 
-def _cut_short(standing: Standing, settings: GrammarSettings, where: str) -> Learned:
+def _cut_short(run_state: RunState, settings: GrammarSettings, where: str) -> Learned:
     """What a run knows before its end, with the prior of the end: rules that are hardly used are left out."""
-    counts = standing.counts
+    counts = run_state.counts
     assert counts is not None  # noqa: S101  a step is done
     if counts.support.open:
         model = maximise(counts, sparse_prior(settings, counts.support.relations))
-        return Learned(model, counts, standing.curve, where)
+        return Learned(model, counts, run_state.curve, where)
     opened = _opened(counts.used_at_least(_HARDLY_AT_ALL), settings)
-    return replace(opened, curve=standing.curve, cut_short=where)
+    return replace(opened, curve=run_state.curve, cut_short=where)
 
 
 def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
@@ -196,10 +196,10 @@ def _start(model: GrammarModel, rng: np.random.Generator) -> GrammarModel:
 
 
 def _consider_mistakes(
-    learned: Standing,
+    learned: RunState,
     corpus: Corpus,
     settings: GrammarSettings,
-    again: list[Standing],
+    again: list[RunState],
     budget: Budget,
     tick: Tick,
     keeper: Keeper,

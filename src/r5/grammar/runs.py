@@ -13,7 +13,7 @@ from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel
 
-__all__ = ["Run", "Standing", "Step", "Tick", "side_by_side"]
+__all__ = ["Run", "RunState", "Step", "Tick", "side_by_side"]
 
 Tick = Callable[[str], None]
 _LOOK_UP = 0.5
@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class RunState:
     """Where a run stands between two steps: all that it needs to go on."""
 
     done: int = 0
@@ -53,31 +53,31 @@ class Run:
     negligible: float
     """A rule used less often is no longer followed, except in steps for every rule."""
 
-    def model(self, standing: Standing) -> GrammarModel:
+    def model(self, run_state: RunState) -> GrammarModel:
         """The model as it is between two steps."""
-        if standing.counts is None:
+        if run_state.counts is None:
             return self.first
-        return maximise(standing.counts, self.steps[standing.done - 1].extra)
+        return maximise(run_state.counts, self.steps[run_state.done - 1].extra)
 
-    def go_on(self, model: GrammarModel, standing: Standing, budget: Budget) -> tuple[GrammarModel, Standing]:
+    def go_on(self, model: GrammarModel, run_state: RunState, budget: Budget) -> tuple[GrammarModel, RunState]:
         """One step further."""
-        length, extra, every_rule = self.steps[standing.done]
+        length, extra, every_rule = self.steps[run_state.done]
         counts = expect(model, self.stages[length], budget)
-        curve = (*standing.curve, (length, counts.log_likelihood))
+        curve = (*run_state.curve, (length, counts.log_likelihood))
         if not every_rule:
             counts = counts.used_at_least(self.negligible)
-        return maximise(counts, extra), Standing(standing.done + 1, counts, curve)
+        return maximise(counts, extra), RunState(run_state.done + 1, counts, curve)
 
 
 def side_by_side(
     runs: Sequence[Run],
-    standings: list[Standing],
+    run_states: list[RunState],
     threads: int,
     budget: Budget,
     tick: Tick,
     now_and_then: Callable[[], None],
 ) -> bool:
-    """Go through all runs from where they stand, and keep `standings` up to date; False where time was too short.
+    """Go through all runs from where they stand, and keep `run_states` up to date; False where time was too short.
 
     `tick` gets a message after each step of any run. `now_and_then` is called from this thread while it waits: where
     that raises, or the wait is interrupted, the runs end within a moment.
@@ -86,12 +86,12 @@ def side_by_side(
 
     def go(place: int) -> None:
         run = runs[place]
-        model = run.model(standings[place])
-        while standings[place].done < len(run.steps):
+        model = run.model(run_states[place])
+        while run_states[place].done < len(run.steps):
             budget.check()
-            model, standings[place] = run.go_on(model, standings[place], budget)
+            model, run_states[place] = run.go_on(model, run_states[place], budget)
             with lock:
-                length, likelihood = standings[place].curve[-1]
+                length, likelihood = run_states[place].curve[-1]
                 tick(f"paths up to {length}, log likelihood {likelihood:.1f}")
 
     with ThreadPoolExecutor(max_workers=max(min(threads, len(runs)), 1)) as pool:

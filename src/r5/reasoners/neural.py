@@ -109,7 +109,7 @@ class NeuralReasoner(Reasoner):
             "seconds": time.perf_counter() - start,
             "seed": self.settings.seed,
             "examples": len(examples),
-            "lessons": int(pairs.rows.size),
+            "pairs": int(pairs.rows.size),
             "parameters": sum(parameter.numel() for parameter in network.parameters()),
             "best_epoch": min(epochs, key=lambda epoch: epoch.badness).epoch,
             "chosen_by": "training loss" if validation is None else "validation accuracy",

@@ -24,7 +24,7 @@ from r5.errors import R5Error
 from r5.relations import Vocabulary, inverse_name
 from r5.rules.formats.json import rule_from_json
 from r5.rules.ruleset import Rule, RuleSet
-from r5.storage.files import MOST_BYTES, ModelError, parse_arrays, parse_json, read_file
+from r5.storage.untrusted import MOST_BYTES, ModelError, parse_arrays, parse_json, read_file
 
 __all__ = ["FORMAT_VERSION", "SUFFIXES", "ModelError", "StoredModel", "read_model", "settings_error", "write_model"]
 
