@@ -5,6 +5,7 @@
   goes on in the next. It must end with exit code 0, or with that of a comment: `$ r5 predict ...  # exit 1`.
   Lines that follow, up to the next command, are what it must print (standard output and standard error);
   `...` alone stands for any lines, within a line for any text. No such line: the output is not looked at.
+  A line that is `r5` with plain words is run in this process: starting another takes longer than most commands.
 - All blocks of a page run in one empty folder, so that files come from commands further up the page.
 """
 
@@ -12,16 +13,25 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
+import warnings
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
+
+from r5.cli.main import main
 
 __all__ = ["PAGES", "ROOT", "Block", "Command", "blocks", "commands", "environment", "matches", "run_page", "strays"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+_PLAIN = re.compile(r"""r5( +("[^"$`\\]*"|'[^']*'|[\w./=,:@%+-]+))* *(#.*)?""")
+"""A command of `r5` in which a shell would find nothing to do but to take off quotation marks."""
 _SHELLS = ("bash", "sh", "shell", "zsh", "shell-session")
 
 
@@ -135,8 +145,16 @@ def run_page(page: str, folder: Path) -> int:
 
 def _run(page: str, command: Command, around: dict[str, str]) -> None:
     place = f"{page}:{command.line}: $ {command.text}"
+    code, shown = (_here if _PLAIN.fullmatch(command.text) else _by_the_shell)(command.text, around)
+    assert code == command.code, f"{place}\nended with {code}, not {command.code}:\n{shown}"
+    expected = "\n".join(command.expected)
+    assert not command.expected or matches(command.expected, shown), f"{place}\n{shown}\nis not\n{expected}"
+
+
+def _by_the_shell(command: str, around: dict[str, str]) -> tuple[int, str]:
+    """The exit code of a command, and what it prints."""
     done = subprocess.run(
-        ["/bin/sh", "-c", command.text],
+        ["/bin/sh", "-c", command],
         env=around,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -144,7 +162,37 @@ def _run(page: str, command: Command, around: dict[str, str]) -> None:
         timeout=600,
         check=False,
     )
-    shown = done.stdout.decode()
-    assert done.returncode == command.code, f"{place}\nended with {done.returncode}, not {command.code}:\n{shown}"
-    expected = "\n".join(command.expected)
-    assert not command.expected or matches(command.expected, shown), f"{place}\n{shown}\nis not\n{expected}"
+    return done.returncode, done.stdout.decode()
+
+
+def _here(command: str, around: dict[str, str]) -> tuple[int, str]:
+    """The same for a command of `r5`, in this process."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
+        code: object = 0
+        with ExitStack() as stack:
+            stack.enter_context(patch.dict(os.environ, around, clear=True))
+            stack.enter_context(_descriptors(printed.fileno()))
+            stack.enter_context(warnings.catch_warnings())
+            for redirect in (redirect_stdout, redirect_stderr):
+                stack.enter_context(redirect(stack.enter_context(os.fdopen(os.dup(printed.fileno()), "w"))))
+            try:
+                main(shlex.split(command, comments=True)[1:])
+            except SystemExit as ended:
+                code = ended.code
+        assert isinstance(code, int), code
+        printed.seek(0)
+        return code, printed.read()
+
+
+@contextmanager
+def _descriptors(file: int) -> Iterator[None]:
+    """Standard output and standard error go to a file, those of processes that are started meanwhile among them."""
+    kept = [os.dup(descriptor) for descriptor in (1, 2)]
+    try:
+        for descriptor in (1, 2):
+            os.dup2(file, descriptor)
+        yield
+    finally:
+        for descriptor, before in zip((1, 2), kept, strict=True):
+            os.dup2(before, descriptor)
+            os.close(before)
