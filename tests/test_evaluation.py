@@ -10,7 +10,7 @@ import pytest
 import r5
 from r5._util.progress import Progress
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.formats.triples import dataset_with_splits
+from r5.data.one_graph import dataset_with_splits
 from r5.derivations.derivation import Prediction
 from r5.evaluation import Part, evaluate, true_answers
 from r5.examples import Examples

@@ -13,7 +13,7 @@ import pytest
 
 from r5.data import registry
 from r5.data.formats.networks import to_networkx
-from r5.data.formats.triples import dataset_from_graph
+from r5.data.one_graph import dataset_from_graph
 from r5.data.registry import Format, formats, load, register
 from r5.dataset import Dataset
 from r5.errors import DataError, MissingExtraError, R5Error

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from r5.chains.completion import Completion
-from r5.data.formats.triples import dataset_with_splits
+from r5.data.one_graph import dataset_with_splits
 from r5.knowledge.first_answers import calibration_error, first_answers
 
 DATA = dataset_with_splits(

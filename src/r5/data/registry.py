@@ -24,7 +24,8 @@ from r5.data.formats.networks import from_networkx
 from r5.data.formats.pyg import from_pyg
 from r5.data.formats.star import is_star, load_star
 from r5.data.formats.tabular import graph_from_frame, graph_from_ids, graph_from_tuples
-from r5.data.formats.triples import dataset_from_graph, is_triples, load_triples
+from r5.data.formats.triples import is_triples, load_triples
+from r5.data.one_graph import dataset_from_graph
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.graph import Graph

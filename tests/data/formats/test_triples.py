@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5.data.formats.triples import dataset_from_graph, is_triples, load_triples, read_triples
+from r5.data.formats.triples import is_triples, load_triples, read_triples
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.examples import Examples
@@ -88,41 +88,6 @@ def test_sample_is_seeded_and_in_order(tmp_path: Path) -> None:
     assert len(first) == 5
     assert len(load_triples(tmp_path / "many.txt", sample=99).train) == 50
     assert len(load_triples(folder(tmp_path / "f", {"train.txt": TRAIN, "test.txt": "a r b"}), sample=2).train) == 2
-
-
-def test_held_out_facts_leave_the_graph() -> None:
-    graph = Graph.from_triples([(f"n{i}", "r", f"n{i + 1}") for i in range(20)], inverse=True)
-    data = dataset_from_graph(graph, valid_fraction=0.1, test_fraction=0.25, seed=3)
-    assert (len(data.train), len(data.valid), len(data.test)) == (13, 2, 5)
-    rest = one_graph(data)
-    assert rest.entities == graph.entities
-    assert rest.number_of_edges == 26
-    held_out = asked(data.valid) + asked(data.test)
-    assert not set(held_out) & set(rest.triples())
-    assert sorted(held_out + asked(data.train)) == sorted(graph.triples()[:20])
-    assert (data.test.hidden_facts == -1).all()
-    assert (data.train.hidden_facts >= 0).all()
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        ({"sample": -1}, "sample must be a whole number of at least 0, not -1"),
-        ({"sample": 1, "seed": -3}, "seed must be a whole number"),
-        ({"valid_fraction": 0.5, "test_fraction": 0.5}, "must leave facts to learn from"),
-        ({"valid_fraction": -0.1}, "valid_fraction must be a number from 0 to 1"),
-        ({"test_fraction": "half"}, "test_fraction must be a number"),
-    ],
-)
-def test_bad_options(options: dict[str, float], complaint: str) -> None:
-    graph = Graph.from_triples([("a", "r", "b"), ("b", "r", "c")])
-    with pytest.raises(R5Error, match=complaint):
-        dataset_from_graph(graph, **options)  # type: ignore[arg-type]
-
-
-def test_a_graph_without_edges() -> None:
-    with pytest.raises(R5Error, match="no edges"):
-        dataset_from_graph(Graph.from_triples([]))
 
 
 def test_folder_with_train_valid_test(tmp_path: Path) -> None:

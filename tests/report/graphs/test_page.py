@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from r5.data.formats.triples import dataset_with_splits
+from r5.data.one_graph import dataset_with_splits
 from r5.errors import R5Error
 from r5.report.graphs.findings import gather_graph
 from r5.report.graphs.page import render_graph

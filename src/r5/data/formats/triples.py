@@ -11,31 +11,19 @@ All splits share one graph object. An entity that only valid or test names is a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from r5._util.arrays import frozen
 from r5._util.files import list_files, unpacked_name, write_folder
 from r5.data.formats import rdf
 from r5.data.formats.delimited import read_delimited, read_facts
 from r5.data.formats.tabular import Triple, read_parquet
-from r5.data.generators.options import number_of, rate_of
+from r5.data.one_graph import dataset_from_graph, dataset_with_splits
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
-from r5.examples import Examples
 from r5.graph import Graph
-from r5.rules.ruleset import RuleSet
 
-__all__ = [
-    "dataset_from_graph",
-    "dataset_with_splits",
-    "is_triples",
-    "load_triples",
-    "read_triples",
-    "write_triples",
-]
+__all__ = ["is_triples", "load_triples", "read_triples", "write_triples"]
 
 SUFFIXES = (".tsv", ".txt", ".csv", ".parquet", *rdf.FORMATS)
 SPLIT_OF = {
@@ -88,36 +76,39 @@ def read_triples(
     `literals` keeps RDF's literals, `short` cuts IRIs to their last part, `inverse` adds inverse edges.
     What does not concern the format of the file is ignored.
     """
-    path = Path(path)
-    if path.is_dir():
-        return load_triples(
-            path,
-            delimiter=delimiter,
-            header=header,
-            columns=columns,
-            hyperedges=hyperedges,
-            literals=literals,
-            short=short,
-            inverse=inverse,
-        ).train.pool
-    if hyperedges:
-        graph = Graph.from_facts(read_facts(path, delimiter=delimiter, header=header))
-    else:
-        rows = _read_rows(path, delimiter, header, columns, literals)
-        graph = Graph.from_triples(rdf.shorten(rows) if short else rows)
-    return graph.with_inverses() if inverse else graph
+    reading = _Reading(delimiter, header, columns, hyperedges, literals, short, inverse)
+    return _load(Path(path), reading).train.pool if Path(path).is_dir() else reading.graph(Path(path))
 
 
-def _read_rows(
-    path: Path, delimiter: str | None, header: bool | None, columns: Sequence[str | int] | None, literals: bool
-) -> list[Triple]:
-    """The triples of one file, whatever its format."""
-    suffix = unpacked_name(path).suffix.lower()
-    if suffix == ".parquet":
-        return read_parquet(path, columns)
-    if suffix in rdf.FORMATS:
-        return rdf.read_rdf(path, literals=literals)
-    return read_delimited(path, delimiter=delimiter, header=header, columns=columns)
+@dataclass(frozen=True)
+class _Reading:
+    """How files are read: the options of `read_triples`."""
+
+    delimiter: str | None
+    header: bool | None
+    columns: Sequence[str | int] | None
+    hyperedges: bool
+    literals: bool
+    short: bool
+    inverse: bool
+
+    def graph(self, path: Path) -> Graph:
+        """The graph of one file."""
+        if self.hyperedges:
+            graph = Graph.from_facts(read_facts(path, delimiter=self.delimiter, header=self.header))
+        else:
+            rows = self.rows(path)
+            graph = Graph.from_triples(rdf.shorten(rows) if self.short else rows)
+        return graph.with_inverses() if self.inverse else graph
+
+    def rows(self, path: Path) -> list[Triple]:
+        """The triples of one file, whatever its format."""
+        suffix = unpacked_name(path).suffix.lower()
+        if suffix == ".parquet":
+            return read_parquet(path, self.columns)
+        if suffix in rdf.FORMATS:
+            return rdf.read_rdf(path, literals=self.literals)
+        return read_delimited(path, delimiter=self.delimiter, header=self.header, columns=self.columns)
 
 
 def load_triples(
@@ -141,24 +132,26 @@ def load_triples(
     data without splits of its own: so many of its facts are taken out of the graph and asked as queries.
     Answers are relations of the data, never the inverse ones that `inverse` adds.
     """
-    path = Path(path)
+    reading = _Reading(delimiter, header, columns, hyperedges, literals, short, inverse)
+    return _load(Path(path), reading, sample, seed, valid_fraction, test_fraction)
+
+
+def _load(
+    path: Path,
+    reading: _Reading,
+    sample: int | None = None,
+    seed: int = 0,
+    valid_fraction: float = 0.0,
+    test_fraction: float = 0.0,
+) -> Dataset:
     name = path.resolve().name if path.is_dir() else unpacked_name(path).stem
     files = _split_files(path) if path.is_dir() else {"train": path}
     if files.keys() != {"train"}:
-        if hyperedges or valid_fraction or test_fraction:
+        if reading.hyperedges or valid_fraction or test_fraction:
             raise DataError("has splits; valid_fraction, test_fraction and hyperedges are for one file", path)
-        rows = {split: _read_rows(file, delimiter, header, columns, literals) for split, file in files.items()}
-        return dataset_with_splits(name, _shortened(rows) if short else rows, inverse, sample, seed)
-    graph = read_triples(
-        files["train"],
-        delimiter=delimiter,
-        header=header,
-        columns=columns,
-        hyperedges=hyperedges,
-        literals=literals,
-        short=short,
-        inverse=inverse,
-    )
+        rows = {split: reading.rows(file) for split, file in files.items()}
+        return dataset_with_splits(name, _shortened(rows) if reading.short else rows, reading.inverse, sample, seed)
+    graph = reading.graph(files["train"])
     return dataset_from_graph(
         graph, name=name, sample=sample, seed=seed, valid_fraction=valid_fraction, test_fraction=test_fraction
     )
@@ -186,34 +179,6 @@ def _shortened(rows: Mapping[str, list[Triple]]) -> dict[str, list[Triple]]:
     return {split: [next(short) for _ in part] for split, part in rows.items()}
 
 
-def dataset_with_splits(
-    name: str,
-    rows: Mapping[str, list[Triple]],
-    inverse: bool = False,
-    sample: int | None = None,
-    seed: int = 0,
-    rules: RuleSet | None = None,
-) -> Dataset:
-    """The data set of triples in splits (facts, train, valid, test), over one graph of facts and training triples."""
-    parts = [rows.get(split, []) for split in ("facts", "train", "valid", "test")]
-    starts = np.cumsum([0, *map(len, parts)])
-    # Facts are numbered over all splits, so that a query which stands in the graph can be told and hidden.
-    everything = Graph.from_triples([row for part in parts for row in part])
-    facts = everything.facts
-    graph = _keep(everything, np.arange(facts.size) < starts[2])
-    graph = graph.with_inverses() if inverse else graph
-
-    def asked(edges: NDArray[np.int64]) -> Examples:
-        hidden = np.where(np.isin(facts[edges], graph.facts), facts[edges], -1)
-        ends = everything.sources[edges], everything.targets[edges]
-        return Examples.over(graph, *ends, everything.relations[edges], hidden)
-
-    _, distinct = np.unique(facts[starts[1] : starts[2]], return_index=True)
-    train = _sampled(asked(starts[1] + np.sort(distinct)), sample, seed)
-    valid, test = (asked(np.arange(starts[part], starts[part + 1])) for part in (2, 3))
-    return Dataset(name, train, valid, test, rules)
-
-
 def write_triples(data: Dataset, folder: str | Path, force: bool = False) -> None:
     """Write a knowledge graph as a folder of train.txt, valid.txt and test.txt that reads back as the same data set.
 
@@ -234,55 +199,3 @@ def write_triples(data: Dataset, folder: str | Path, force: bool = False) -> Non
                 (new / f"{split}.txt").write_text(text, encoding="utf-8", newline="\n")
 
     write_folder(folder, fill, force, replaces=(".txt",))
-
-
-def dataset_from_graph(
-    graph: Graph,
-    *,
-    name: str = "graph",
-    sample: int | None = None,
-    seed: int = 0,
-    valid_fraction: float = 0.0,
-    test_fraction: float = 0.0,
-) -> Dataset:
-    """One graph as a data set: each fact (or `sample` of them) is an example in whose graph it is hidden.
-
-    The given fractions of the facts are held out: no split's graph has them, and they are asked as queries.
-
-    >>> graph = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
-    >>> data = dataset_from_graph(graph, test_fraction=0.4)
-    >>> len(data.train), len(data.test), data.test.pool.number_of_edges
-    (2, 1, 2)
-    """
-    if not graph.number_of_edges:
-        raise R5Error("the graph has no edges, so there is nothing to ask")
-    fractions = rate_of("valid_fraction", valid_fraction), rate_of("test_fraction", test_fraction)
-    if sum(fractions) >= 1:
-        raise R5Error(f"valid_fraction and test_fraction must leave facts to learn from, found {fractions}")
-    _, first = np.unique(graph.facts, return_index=True)
-    shuffled = np.random.default_rng(number_of("seed", seed)).permutation(np.sort(first))
-    counts = [int(fraction * first.size) for fraction in fractions]
-    valid, test, _ = np.split(shuffled, np.cumsum(counts))
-    rest = _keep(graph, ~np.isin(graph.facts, graph.facts[shuffled[: sum(counts)]]))
-
-    def asked(edges: NDArray[np.int64]) -> Examples:
-        return Examples.over(rest, graph.sources[edges], graph.targets[edges], graph.relations[edges])
-
-    train = _sampled(Examples.from_edges(rest), sample, seed)
-    return Dataset(name, train, asked(np.sort(valid)), asked(np.sort(test)))
-
-
-def _sampled(examples: Examples, sample: int | None, seed: int) -> Examples:
-    """At most `sample` of the examples, in their order."""
-    if sample is None or number_of("sample", sample) >= len(examples):
-        return examples
-    chosen = np.random.default_rng(number_of("seed", seed)).choice(len(examples), sample, replace=False)
-    return examples.select(np.sort(chosen))
-
-
-def _keep(graph: Graph, edges: NDArray[np.bool_]) -> Graph:
-    """The graph with only these edges and all its nodes; facts keep their numbers."""
-    if edges.all():
-        return graph
-    columns = (graph.sources, graph.relations, graph.targets, graph.facts)
-    return Graph(graph.vocabulary, graph.entities, *(frozen(column[edges]) for column in columns))

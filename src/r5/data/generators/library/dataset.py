@@ -7,9 +7,9 @@ from itertools import islice
 
 import numpy as np
 
-from r5.data.formats.triples import dataset_with_splits
 from r5.data.generators.library.names import COUNTRIES, GENRES, people, places, titles
 from r5.data.generators.options import number_of, rate_of
+from r5.data.one_graph import dataset_with_splits
 from r5.dataset import Dataset
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet

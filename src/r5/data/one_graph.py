@@ -1,0 +1,98 @@
+"""One graph as a data set: its facts are the questions, each asked in a graph that hides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import frozen
+from r5.data.generators.options import number_of, rate_of
+from r5.dataset import Dataset
+from r5.errors import R5Error
+from r5.examples import Examples
+from r5.graph import Graph
+from r5.rules.ruleset import RuleSet
+
+__all__ = ["dataset_from_graph", "dataset_with_splits"]
+
+
+def dataset_with_splits(
+    name: str,
+    rows: Mapping[str, Sequence[tuple[str, str, str]]],
+    inverse: bool = False,
+    sample: int | None = None,
+    seed: int = 0,
+    rules: RuleSet | None = None,
+) -> Dataset:
+    """The data set of triples in splits (facts, train, valid, test), over one graph of facts and training triples."""
+    parts = [rows.get(split, []) for split in ("facts", "train", "valid", "test")]
+    starts = np.cumsum([0, *map(len, parts)])
+    # Facts are numbered over all splits, so that a query which stands in the graph can be told and hidden.
+    everything = Graph.from_triples([row for part in parts for row in part])
+    facts = everything.facts
+    graph = _keep(everything, np.arange(facts.size) < starts[2])
+    graph = graph.with_inverses() if inverse else graph
+
+    def asked(edges: NDArray[np.int64]) -> Examples:
+        hidden = np.where(np.isin(facts[edges], graph.facts), facts[edges], -1)
+        ends = everything.sources[edges], everything.targets[edges]
+        return Examples.over(graph, *ends, everything.relations[edges], hidden)
+
+    _, distinct = np.unique(facts[starts[1] : starts[2]], return_index=True)
+    train = _sampled(asked(starts[1] + np.sort(distinct)), sample, seed)
+    valid, test = (asked(np.arange(starts[part], starts[part + 1])) for part in (2, 3))
+    return Dataset(name, train, valid, test, rules)
+
+
+def dataset_from_graph(
+    graph: Graph,
+    *,
+    name: str = "graph",
+    sample: int | None = None,
+    seed: int = 0,
+    valid_fraction: float = 0.0,
+    test_fraction: float = 0.0,
+) -> Dataset:
+    """One graph as a data set: each fact (or `sample` of them) is an example in whose graph it is hidden.
+
+    The given fractions of the facts are held out: no split's graph has them, and they are asked as queries.
+
+    >>> graph = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
+    >>> data = dataset_from_graph(graph, test_fraction=0.4)
+    >>> len(data.train), len(data.test), data.test.pool.number_of_edges
+    (2, 1, 2)
+    """
+    if not graph.number_of_edges:
+        raise R5Error("the graph has no edges, so there is nothing to ask")
+    fractions = rate_of("valid_fraction", valid_fraction), rate_of("test_fraction", test_fraction)
+    if sum(fractions) >= 1:
+        raise R5Error(f"valid_fraction and test_fraction must leave facts to learn from, found {fractions}")
+    _, first = np.unique(graph.facts, return_index=True)
+    shuffled = np.random.default_rng(number_of("seed", seed)).permutation(np.sort(first))
+    counts = [int(fraction * first.size) for fraction in fractions]
+    valid, test, _ = np.split(shuffled, np.cumsum(counts))
+    rest = _keep(graph, ~np.isin(graph.facts, graph.facts[shuffled[: sum(counts)]]))
+
+    def asked(edges: NDArray[np.int64]) -> Examples:
+        return Examples.over(rest, graph.sources[edges], graph.targets[edges], graph.relations[edges])
+
+    train = _sampled(Examples.from_edges(rest), sample, seed)
+    return Dataset(name, train, asked(np.sort(valid)), asked(np.sort(test)))
+
+
+def _sampled(examples: Examples, sample: int | None, seed: int) -> Examples:
+    """At most `sample` of the examples, in their order."""
+    if sample is None or number_of("sample", sample) >= len(examples):
+        return examples
+    chosen = np.random.default_rng(number_of("seed", seed)).choice(len(examples), sample, replace=False)
+    return examples.select(np.sort(chosen))
+
+
+def _keep(graph: Graph, edges: NDArray[np.bool_]) -> Graph:
+    """The graph with only these edges and all its nodes; facts keep their numbers."""
+    if edges.all():
+        return graph
+    columns = (graph.sources, graph.relations, graph.targets, graph.facts)
+    return Graph(graph.vocabulary, graph.entities, *(frozen(column[edges]) for column in columns))
