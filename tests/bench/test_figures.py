@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,30 +11,15 @@ from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
 from r5.bench.plan import cells
 from r5.errors import MissingExtraError
-from tests.helpers.records import EXPERIMENTS, record, records_of
-
-HOPS = EXPERIMENTS["clutrr-k23"]
-
-
-LENGTHS = {str(hop): {"n": 1, "accuracy": 1 - hop / 100} for hop in HOPS.hops}
-
-
-def results() -> dict[str, Any]:
-    records = records_of(HOPS, "R5", "data_089907f8", [0.5, 0.6], by_length=LENGTHS)
-    records |= records_of(HOPS, "grammar", "data_089907f8", [0.5], by_length=LENGTHS)
-    points = [{"restart": 0, "epoch": n, "accuracy": n / 4, "rule_recall": n / 2} for n in (1, 2)]
-    records |= records_of("epochs", "R5", "re_2", [0.5], epochs=points)
-    for cell in cells(EXPERIMENTS["invented"], [0]):
-        records |= {run.key: record(run, 0.5) for run in cell.runs}
-    return records
+from tests.helpers.records import EXPERIMENTS, HOPS, LENGTHS, record, records_to_draw
 
 
 def test_each_figure_is_written_twice_the_same(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     chosen = [EXPERIMENTS[name] for name in ("clutrr-k23", "epochs", "invented", "re")]
-    paths = write_figures(chosen, results(), tmp_path / "one")
+    paths = write_figures(chosen, records_to_draw(), tmp_path / "one")
     assert [path.name for path in paths] == ["clutrr-k23.svg", "epochs.svg", "invented.svg"]
-    again = write_figures(chosen, results(), tmp_path / "two")
+    again = write_figures(chosen, records_to_draw(), tmp_path / "two")
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
     svg = paths[0].read_text()
     assert "dc:date" not in svg

@@ -8,6 +8,9 @@ from r5.bench.experiments import Experiment, load_experiments
 from r5.bench.plan import Run, cells
 
 EXPERIMENTS = {experiment.name: experiment for experiment in load_experiments()}
+HOPS = EXPERIMENTS["clutrr-k23"]
+LENGTHS = {str(hop): {"n": 1, "accuracy": 1 - hop / 100} for hop in HOPS.hops}
+"""Accuracies that fall with the number of hops."""
 
 
 def record(run: Run, accuracy: float = 0.5, **more: Any) -> dict[str, Any]:
@@ -40,3 +43,14 @@ def records_of(experiment: str | Experiment, name: str, data: str, accuracies: l
     chosen = EXPERIMENTS[experiment] if isinstance(experiment, str) else experiment
     cell = next(cell for cell in cells(chosen, range(len(accuracies))) if (cell.row.name, cell.data) == (name, data))
     return {run.key: record(run, share, **more) for run, share in zip(cell.runs, accuracies, strict=True)}
+
+
+def records_to_draw() -> dict[str, Any]:
+    """Some of every experiment that is drawn."""
+    records = records_of(HOPS, "R5", "data_089907f8", [0.5, 0.6], by_length=LENGTHS)
+    records |= records_of(HOPS, "grammar", "data_089907f8", [0.5], by_length=LENGTHS)
+    points = [{"restart": 0, "epoch": n, "accuracy": n / 4, "rule_recall": n / 2} for n in (1, 2)]
+    records |= records_of("epochs", "R5", "re_2", [0.5], epochs=points)
+    for cell in cells(EXPERIMENTS["invented"], [0]):
+        records |= {run.key: record(run, 0.5) for run in cell.runs}
+    return records

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from r5._util.fixing import fixing
 from r5.cli.console import chosen_seed, log, numbers, show
 from r5.cli.parameters import QUIET
 from r5.cli.progress import waiting
@@ -163,97 +164,21 @@ def library(
     show(str(out))
 
 
-def _algebra(name: str, out: Path, force: bool, quiet: bool, seed: int | None, **options: Any) -> None:
-    """Write generated questions about an algebra."""
-    from r5._util.files import check_folder
-    from r5.data.formats.star import write_star
-    from r5.data.generators.algebra.dataset import generate_algebra
-
-    check_folder(out, force)
-    listed = ("train_lengths", "train_branches", "test_lengths", "test_branches")
-    options |= {key: numbers(options[key]) for key in listed}
-    with waiting("generating", quiet):
-        data = generate_algebra(algebra=name, seed=chosen_seed(seed, quiet), **options)
-    write_star(data, out, force=force)
-    log(f"{len(data.train)} training, {len(data.valid)} validation, {len(data.test)} test examples", quiet)
-    show(str(out))
-
-
-TRAIN = typer.Option(2000, min=0, help="Examples to learn from.")
-VALID = typer.Option(200, min=0, help="Examples to choose models with.")
-TEST = typer.Option(300, min=0, help="Examples to be judged by.")
-TRAIN_LENGTHS = typer.Option("2-4", help="Lengths of the chains to learn from.")
-TRAIN_BRANCHES = typer.Option("1-3", help="Chains side by side to learn from.")
-TEST_LENGTHS = typer.Option("5,7,9", help="Lengths of the chains to be judged by.")
-TEST_BRANCHES = typer.Option("1-3", help="Chains side by side to be judged by.")
-NESTED = typer.Option(0.0, min=0, max=0.9, help="How often a relation inside a chain is told by several chains itself.")
-WRONG_EDGES = typer.Option(0.0, min=0, help="Share of the training edges that show a wrong relation.")
-
-
-@app.command()
-def rcc8(
-    out: Path = OUT,
-    seed: int | None = SEED,
-    train: int = TRAIN,
-    valid: int = VALID,
-    test: int = TEST,
-    train_lengths: str = TRAIN_LENGTHS,
-    train_branches: str = TRAIN_BRANCHES,
-    test_lengths: str = TEST_LENGTHS,
-    test_branches: str = TEST_BRANCHES,
-    nested: float = NESTED,
-    wrong_edges: float = WRONG_EDGES,
-    force: bool = FORCE,
-    quiet: bool = QUIET,
-) -> None:
-    """Regions of space, by the eight relations of RCC-8.
-
-    How do two regions lie to each other? Only several chains of regions between them decide.
-
-    Example: r5 generate rcc8 regions --seed 0 --test-lengths 9 --test-branches 3
-    """
-    _algebra("rcc8", **locals())
-
-
-@app.command()
-def interval(
-    out: Path = OUT,
-    seed: int | None = SEED,
-    train: int = TRAIN,
-    valid: int = VALID,
-    test: int = TEST,
-    train_lengths: str = TRAIN_LENGTHS,
-    train_branches: str = TRAIN_BRANCHES,
-    test_lengths: str = TEST_LENGTHS,
-    test_branches: str = TEST_BRANCHES,
-    nested: float = NESTED,
-    wrong_edges: float = WRONG_EDGES,
-    force: bool = FORCE,
-    quiet: bool = QUIET,
-) -> None:
-    """Intervals of time, by Allen's thirteen relations.
-
-    How do two intervals lie to each other? Only several chains of intervals between them decide.
-
-    Example: r5 generate interval times --seed 0 --wrong-edges 0.05
-    """
-    _algebra("interval", **locals())
-
-
-@app.command()
 def algebra(
     name: str = typer.Argument(metavar="ALGEBRA", help="point, directions, rcc8, interval, or a file with its table."),
     out: Path = OUT,
     seed: int | None = SEED,
-    train: int = TRAIN,
-    valid: int = VALID,
-    test: int = TEST,
-    train_lengths: str = TRAIN_LENGTHS,
-    train_branches: str = TRAIN_BRANCHES,
-    test_lengths: str = TEST_LENGTHS,
-    test_branches: str = TEST_BRANCHES,
-    nested: float = NESTED,
-    wrong_edges: float = WRONG_EDGES,
+    train: int = typer.Option(2000, min=0, help="Examples to learn from."),
+    valid: int = typer.Option(200, min=0, help="Examples to choose models with."),
+    test: int = typer.Option(300, min=0, help="Examples to be judged by."),
+    train_lengths: str = typer.Option("2-4", help="Lengths of the chains to learn from."),
+    train_branches: str = typer.Option("1-3", help="Chains side by side to learn from."),
+    test_lengths: str = typer.Option("5,7,9", help="Lengths of the chains to be judged by."),
+    test_branches: str = typer.Option("1-3", help="Chains side by side to be judged by."),
+    nested: float = typer.Option(
+        0.0, min=0, max=0.9, help="How often a relation inside a chain is told by several chains itself."
+    ),
+    wrong_edges: float = typer.Option(0.0, min=0, help="Share of the training edges that show a wrong relation."),
     force: bool = FORCE,
     quiet: bool = QUIET,
 ) -> None:
@@ -263,4 +188,42 @@ def algebra(
 
     Example: r5 generate algebra directions places --seed 0
     """
-    _algebra(**locals())
+    from r5._util.files import check_folder
+    from r5.data.formats.star import write_star
+    from r5.data.generators.algebra.dataset import generate_algebra
+
+    check_folder(out, force)
+    with waiting("generating", quiet):
+        data = generate_algebra(
+            algebra=name,
+            seed=chosen_seed(seed, quiet),
+            train=train,
+            valid=valid,
+            test=test,
+            train_lengths=numbers(train_lengths),
+            train_branches=numbers(train_branches),
+            test_lengths=numbers(test_lengths),
+            test_branches=numbers(test_branches),
+            nested=nested,
+            wrong_edges=wrong_edges,
+        )
+    write_star(data, out, force=force)
+    log(f"{len(data.train)} training, {len(data.valid)} validation, {len(data.test)} test examples", quiet)
+    show(str(out))
+
+
+_RCC8 = """Regions of space, by the eight relations of RCC-8.
+
+How do two regions lie to each other? Only several chains of regions between them decide.
+
+Example: r5 generate rcc8 regions --seed 0 --test-lengths 9 --test-branches 3
+"""
+_INTERVAL = """Intervals of time, by Allen's thirteen relations.
+
+How do two intervals lie to each other? Only several chains of intervals between them decide.
+
+Example: r5 generate interval times --seed 0 --wrong-edges 0.05
+"""
+app.command("rcc8")(fixing(algebra, _RCC8, name="rcc8"))
+app.command("interval")(fixing(algebra, _INTERVAL, name="interval"))
+app.command()(algebra)

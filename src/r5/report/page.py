@@ -1,21 +1,19 @@
-"""The page: the template filled with what was found, the style sheet and the script inside it."""
+"""The page on the answers of a model: what was found, section by section, and the data of its script."""
 
 from __future__ import annotations
 
 from html import escape
-from importlib.resources import files
 from pathlib import Path
-from string import Template
 
-from r5 import __version__
 from r5._util.output import check_output, write_text
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import Evaluation
 from r5.reasoners.base import Reasoner
 from r5.report.cases.cases import choose, embedded_cases, what_was_chosen
-from r5.report.embedding import Names, as_json, security_policy
+from r5.report.embedding import Names
 from r5.report.findings import Findings, gather
+from r5.report.frame import framed, read_asset
 from r5.report.sections.accuracy import accuracy_section
 from r5.report.sections.calibration import calibration_section
 from r5.report.sections.composition import composition_section
@@ -64,28 +62,22 @@ def render(findings: Findings, examples: int = 200) -> str:
         "measure": "score" if scored else "probability",
         "relations": names.listed(),
     }
-    style = _read("report.css")
-    script = "\n".join(_read(f"{name}.js") for name in _SCRIPTS)
-    return Template(_read("page.html")).substitute(
-        title=escape(f"{findings.data}: r5 report"),
-        policy=security_policy(style, script),
-        style=style,
-        script=script,
-        content=as_json(content),
-        version=__version__,
-        data=escape(findings.data),
-        sentence=escape(in_a_sentence(findings)),
-        about=about(findings),
-        figures=figures(findings),
-        accuracy=accuracy_section(findings),
-        learning=training_section(findings),
-        missing=missing_rules(findings),
-        composition=composition_section(findings),
-        confusion=confusion_section(findings),
-        calibration=calibration_section(findings),
-        chosen=escape(what_was_chosen(findings, chosen)),
+    values = {
+        "accuracy": accuracy_section(findings),
+        "learning": training_section(findings),
+        "missing": missing_rules(findings),
+        "composition": composition_section(findings),
+        "confusion": confusion_section(findings),
+        "calibration": calibration_section(findings),
+        "chosen": escape(what_was_chosen(findings, chosen)),
+    }
+    return framed(
+        "page.html",
+        values,
+        data=findings.data,
+        sentence=in_a_sentence(findings),
+        figures=f"{figures(findings)}\n{about(findings)}",
+        style=read_asset("report.css"),
+        script="\n".join(read_asset(f"{name}.js") for name in _SCRIPTS),
+        content=content,
     )
-
-
-def _read(name: str) -> str:
-    return (files("r5.report") / "assets" / name).read_text(encoding="utf-8")

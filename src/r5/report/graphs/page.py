@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
-from r5 import __version__
 from r5._util.svg import element
 from r5.chains.picture import STYLE, draw_completion
-from r5.report.embedding import security_policy
+from r5.report.frame import framed, read_asset
 from r5.report.graphs.findings import GraphFindings, WalkedThrough
 from r5.report.markup import absent, definitions, details, figure, paragraph, scroller, table
 from r5.report.sections.calibration import into_bins, reliability_diagram
@@ -25,22 +22,21 @@ _RELATIONS = 200
 
 def render_graph(findings: GraphFindings) -> str:
     """The report as text; the same findings give the same bytes but for the seconds."""
-    style = (files("r5.report") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
-    template = Template((files("r5.report") / "assets" / "graph.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=escape(f"{findings.data}: r5 report"),
-        policy=security_policy(style, ""),
-        style=style,
-        version=__version__,
-        data=escape(findings.data),
-        sentence=escape(_sentence(findings)),
+    values = {
+        "ranks": _ranks(findings),
+        "relations": _relations(findings),
+        "rules": _rules(findings),
+        "calibration": _calibration(findings),
+        "chosen": escape(_chosen(findings)),
+        "examples": _examples(findings),
+    }
+    return framed(
+        "graph.html",
+        values,
+        data=findings.data,
+        sentence=_sentence(findings),
         figures=_figures(findings),
-        ranks=_ranks(findings),
-        relations=_relations(findings),
-        rules=_rules(findings),
-        calibration=_calibration(findings),
-        chosen=escape(_chosen(findings)),
-        examples=_examples(findings),
+        style=read_asset("report.css") + STYLE,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from r5._util.files import read_columns
+from r5._util.fixing import fixing
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.generators.algebra.graphs import AlgebraGraphs
 from r5.data.generators.algebra.tables import ALGEBRAS, Algebra, named_algebra
@@ -19,49 +20,6 @@ from r5.rules.ruleset import Rule, RuleSet
 __all__ = ["generate_algebra", "generate_interval", "generate_rcc8", "read_algebra", "true_rules"]
 
 Numbers = Iterable[int] | int
-
-
-def generate_rcc8(
-    *,
-    seed: int = 0,
-    train: int = 2000,
-    valid: int = 200,
-    test: int = 300,
-    train_lengths: Numbers = (2, 3, 4),
-    train_branches: Numbers = (1, 2, 3),
-    test_lengths: Numbers = (5, 7, 9),
-    test_branches: Numbers = (1, 2, 3),
-    nested: float = 0.0,
-    wrong_edges: float = 0.0,
-) -> Dataset:
-    """Regions of space: how do two regions lie to each other, given how others between them do?
-
-    `branches` chains of as many edges as a length says lead from the one to the other. With `nested` as its share, a
-    relation inside a chain is itself told only by several chains side by side. With probability `wrong_edges` an edge
-    of a training graph shows any other relation; validation and test graphs are right.
-
-    >>> data = generate_rcc8(train=5, valid=1, test=2)
-    >>> len(data.train), data.test[1].hops, len({rule.body for rule in data.rules})
-    (5, 7, 64)
-    """
-    return generate_algebra(**locals(), algebra="rcc8")
-
-
-def generate_interval(
-    *,
-    seed: int = 0,
-    train: int = 2000,
-    valid: int = 200,
-    test: int = 300,
-    train_lengths: Numbers = (2, 3, 4),
-    train_branches: Numbers = (1, 2, 3),
-    test_lengths: Numbers = (5, 7, 9),
-    test_branches: Numbers = (1, 2, 3),
-    nested: float = 0.0,
-    wrong_edges: float = 0.0,
-) -> Dataset:
-    """Intervals of time, by Allen's thirteen relations; options as for `generate_rcc8`."""
-    return generate_algebra(**locals(), algebra="interval")
 
 
 def generate_algebra(
@@ -81,6 +39,14 @@ def generate_algebra(
     """Any finite relation algebra: rcc8, interval, point, directions, or a file with its composition table.
 
     Such a file has a line `first,second,compositions` for each pair, the compositions separated by spaces.
+
+    `branches` chains of as many edges as a length says lead from the one end of a question to the other. With `nested`
+    as its share, a relation inside a chain is itself told only by several chains side by side. With probability
+    `wrong_edges` an edge of a training graph shows any other relation; validation and test graphs are right.
+
+    >>> data = generate_algebra(algebra="rcc8", train=5, valid=1, test=2)
+    >>> len(data.train), data.test[1].hops, len({rule.body for rule in data.rules})
+    (5, 7, 64)
     """
     known = named_algebra(algebra) if algebra in ALGEBRAS else read_algebra(algebra)
     learned = lengths_of("train_lengths", train_lengths), _counts_of("train_branches", train_branches)
@@ -100,6 +66,21 @@ def generate_algebra(
             edges, answer = graphs.draw(length, width, rng)
             builder.add(split, _row(known, edges, answer, length, rate if split == "train" else 0.0, rng))
     return builder.build(true_rules(known))
+
+
+generate_rcc8 = fixing(
+    generate_algebra,
+    """Regions of space: how do two regions lie to each other, given how others between them do?
+
+    Options as for `generate_algebra`.
+    """,
+    algebra="rcc8",
+)
+generate_interval = fixing(
+    generate_algebra,
+    """Intervals of time, by Allen's thirteen relations; options as for `generate_algebra`.""",
+    algebra="interval",
+)
 
 
 def _counts_of(name: str, values: Numbers) -> tuple[int, ...]:
