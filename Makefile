@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 DEV := $(VENV)/.dev-installed
 DOCS := $(VENV)/.docs-installed
 
-.PHONY: help demo install test same lint format bench smoke docs clean
+.PHONY: help demo install test coverage same lint format bench smoke docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -17,11 +17,14 @@ demo: $(CORE) ## set up and do the main job on generated data
 
 install: $(DEV) ## everything for working on the project, extras included
 
-test: $(DEV) ## all tests on all cores, with branch coverage of src
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --cov --cov-report=term $(ARGS)
+test: $(DEV) ## all tests on all cores
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+coverage: $(DEV) ## the same, with branch coverage of src
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term $(ARGS)
 
 same: $(DEV) ## what is documented, as if on a processor of another kind (CPU=generic)
-	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest -n auto -m same_everywhere $(ARGS)
+	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest -n auto --dist worksteal -m same_everywhere $(ARGS)
 
 lint: $(DEV) ## ruff, mypy --strict, direction of imports
 	$(BIN)/ruff check .

@@ -23,7 +23,7 @@ def score_of(memory: RuleMemory, *body: int) -> float | None:
     return {found: score for found, _, score, _ in memory.items()}.get(body)  # type: ignore[call-overload]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     known=st.integers(1, 4),
     invented=st.integers(1, 5),

@@ -35,7 +35,7 @@ rule_tables = st.dictionaries(pairs, st.tuples(st.integers(0, KNOWN + INVENTED -
 path_sets = st.lists(st.lists(st.integers(-1, KNOWN - 1), min_size=2, max_size=7), min_size=1, max_size=4)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     queries=st.lists(path_sets, min_size=1, max_size=3),
     rules=rule_tables,

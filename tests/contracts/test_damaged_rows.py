@@ -157,7 +157,7 @@ def damaged(text: str, cuts: list[tuple[float, int, bytes]]) -> bytes:
     return content
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(CUTS)
 def test_damaged_files(cuts: list[tuple[float, int, bytes]]) -> None:
     survives(load_graphlog, {"train.jsonl": damaged(f"{json.dumps(GRAPHLOG_LINE)}\n" * 2, cuts)})
@@ -186,13 +186,13 @@ def wrong_lines(draw: st.DrawFn) -> Any:
         return line
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(wrong_lines())
 def test_lines_with_something_else_in_one_place(line: Any) -> None:
     survives(load_graphlog, {"train.jsonl": json.dumps(line).encode()})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(NAMES, max_size=4), st.lists(st.tuples(st.integers(0, 10**9 - 1), st.integers(0, 99)), max_size=4))
 def test_literals_are_what_python_shows(names: list[str], pairs: list[tuple[int, int]]) -> None:
     assert parse_names(repr(names)) == tuple(names)
@@ -202,7 +202,7 @@ def test_literals_are_what_python_shows(names: list[str], pairs: list[tuple[int,
         assert parse_numbers(repr(list(pair))) == pair
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text("[](),0'\"\\ xu-a", max_size=12))
 def test_literals_that_are_none_are_refused(text: str) -> None:
     for parse in (parse_names, parse_pairs, parse_numbers, parse_pair):

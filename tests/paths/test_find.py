@@ -59,7 +59,7 @@ def expected(example: Example, paths: PathSet, **options: object) -> dict[tuple[
 
 @pytest.mark.parametrize("direct", ["skip", "keep", "dummy"])
 @pytest.mark.parametrize("policy", ["shortest", "simple", "trail"])
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data(), max_length=st.integers(2, 5))
 def test_agrees_with_brute_force(policy: str, direct: str, data: st.DataObject, max_length: int) -> None:
     graph = data.draw(graphs())

@@ -51,7 +51,7 @@ def asked(findings: Findings) -> Any:
     return lambda: findings
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(summary=st.dictionaries(st.sampled_from(KEYS), VALUES), entries=st.lists(VALUES, max_size=5))
 def test_everything_is_odd(asked: Any, summary: dict[str, Any], entries: list[Any]) -> None:
     history = summary.get("history", entries)

@@ -104,7 +104,7 @@ RULES = st.lists(
 
 
 @pytest.mark.parametrize("block", [1, 1 << 20])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(graph=st.one_of(graphs(12, 60), graphs(90, 60)), rules=RULES, loops=st.booleans())
 def test_agrees_with_sets_of_pairs(block: int, graph: Graph, rules: list[Rule], loops: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:

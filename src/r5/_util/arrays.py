@@ -1,4 +1,4 @@
-"""Arrays of ids: 32 bits, read-only."""
+"""Arrays of ids: 32 bits, in one piece, read-only; kernels are compiled for this kind alone."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ IntArray = NDArray[np.int32]
 
 
 def frozen(values: Iterable[int] | NDArray[np.integer]) -> IntArray:
-    """The values as a read-only int32 array (no copy where it is one already)."""
-    array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.int32)
+    """The values as such an array (no copy where it is one already)."""
+    array = np.ascontiguousarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.int32)
     array = array if not array.flags.writeable else array.view()
     array.flags.writeable = False
     return array

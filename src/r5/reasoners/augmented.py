@@ -58,7 +58,7 @@ class AugmentedReasoner(Reasoner):
     >>> from r5.reasoners.neural import NeuralReasoner
     >>> from r5.reasoners.r5 import R5Reasoner
     >>> data = generate_world(train=100, test=20)
-    >>> first, second = R5Reasoner(epochs=1, network=False), NeuralReasoner("gru", epochs=20)
+    >>> first, second = R5Reasoner(epochs=1, network=False), NeuralReasoner("gru", epochs=2, hidden=32)
     >>> model = AugmentedReasoner(first, second).fit(data.train)
     >>> model.score(data.test) >= first.score(data.test)
     True

@@ -56,8 +56,8 @@ class NeuralReasoner(Reasoner):
     `r5.baselines.settings.SequenceSettings` or `GraphSettings`, by name.
 
     >>> from r5.data.generators.world.dataset import generate_world
-    >>> data = generate_world(train=200, test=20)
-    >>> model = NeuralReasoner("gru", seed=0, epochs=20, learning_rate=0.01).fit(data.train)
+    >>> data = generate_world(train=60, test=20)
+    >>> model = NeuralReasoner("gru", seed=0, epochs=12, hidden=32, learning_rate=0.02).fit(data.train)
     >>> model.score(data.train) > 0.9
     True
     """

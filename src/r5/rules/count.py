@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,7 +153,7 @@ class _Counter:
         values = self._room[: sizes.sum()].copy()
         reached = np.flatnonzero(sizes)
         members = Ragged(sets.members, sets.starts).take(reached + first)
-        return self._merged(Sets(values, _ends(sizes[reached]), members.values, members.offsets)), last
+        return self._merged(_sets(values, _ends(sizes[reached]), members.values, members.offsets)), last
 
     def _merged(self, sets: Sets) -> Sets:
         """The distinct sets, each with the members of all that are equal to it."""
@@ -169,7 +170,12 @@ class _Counter:
         kept = Ragged(sets.values, sets.offsets).take(order[~same])
         owner = np.repeat(number, np.diff(sets.starts))
         starts = _ends(np.bincount(owner))
-        return Sets(kept.values, kept.offsets, sets.members[np.argsort(owner, kind="stable")], starts)
+        return _sets(kept.values, kept.offsets, sets.members[np.argsort(owner, kind="stable")], starts)
+
+
+def _sets(*arrays: NDArray[Any]) -> Sets:
+    """Sets whose arrays can all be written to: kernels would be compiled once more for those that cannot."""
+    return Sets(*(np.require(array, requirements="W") for array in arrays))
 
 
 def _ends(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

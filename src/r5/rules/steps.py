@@ -29,7 +29,7 @@ class StepTable:
     def __init__(self, graph: Graph, names: Collection[str]) -> None:
         self.number_of_nodes = graph.number_of_nodes
         self._names = {name: number for number, name in enumerate(sorted(names))}
-        relations, sources, self.targets = _distinct(_edges(graph, self._names))
+        relations, sources, self.targets = map(np.ascontiguousarray, _distinct(_edges(graph, self._names)))
         new = np.ones(relations.size, dtype=bool)
         new[1:] = (relations[1:] != relations[:-1]) | (sources[1:] != sources[:-1])
         first = np.flatnonzero(new)
