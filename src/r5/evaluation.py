@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from r5._util.progress import Progress, ProgressCallback
 from r5.derivations.derivation import Prediction
+from r5.errors import R5Error
 from r5.examples import Examples
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
 from r5.paths.branches import count_branches
@@ -125,6 +126,9 @@ def evaluate(
 
     In a knowledge graph every true relation of the two entities is right (see `true_answers`).
     """
+    if not hasattr(model, "predict_many"):
+        raise R5Error(f"expected a model to evaluate, not a {type(model).__name__}")
+    examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
     predictions: list[Prediction] = []

@@ -77,6 +77,9 @@ def rank(
     """
     if ties not in TIES:
         raise R5Error(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
+    if not hasattr(model, "places"):
+        raise R5Error(f"expected a model that completes a graph, such as a ChainReasoner, not a {type(model).__name__}")
+    examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
     places = model.places(examples, known)

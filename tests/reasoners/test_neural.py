@@ -119,6 +119,7 @@ class TestEveryArchitecture:
         alone = small(model.engine, epochs=2).fit(train[:1])
         assert alone.predict(train[3]).relation == train[0].answer_name
 
+
 @pytest.mark.parametrize("architecture", ["gru", "rgcn"])
 def test_progress_is_told(architecture: str, train: Examples) -> None:
     told: list[Progress] = []

@@ -129,6 +129,7 @@ def find_paths(
     if isinstance(examples, Example):
         ends = ([examples.query.source], [examples.query.target])
         examples = Examples.over(examples.graph, *ends, [-1], [examples.hidden_fact])
+    examples = Examples.read(examples)
     _check_queries(examples)
     vocabulary = examples.vocabulary.with_known(DUMMY) if direct == "dummy" else examples.vocabulary
     shortest = policy == "shortest"

@@ -68,6 +68,10 @@ class AugmentedReasoner(Reasoner):
     settings: AugmentedSettings
 
     def __init__(self, reasoner: Reasoner, fallback: Fallback) -> None:
+        if not isinstance(reasoner, Reasoner):
+            raise R5Error(f"expected a reasoner of r5 to answer first, not a {type(reasoner).__name__}")
+        if not hasattr(fallback, "predict_proba"):
+            raise R5Error(f"expected a fallback with fit and predict_proba, not a {type(fallback).__name__}")
         self.reasoner = reasoner
         self.fallback = fallback
         self.settings = AugmentedSettings(*map(_described, self._parts))

@@ -105,6 +105,8 @@ class Reasoner(ABC):
 
     def ask(self, graph: Graph, source: str, target: str) -> Prediction:
         """How are two entities of a graph related? An unknown name is refused, with the nearest ones."""
+        if not isinstance(graph, Graph):
+            raise R5Error(f"expected a Graph, such as Graph.from_triples(...), not a {type(graph).__name__}")
         return self.predict(Example(graph, Query(graph.node(source), graph.node(target))))
 
     def predict_pairs(

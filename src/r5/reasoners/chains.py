@@ -268,6 +268,7 @@ def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
 def _one_graph(examples: Examples | Graph) -> Graph:
     if isinstance(examples, Graph):
         return examples
+    examples = Examples.read(examples)
     if examples.node_offsets.size != 2:
         raise R5Error(
             f"the engine chains learns from one knowledge graph, not from {examples.node_offsets.size - 1:,} graphs; "

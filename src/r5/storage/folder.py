@@ -129,6 +129,8 @@ def _plain(value: Any) -> Any:
 
 def read_model(path: str | Path) -> StoredModel:
     """Read a model folder, or refuse it with a `ModelError`."""
+    if not isinstance(path, str | os.PathLike):
+        raise ModelError(f"expected the path of a model folder, not a {type(path).__name__}")
     folder = Path(path)
     if not is_folder(folder):
         raise ModelError(f"{folder}: no such model folder")
