@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,24 +17,32 @@ from r5.grammar.charts.cell_kernels import Chart, by_relation, entries
 from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.decoding import best_trees, leaf_posteriors
-from r5.grammar.model import GrammarModel, Support
+from r5.grammar.model import GrammarModel, Support, every_pair
 from tests.oracle.grammar import Grammar, expected, total, trees
 
 EIGHTHS = st.integers(0, 8).map(lambda n: Fraction(n, 8))
 
 
+SOME = st.integers(1, 8).map(lambda n: Fraction(n, 8))
+
+
 @st.composite
 def grammars(draw: st.DrawFn) -> tuple[Grammar, GrammarModel]:
-    """A small grammar with some rules and perhaps a background, for the oracle and for the kernels."""
+    """A small grammar with some rules and perhaps a background, for the oracle and for the kernels.
+
+    Half of them leave nothing without weight: all cells are full then, with many rules or with few.
+    """
     relations = draw(st.integers(1, 3))
+    numbers = draw(st.sampled_from([EIGHTHS, SOME]))
     every = [(h, a, b) for h in range(relations) for a in range(relations) for b in range(relations)]
     pairs = [(t, o) for t in range(relations) for o in range(relations)]
     listed = draw(st.lists(st.sampled_from(every), unique=True, max_size=len(every)) | st.just(every))
-    background = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations))
-    own = {rule: draw(EIGHTHS) for rule in listed}
-    confusion = [draw(st.lists(EIGHTHS, min_size=relations, max_size=relations)) for _ in range(relations)]
-    stop = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations))
-    stray = draw(st.lists(EIGHTHS, min_size=relations, max_size=relations) | st.just([Fraction(0)] * relations))
+    background = draw(st.lists(numbers, min_size=relations, max_size=relations))
+    own = {rule: draw(numbers) for rule in listed}
+    confusion = [draw(st.lists(numbers, min_size=relations, max_size=relations)) for _ in range(relations)]
+    stop = draw(st.lists(numbers, min_size=relations, max_size=relations))
+    strays = st.lists(numbers, min_size=relations, max_size=relations)
+    stray = draw(strays if numbers is SOME else strays | st.just([Fraction(0)] * relations))
     leaves = {(t, t) for t in range(relations)} | draw(st.sets(st.sampled_from(pairs)) | st.just(set(pairs)))
     columns = np.array(sorted(leaves)).T
     rules = ([rule[k] for rule in listed] for k in range(3))
@@ -168,6 +177,48 @@ def _one_relation(weight: float, stop: float) -> GrammarModel:
         prior=np.ones(1),
         commonness=np.zeros(2),
     )
+
+
+@pytest.mark.parametrize("rules", [40, 400], ids=["listed", "table"])
+def test_full_cells_are_as_those_with_few_entries(rules: int) -> None:
+    """The kernels for full cells against those for any: a relation that nothing can be needs the latter."""
+    rng = np.random.default_rng(rules)
+    relations = 9
+    heads, lefts, rights = rng.integers(0, relations, (3, rules))
+    support = Support.of(relations, heads, lefts, rights, mistakes=every_pair(relations), open=True)
+    full = GrammarModel(
+        support=support,
+        weight=rng.uniform(0.01, 0.1, len(support)),
+        background=rng.uniform(1e-4, 1e-3, relations),
+        stop=rng.uniform(0.2, 0.8, relations),
+        confusion=rng.uniform(0.01, 0.5, support.leaf_true.size),
+        stray=np.zeros(relations),
+        prior=np.full(relations, 1 / relations),
+        commonness=np.zeros(relations + 1),
+    )
+    wider = Support.of(relations + 1, support.heads, support.lefts, support.rights, mistakes=support.leaves, open=True)
+    one_more = replace(
+        full,
+        support=wider,
+        background=np.append(full.background, 0.0),
+        stop=np.append(full.stop, 0.0),
+        confusion=np.append(full.confusion, 0.0),
+        stray=np.zeros(relations + 1),
+        prior=np.append(full.prior, 0.0),
+        commonness=np.zeros(relations + 2),
+    )
+    paths = [rng.integers(0, relations, length).tolist() for length in (1, 2, 3, 5, 8, 13)]
+    found = []
+    for model in (full, one_more):
+        spans = Spans.of(Ragged.of(paths), model.relations)
+        chart = inside(spans.arrays, model.arrays)
+        outer = np.zeros(chart.values.size)
+        outer[entries(chart, spans.roots, np.arange(spans.roots.size))] = 1.0
+        found.append((by_relation(chart, chart.values, np.arange(len(spans)), relations), chart.exponents, chart.sums))
+        found[-1] += outside(spans.arrays, model.arrays, chart, outer)
+    assert found[0][3].size == found[1][3].size == len(support)
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs[: ours.size] if ours.ndim == 1 else theirs, rtol=1e-12)
 
 
 def test_a_path_without_derivation_is_empty() -> None:

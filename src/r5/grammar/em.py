@@ -91,9 +91,8 @@ def _expect_batch(model: GrammarModel, batch: Batch, budget: Budget | None) -> C
     chart = inside(spans.arrays, model.arrays, budget)
     wanted = batch.labels[batch.question_of]
     entry = entries(chart, spans.roots, wanted)
-    use = entry >= 0
-    value = np.zeros(entry.size)
-    value[use] = chart.values[entry[use]]
+    value = np.where(entry >= 0, chart.values[entry], 0.0) if chart.values.size else np.zeros(entry.size)
+    use = value > 0.0
     score = log(value) + chart.exponents[spans.roots] * LOG_2 - batch.background
     evidence, share = _mixture(score, batch)
     explained = np.isfinite(evidence)

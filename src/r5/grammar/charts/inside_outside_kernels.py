@@ -1,5 +1,7 @@
 """Chart kernels: inside and outside over the spans of many paths, some spans a call (see `filling.py`).
 
+These serve where cells have few entries; where all are full, `dense_kernels` and `listed_kernels` do.
+
 Beside its own rules, each relation h becomes every pair with probability `background[h]`. What
 this adds to a span is `background[h]` times the product of the sums of its two parts, so
 smoothing over all conceivable rules costs next to nothing; the weight of a rule is
@@ -29,9 +31,7 @@ from r5.grammar.charts.cell_kernels import (
     with_room,
 )
 
-__all__ = ["count_leaves", "inside_some", "outside_some", "weight_table"]
-
-_TABLE_SHARE = 20  # a look-up costs as much as so many terms of a sum over a table
+__all__ = ["count_leaves", "inside_some", "outside_some"]
 
 
 @njit_private
@@ -97,33 +97,6 @@ def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
     return all_heads(desk)
 
 
-@njit_entry
-def weight_table(rules: RuleArrays) -> Array:  # pragma: no cover
-    """The weights as [relations, pairs], where that is not much more than the rules; else empty."""
-    relations = rules.background.size
-    pairs = rules.pair_right.size
-    if rules.rule_head.size * _TABLE_SHARE < relations * pairs:
-        return np.empty((0, 0))
-    table = np.zeros((relations, pairs))
-    for p in range(pairs):
-        for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
-            table[rules.rule_head[r], p] = rules.rule_weight[r]
-    return table
-
-
-@njit_private
-def _merge_table(desk: Desk, table: Array) -> int:  # pragma: no cover
-    """As `_merge_all`, where most rules have weight: long sums, which run on vector units."""
-    products = desk.products
-    for h in range(table.shape[0]):
-        row = table[h]
-        total = 0.0
-        for p in range(products.size):
-            total += products[p] * row[p]
-        desk.cell[h] += total
-    return all_heads(desk)
-
-
 @njit_private
 def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
     """As `_merge_all`, noting which relations there are."""
@@ -149,7 +122,7 @@ def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
 
 @njit_entry
 def inside_some(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, desk: Desk, table: Array, at: tuple[int, int, int]
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, desk: Desk, at: tuple[int, int, int]
 ) -> tuple[Chart, int]:  # pragma: no cover
     """Fill some cells, those before being filled: how likely each relation is to become what is observed.
 
@@ -170,8 +143,7 @@ def inside_some(
             if anything:
                 for h in range(relations):
                     desk.cell[h] = rules.background[h] * any_pair
-                whole = table.size > 0 and rows == relations
-                count = _merge_table(desk, table) if whole else _merge_all(desk, rules, rows)
+                count = _merge_all(desk, rules, rows)
             else:
                 count = _merge_few(desk, rules, rows)
         chart = with_room(chart, used, count)
