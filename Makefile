@@ -24,7 +24,7 @@ coverage: $(DEV) ## the same, with branch coverage of src
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term $(ARGS)
 
 same: $(DEV) ## what is documented, as if on a processor of another kind (CPU=generic)
-	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest -n auto --dist worksteal -m same_everywhere $(ARGS)
+	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest tests/contracts -n auto --dist worksteal -m same_everywhere $(ARGS)
 
 lint: $(DEV) ## ruff, mypy --strict, direction of imports
 	$(BIN)/ruff check .

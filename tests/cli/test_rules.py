@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from r5.data.registry import load
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.folder import StoredModel, write_model
@@ -108,6 +109,12 @@ def test_compared_with_the_truth_and_with_another_model(capsys: pytest.CaptureFi
         code, _, log = run(capsys, "rules", model, "--compare", other, "--format", style)
         assert code == 2
         assert words in log
+
+
+@pytest.mark.parametrize("name", ["kinship", "world", "rcc8", "interval", "algebra"])
+def test_the_true_rules_do_not_depend_on_how_many_examples_there_are(name: str) -> None:
+    """So that no examples are made where only the rules are wanted."""
+    assert load(name, train=0, valid=0, test=0, seed=2).rules == load(name, train=20, valid=1, test=1, seed=2).rules
 
 
 @pytest.mark.parametrize(

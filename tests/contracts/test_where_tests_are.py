@@ -28,3 +28,10 @@ def test_a_file_of_tests_is_named_after_a_module_or_a_package(path: Path) -> Non
 @pytest.mark.parametrize("folder", ["helpers", "oracle"])
 def test_what_tests_share_has_no_tests(folder: str) -> None:
     assert [path for path in FILES if path.parts[0] == folder and path.name.startswith("test_")] == []
+
+
+def test_what_is_the_same_everywhere_is_a_contract() -> None:
+    """`make same` looks for the mark in this folder alone."""
+    mark = "mark.same_" + "everywhere"
+    marked = [path for path in FILES if mark in (TESTS / path).read_text(encoding="utf-8")]
+    assert marked and {path.parts[0] for path in marked} == {"contracts"}

@@ -173,7 +173,7 @@ def _compared(found: RuleSet, other: str, style: Style, load: list[str], quiet: 
     if path.suffix in (".json", ".anyburl") or (is_folder(path) and (path / "model.json").exists()):
         comparison = found.compare(_rules_of(other))
     else:
-        truth = load_data(other, load, quiet).rules
+        truth = load_data(other, [*load, *_without_examples(other)], quiet).rules
         if truth is None:
             raise R5Error(f"{other}: its true rules are not known, so there is nothing to compare with")
         lengths = {len(rule.body) for rule in found}
@@ -181,6 +181,14 @@ def _compared(found: RuleSet, other: str, style: Style, load: list[str], quiet: 
     if style == "json":
         return json.dumps(comparison.to_json(), ensure_ascii=False, indent=2) + "\n"
     return f"{comparison}\n"
+
+
+def _without_examples(data: str) -> list[str]:
+    """The options with which a generator makes its rules and nothing else; for any other data there are none."""
+    from r5.data.registry import GENERATORS, option_names
+
+    sizes = {"train", "valid", "test"}
+    return [f"{size}=0" for size in sorted(sizes)] if data in GENERATORS and sizes <= option_names(data) else []
 
 
 def _written(found: RuleSet, style: Style) -> str:
