@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
+import threading
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import FrameType
 
 import pytest
 import typer
 
+import r5
 from r5.cli.main import app
 from tests.helpers.documentation import PAGES, ROOT, Block, blocks, commands, matches, run_page, strays
 
+SOURCES = Path(r5.__file__).parent
 PAPER_TO_CODE = (ROOT / "docs" / "from-paper-to-code.md").read_text(encoding="utf-8")
 
 NOT_RUN = {
@@ -63,6 +69,38 @@ def test_the_ways_through_the_code_are_there(file: str, name: str) -> None:
     for part in filter(None, name.split(".")):
         assert hasattr(place, part)
         place = getattr(place, part)
+
+
+def walked(act: Callable[[], object], way: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The functions of a way in the order in which they are first called, on any thread."""
+    met: dict[tuple[str, str], None] = {}
+
+    def called(frame: FrameType, event: str, _: object) -> None:
+        place = Path(frame.f_code.co_filename)
+        if event == "call" and SOURCES in place.parents:
+            at = place.relative_to(SOURCES).as_posix(), frame.f_code.co_qualname
+            if at in way:
+                met.setdefault(at)
+
+    threading.setprofile(called)
+    sys.setprofile(called)
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+    return list(met)
+
+
+def test_the_ways_are_walked_in_the_order_of_the_page() -> None:
+    functions = [at for at in ways() if at[1].rpartition(".")[2][:1].islower()]
+    learning = functions[: functions.index(("grammar/rulebook.py", "learned_rules")) + 1]
+    asking = functions[functions.index(("reasoners/base.py", "Reasoner.ask")) : -1]  # the last is of the other engine
+    asking.remove(("grammar/explaining.py", "first_gap"))  # where there is no answer
+    model = r5.GrammarReasoner(seed=0, restarts=(0.5,))
+    assert walked(lambda: model.fit(r5.load("kinship", train=40, test=1).train), learning) == learning
+    family = r5.Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
+    assert walked(lambda: model.ask(family, "Ann", "Tom").explain(), asking) == asking
 
 
 def text_of(page: str) -> str:
