@@ -21,6 +21,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from unittest.mock import patch
 
@@ -124,7 +125,8 @@ def environment(folder: Path) -> dict[str, str]:
     (programs / "r5").chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if name not in ("R5_DATA", "FORCE_COLOR")}
     path = f"{programs}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', '')}"
-    return {**kept, "PATH": path, "HOME": str(folder), "LC_ALL": "C.UTF-8", "COLUMNS": "80"}
+    shown_at_once = {"COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
+    return {**kept, "PATH": path, "HOME": str(folder), "LC_ALL": "C.UTF-8", **shown_at_once}
 
 
 def run_page(page: str, folder: Path) -> int:
@@ -174,7 +176,9 @@ def _here(command: str, around: dict[str, str]) -> tuple[int, str]:
             stack.enter_context(_descriptors(printed.fileno()))
             stack.enter_context(warnings.catch_warnings())
             for redirect in (redirect_stdout, redirect_stderr):
-                stack.enter_context(redirect(stack.enter_context(os.fdopen(os.dup(printed.fileno()), "w"))))
+                raw = os.fdopen(os.dup(printed.fileno()), "wb", buffering=0)
+                at_once = TextIOWrapper(raw, "utf-8", write_through=True)  # type: ignore[type-var]
+                stack.enter_context(redirect(stack.enter_context(at_once)))
             try:
                 main(shlex.split(command, comments=True)[1:])
             except SystemExit as ended:
