@@ -49,7 +49,7 @@ def score_all(
     walker: Walker, reached: Reached, scores: Array,
 ) -> int:  # fmt: skip
     """Score every entity; `alone` is what each scores by itself. Returns how many rules were used."""
-    rules = follow(steps, trie, int64(source), hidden, frontier, walker, reached)
+    rules = follow(steps, trie, int64(source), hidden, frontier, walker, reached, int64(0))
     for entity in range(scores.size):
         scores[entity] = alone[entity]
     scores[source] += weights.start[0]
@@ -66,7 +66,7 @@ def reach(
     steps: Steps, trie: Trie, source: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached
 ) -> int:
     """What each rule leads to; the number of rules."""
-    return follow(steps, trie, int64(source), hidden, frontier, walker, reached)
+    return follow(steps, trie, int64(source), hidden, frontier, walker, reached, int64(0))
 
 
 @njit_free
@@ -82,7 +82,7 @@ def places(
     nothing = Hidden(int64(-1), int64(-1), int64(-1))
     for question in range(sources.size):
         source, answer = sources[question], answers[question]
-        rules = follow(steps, trie, int64(source), nothing, frontier, walker, reached)
+        rules = follow(steps, trie, int64(source), nothing, frontier, walker, reached, int64(0))
         for entity in range(scores.size):
             scores[entity] = alone[entity]
         scores[source] += weights.start[0]

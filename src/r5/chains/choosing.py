@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5._util.elementary_kernels import exp, log
+from r5._util.order import first_largest
 from r5.chains.answering import Answerer, Filter
+from r5.chains.calibrating import calibrate
 from r5.chains.fitter import Fitter, Told, side_by_side
 from r5.chains.learning import Bodies
 from r5.chains.model import ChainModel, Target
@@ -24,11 +26,11 @@ __all__ = ["choose"]
 
 PACES = (0.1, 0.2, 0.5)
 """The step sizes that are tried."""
-HEATS = np.exp(np.linspace(-1.2, 1.2, 25))
-"""The temperatures."""
 _HELD_OUT = 0.1
-_QUESTIONS = 1_200
-"""So many questions, or a little more, are learned from to choose; of one step no more."""
+_QUESTIONS = 1_600
+"""So many questions, or a little more, are learned from to choose, ..."""
+_OF_ONE = 400
+"""... of one step no more than these, so that there are several."""
 _ASKED = 60
 """So many of the facts taken out are asked for, for each step."""
 
@@ -36,7 +38,7 @@ _ASKED = 60
 def choose(
     graph: StepGraph, settings: ChainSettings, budget: Budget, told: Told, given: Mapping[int, Bodies] | None
 ) -> tuple[float, float]:
-    """The step size and the temperature that suit facts that were taken out best."""
+    """The step size that suits facts that were taken out best, and the temperature."""
     rng = np.random.default_rng([settings.seed, 4])
     order = rng.permutation(len(graph.facts))
     size = int(_HELD_OUT * order.size)
@@ -45,9 +47,9 @@ def choose(
     if not size:
         return paces[0], 1.0
     known = Filter(graph.facts, len(graph.relations))
-    fitter = Fitter(graph.with_facts(rest), replace(settings, questions=_QUESTIONS), budget, given)
+    fitter = Fitter(graph.with_facts(rest), replace(settings, questions=_OF_ONE), budget, given)
 
-    def tried(step: int) -> NDArray[np.float64]:
+    def tried(step: int) -> list[tuple[Target, float]]:
         questions = fitter.questions(step)
         everything, found = np.arange(len(questions)), []
         for pace in paces:
@@ -55,15 +57,15 @@ def choose(
                 pace, fitter.settings, np.random.default_rng([settings.seed, step, 3]), everything
             )
             target = Target(step, tuple(fitter.mined[step][0]), weights)
-            found.append(_judge(fitter.graph, target, settings.frontier, held, known))
+            found.append((target, _judge(fitter.graph, target, settings.frontier, held, known)))
             fitter.tick()
-        return np.array(found)
+        return found
 
-    judged = np.zeros((len(paces), HEATS.size))
-    for found in side_by_side(budget, tried, _steps(fitter.graph, rng), told):
-        judged += found
-    best, heat = np.unravel_index(judged.argmax(), judged.shape)
-    return paces[int(best)], float(HEATS[int(heat)])
+    trials = side_by_side(budget, tried, _steps(fitter.graph, rng), told)
+    likely = [sum(trial[place][1] for trial in trials) for place in range(len(paces))]
+    best = first_largest(likely)
+    targets = [trial[best][0] for trial in trials]
+    return paces[best], calibrate(fitter.graph, targets, held, graph, settings.frontier, rng)
 
 
 def _steps(graph: StepGraph, rng: np.random.Generator) -> list[int]:
@@ -74,15 +76,15 @@ def _steps(graph: StepGraph, rng: np.random.Generator) -> list[int]:
         if questions >= _QUESTIONS:
             break
         chosen.append(step)
-        questions += min(graph.questions(step)[0].size, _QUESTIONS)
+        questions += min(graph.questions(step)[0].size, _OF_ONE)
     return chosen
 
 
-def _judge(graph: StepGraph, target: Target, frontier: int, held: IdArray, known: Filter) -> NDArray[np.float64]:
-    """The log likelihood, at each temperature, of facts that were taken out, other known answers aside."""
+def _judge(graph: StepGraph, target: Target, frontier: int, held: IdArray, known: Filter) -> float:
+    """The log likelihood of facts that were taken out, other known answers aside."""
     model = ChainModel(graph.relations, graph.symmetric, {target.step: target}, frontier, 1.0, 0.0)
     answerer = Answerer(graph, model)
-    found = np.zeros(HEATS.size)
+    total = 0.0
     relation = target.step % len(graph.relations)
     facts = held[held[:, 1] == relation][:_ASKED]
     for backwards in (False, True):
@@ -95,6 +97,5 @@ def _judge(graph: StepGraph, target: Target, frontier: int, held: IdArray, known
             others = filtered[offsets[i] : offsets[i + 1]]
             right = scores[answers[i]]
             scores[others[others != answers[i]]] = -np.inf
-            near = scores[scores > scores.max() - 20 * HEATS[-1]] - right
-            found -= np.log(np.exp(near[None] / HEATS[:, None]).sum(axis=1))
-    return found
+            total -= float(log(exp(scores - right).sum()))
+    return total

@@ -169,14 +169,23 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
 
 @njit_free
 def collect(
-    steps: Steps, trie: Trie, sources: Array, step: int, answers: Array, first: int, last: int, prior: Array,
-    frontier: int, draw: Draw, walker: Walker, reached: Reached, marks: Marks, store: Store, state: Array,
+    steps: Steps, others: Trie, own: Trie, sources: Array, step: int, answers: Array, first: int, last: int,
+    prior: Array, frontier: int, draw: Draw, walker: Walker, reached: Reached, marks: Marks, store: Store,
+    state: Array,
 ) -> int:  # fmt: skip
-    """Enter the questions from `first` to `last`; the first that there is no room for."""
+    """Enter the questions from `first` to `last`; the first that there is no room for.
+
+    The bodies of `own` have the step that is asked for, or its inverse; only they can see that a fact is hidden. What
+    the `others` lead to is found once for questions about the same entity, which stand side by side.
+    """
     nodes = steps.node_rows.size - 1
+    shared = int64(0)
     for question in range(first, last):
         source, answer = int64(sources[question]), int64(answers[question])
-        rules = follow(steps, trie, source, Hidden(source, int64(step), answer), frontier, walker, reached)
+        hidden = Hidden(source, int64(step), answer)
+        if question == first or sources[question - 1] != source:
+            shared = follow(steps, others, source, hidden, frontier, walker, reached, int64(0))
+        rules = follow(steps, own, source, hidden, frontier, walker, reached, shared)
         entries, uses = store.starts[store.used[question]], store.used[question]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
             return question

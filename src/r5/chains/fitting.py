@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from r5._util.budget import Budget
+from r5.chains.checkpoint import Keeper
 from r5.chains.choosing import choose
 from r5.chains.fitter import Fitter, Told, side_by_side
 from r5.chains.learning import Bodies
 from r5.chains.model import ChainModel
+from r5.chains.pruning import strongest
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph
 
@@ -18,25 +21,52 @@ __all__ = ["fit_chains"]
 
 
 def fit_chains(
-    graph: StepGraph, settings: ChainSettings, budget: Budget, told: Told, given: Mapping[int, Bodies] | None = None
+    graph: StepGraph,
+    settings: ChainSettings,
+    budget: Budget,
+    told: Told,
+    given: Mapping[int, Bodies] | None = None,
+    keeper: Keeper | None = None,
 ) -> tuple[ChainModel, int]:
     """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
 
     `told` is called as each step is done. Where the budget is used up, the steps that are done are kept.
     """
-    pace, heat = choose(graph, settings, budget, told, given)
-    fitter = Fitter(graph, settings, budget, given)
-    steps = graph.targets()
+    keeper = keeper or Keeper()
+    keeper.begin(graph, settings, given)
+    try:
+        if keeper.chosen is None:
+            keeper.chosen = choose(graph, settings, budget, told, given)
+        pace, heat = keeper.chosen
+        _learn_all(Fitter(graph, settings, budget, given), pace, keeper, told)
+    except KeyboardInterrupt:
+        keeper.write()
+        raise
+    done = dict(sorted(keeper.done.items()))
+    if len(done) < len(graph.targets()):
+        keeper.write()
+    elif (
+        settings.rules_limit is not None and sum(len(target.bodies) for target in done.values()) > settings.rules_limit
+    ):
+        kept = strongest(Fitter(graph, settings, budget, given), done, settings.rules_limit, told)
+        return fit_chains(graph, replace(settings, rules_limit=None), budget, told, kept)
+    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, heat, pace), len(done)
+
+
+def _learn_all(fitter: Fitter, pace: float, keeper: Keeper, told: Told) -> None:
+    """Learn the steps that are not done yet."""
+    graph = fitter.graph
+    steps = [step for step in graph.targets() if step not in keeper.done]
     # The largest relations first, so that no thread is left with one at the end.
     sizes = np.bincount(graph.facts[:, 1], minlength=len(graph.relations))
     steps.sort(key=lambda step: (-sizes[step % len(graph.relations)], step))
-    targets = side_by_side(budget, lambda step: fitter.target(step, pace), steps, told)
-    model = ChainModel(
-        graph.relations,
-        graph.symmetric,
-        {target.step: target for target in sorted(targets, key=lambda target: target.step)},
-        settings.frontier,
-        heat,
-        pace,
-    )
-    return model, len(targets)
+
+    def learn(step: int) -> None:
+        keeper.done[step] = fitter.target(step, pace)
+        fitter.mined.pop(step, None)
+
+    def heard(message: str) -> None:
+        told(message)
+        keeper.now_and_then()
+
+    side_by_side(fitter.budget, learn, steps, heard)

@@ -20,6 +20,9 @@ class ChainSettings(Settings):
     """The longest chain; None for as long as walks from an entity stay below 10,000, between 3 and 5."""
     rules: int = setting(500, least=0, most=100_000)
     """The most rules of a relation and direction, those whose walks end at the answer most often."""
+    rules_limit: int | None = setting(None, least=1)
+    """The most rules of the whole model, such as 2,000 to read them all: those with the most influence are weighed once
+    more by themselves. None for all."""
     support: int = setting(2, least=1)
     """The least number of mined facts that a chain must connect."""
     mined_facts: int = setting(2_000, least=1)
@@ -29,7 +32,7 @@ class ChainSettings(Settings):
     frontier: int = setting(1_000, least=1, most=1_000_000)
     """A chain that leads to more entities than this says nothing, and is not followed further."""
 
-    questions: int = setting(50_000, least=1)
+    questions: int = setting(12_000, least=1)
     """So many facts of a relation and direction are learned from, at the most."""
     best_candidates: int = setting(64, least=0, most=5_000)
     """Wrong answers of a question that are learned from: so many that the rules lead to most often,"""
@@ -40,10 +43,11 @@ class ChainSettings(Settings):
     feature_limit: int = setting(20_000_000, least=1_000)
     """Learning keeps so many uses of rules of one relation at a time, 16 bytes each; questions beyond are left out."""
 
-    epochs: int = setting(10, least=1, most=10_000)
-    """How often each question is learned from; the weights are the mean of the second half."""
+    epochs: int | None = setting(None, least=1, most=10_000)
+    """How often each question is learned from: the weights are the mean of the second half. None for 5, and for up to
+    10 where there are fewer than 200 questions."""
     step: float | None = setting(None, above=0)
-    """How far one question moves a weight; None for the best of several on training questions held out."""
+    """How far one question moves a weight, for 10 epochs; None for the best of several on facts held out."""
     decay: float = setting(0.001, least=0)
     """How strongly weights are drawn to 0."""
 

@@ -15,6 +15,8 @@ from r5._util.kernels import int64, njit_free, njit_inner
 __all__ = ["Hidden", "Steps", "Trie", "degree", "fill_slots", "random_below", "row_of"]
 
 Array = NDArray[Any]
+FEW = 6
+"""The rows of an entity with no more than these are looked through one by one."""
 
 
 class Steps(NamedTuple):
@@ -69,6 +71,12 @@ def fill_slots(row_nodes: Array, row_steps: Array, slots: Array) -> None:
 @njit_inner
 def row_of(steps: Steps, node: int, step: int) -> int:
     """The row of an entity and step, or -1."""
+    first, last = steps.node_rows[node], steps.node_rows[node + 1]
+    if last - first <= FEW:  # nearer to hand than the table
+        for row in range(first, last):
+            if steps.row_steps[row] == step:
+                return int64(row)
+        return int64(-1)
     mask = steps.slots.size - 1
     slot = first_slot(int64(node), int64(step), mask)
     row = steps.slots[slot]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import log
 from r5.chains.step_kernels import Steps, fill_slots
 from r5.graph import Graph
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
@@ -148,6 +149,6 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     slots = np.full(1 << max(int(2 * first.size).bit_length(), 1), -1, dtype=np.int32)
     row_nodes32, row_steps32 = row_nodes.astype(np.int32), row_steps.astype(np.int32)
     fill_slots(row_nodes32, row_steps32, slots)
-    logs = np.log1p(np.diff(offsets).astype(np.float64))
+    logs = log(1.0 + np.diff(offsets))
     targets32, back32 = targets.astype(np.int32), back.astype(np.int32)
     return Steps(inverse, node_rows, row_nodes32, row_steps32, offsets, targets32, back32, logs, slots)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from r5.chains.step_kernels import Trie
 __all__ = ["Trie", "make_trie"]
 
 
-def make_trie(bodies: Sequence[tuple[int, ...]]) -> Trie:
-    """The trie of distinct bodies; rule i has the body i.
+def make_trie(bodies: Sequence[tuple[int, ...]], chosen: Iterable[int] | None = None) -> Trie:
+    """The trie of distinct bodies, all or those chosen; rule i has the body i.
 
     >>> make_trie([(2,), (1, 2), (1,)]).following.tolist()
     [2, 2, 3]
@@ -21,7 +21,7 @@ def make_trie(bodies: Sequence[tuple[int, ...]]) -> Trie:
     depths: list[int] = []
     rules: list[int] = []
     before: tuple[int, ...] = ()
-    for rule in sorted(range(len(bodies)), key=bodies.__getitem__):
+    for rule in sorted(range(len(bodies)) if chosen is None else chosen, key=bodies.__getitem__):
         body = bodies[rule]
         shared = next((i for i, (a, b) in enumerate(zip(before, body, strict=False)) if a != b), len(before))
         for depth in range(shared, len(body)):

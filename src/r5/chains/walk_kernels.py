@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import log_of
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, Trie, degree, row_of
 
@@ -24,10 +25,9 @@ DEEPEST = 5
 class Walker(NamedTuple):
     """Room for the entities that each prefix on the way leads to."""
 
-    stamps: Array  # [depths, entities], equal to the stamp of a prefix where it leads to the entity
-    ways: Array  # [depths, entities]
-    ahead: Array  # [depths, entities], how likely a walk ends there
-    back: Array  # [depths, entities]
+    # [depths, entities, 4], side by side as they are used together: the stamp of a prefix where it leads to the
+    # entity, in how many ways, how likely a walk ends there, and how likely one back ends at the start.
+    cells: Array
     found: Array  # [depths, frontier], the entities
     sizes: Array  # [depths]
     stamp: Array  # [1], the last one used
@@ -45,18 +45,22 @@ class Reached(NamedTuple):
 
 def new_walker(entities: int, frontier: int) -> Walker:
     """Room for a graph of so many entities."""
-    size = (DEEPEST, entities)
     room = min(frontier, entities) + 1
     return Walker(
-        np.zeros(size, np.int64),
-        np.zeros(size),
-        np.zeros(size),
-        np.zeros(size),
+        np.zeros((DEEPEST, entities, 4)),
         np.zeros((DEEPEST, room), np.int32),
         np.zeros(DEEPEST, np.int64),
-        np.zeros(1, np.int64),
-        np.zeros(DEEPEST, np.int64),
+        np.zeros(1),
+        np.zeros(DEEPEST),
     )
+
+
+@njit_inner
+def log_of_ways(ways: float) -> float:
+    """The logarithm of a whole number, at most 3."""
+    if ways == 1.0:  # by far the most frequent
+        return 0.0
+    return log_of(ways) if ways < 20.5 else 3.0
 
 
 @njit_inner
@@ -64,9 +68,10 @@ def advance(
     steps: Steps, node: int, row: int, depth: int, hidden: Hidden, start: int, frontier: int, walker: Walker, size: int
 ) -> int:
     """Add where a row leads to the entities of a depth; their new number, or -1 where that is beyond the frontier."""
+    cells = walker.cells
     ways, ahead, back = 1.0, 1.0, 1.0
     if depth > 0:
-        ways, ahead, back = walker.ways[depth - 1, node], walker.ahead[depth - 1, node], walker.back[depth - 1, node]
+        ways, ahead, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
     edges = degree(steps, row, hidden)
     if edges == 0:
         return size
@@ -81,32 +86,34 @@ def advance(
             continue
         if target == start:
             continue
-        if walker.stamps[depth, target] != stamp:
-            if size >= frontier:
-                return int64(-1)
-            walker.stamps[depth, target] = stamp
-            walker.ways[depth, target] = 0.0
-            walker.ahead[depth, target] = 0.0
-            walker.back[depth, target] = 0.0
-            walker.found[depth, size] = target
-            size += 1
         ways_back = steps.back[edge] - (1 if is_asked and target == hidden.target else 0)
-        walker.ways[depth, target] += ways
-        walker.ahead[depth, target] += ahead
-        walker.back[depth, target] += back / ways_back
+        if cells[depth, target, 0] == stamp:
+            cells[depth, target, 1] += ways
+            cells[depth, target, 2] += ahead
+            cells[depth, target, 3] += back / ways_back
+            continue
+        if size >= frontier:
+            return int64(-1)
+        cells[depth, target, 0] = stamp
+        cells[depth, target, 1] = ways
+        cells[depth, target, 2] = ahead
+        cells[depth, target, 3] = back / ways_back
+        walker.found[depth, size] = target
+        size += 1
     return int64(size)
 
 
 @njit_shared
 def follow(
-    steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached
+    steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached, kept: int
 ) -> int:
-    """Fill `reached` with what each rule leads to from `start`; the number of rules.
+    """Fill `reached`, of which the first `kept` rules stay, with what each rule leads to; the number of rules.
 
     There must be room for as many entities as the frontier allows, for each rule.
     """
-    place, rules, entries = int64(0), int64(0), int64(0)
-    reached.starts[0] = 0
+    place, rules = int64(0), int64(kept)
+    entries = int64(reached.starts[kept]) if kept > 0 else int64(0)
+    reached.starts[kept] = entries
     while place < trie.steps.size:
         depth, step = int64(trie.depths[place]), int64(trie.steps[place])
         walker.stamp[0] += 1
@@ -126,9 +133,10 @@ def follow(
             for i in range(size):
                 target = walker.found[depth, i]
                 reached.entities[entries] = target
-                reached.features[entries, 0] = np.sqrt(walker.ahead[depth, target])
-                reached.features[entries, 1] = min(np.log(walker.ways[depth, target]), 3.0)
-                reached.features[entries, 2] = np.sqrt(walker.back[depth, target])
+                ways = walker.cells[depth, target, 1]
+                reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
+                reached.features[entries, 1] = log_of_ways(ways)
+                reached.features[entries, 2] = np.sqrt(walker.cells[depth, target, 3])
                 entries += 1
             reached.rules[rules] = trie.rules[place]
             rules += 1
@@ -158,14 +166,14 @@ def ground(
             return 0.0
         walker.sizes[depth] = size
     last = body.size - 1
-    if walker.stamps[last, end] != stamps[last]:
+    if walker.cells[last, end, 0] != stamps[last]:
         return 0.0
     way[0], way[last + 1] = start, end
     for depth in range(last, 0, -1):
         row = row_of(steps, int64(way[depth + 1]), int64(steps.inverse[body[depth]]))
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
             node = steps.targets[edge]
-            if walker.stamps[depth - 1, node] == stamps[depth - 1]:
+            if walker.cells[depth - 1, node, 0] == stamps[depth - 1]:
                 way[depth] = node
                 break
-    return float(walker.ways[last, end])
+    return float(walker.cells[last, end, 1])

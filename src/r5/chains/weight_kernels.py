@@ -1,8 +1,9 @@
-"""Compiled kernels that learn weights: softmax over the candidates of a question, Adagrad a question.
+"""Compiled kernels that learn weights: softmax over the candidates of a question, Adagrad.
 
 Scores are sums: four weights for each rule that leads to a candidate (that it does, and its three features), three
 for each step that the candidate has (that it has it, has it twice, the logarithm of how often), one for
-being the start.
+being the start. The weights of rules move with each question; the others, which most candidates of most questions
+share, with each batch of questions, so that what an entity scores by itself is worked out once for a batch.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import exp_of, log_of
 from r5._util.kernels import int64, njit_free, njit_inner
 from r5.chains.feature_kernels import Store
 from r5.chains.step_kernels import Hidden, Steps, degree
 
-__all__ = ["Weights", "learn", "property_score"]
+__all__ = ["Desk", "Weights", "learn", "property_score"]
 
 Array = NDArray[Any]
+BATCH = 4
+"""Questions between two moves of the weights of what candidates are by themselves."""
 
 
 class Weights(NamedTuple):
@@ -26,6 +30,19 @@ class Weights(NamedTuple):
 
     rules: Array  # [rules, 4]
     steps: Array  # [steps, 3]
+    start: Array  # [1]
+
+
+class Desk(NamedTuple):
+    """Room for learning."""
+
+    scores: Array  # [the most candidates of a question]
+    slopes: Array  # [steps, 4]
+    places: Array  # [entities], where an entity stands in the batch, -1 for nowhere
+    entities: Array  # [entities], those of the batch
+    alone: Array  # [entities], what each of them scores by itself
+    errors: Array  # [entities]
+    sizes: Array  # [1], how many there are
     start: Array  # [1]
 
 
@@ -51,7 +68,7 @@ def property_score(steps: Steps, entity: int, hidden: Hidden, weights: Weights) 
             count = degree(steps, row, hidden)
             if count == 0:
                 continue
-            log, twice = np.log1p(float(count)), count > 1
+            log, twice = log_of(1.0 + count), count > 1
         total += weights.steps[step, 0] + weights.steps[step, 2] * log
         if twice:
             total += weights.steps[step, 1]
@@ -59,13 +76,29 @@ def property_score(steps: Steps, entity: int, hidden: Hidden, weights: Weights) 
 
 
 @njit_inner
-def score(steps: Steps, store: Store, question: int, hidden: Hidden, weights: Weights, scores: Array) -> int:
+def alone(steps: Steps, entity: int, hidden: Hidden, weights: Weights, desk: Desk) -> float:
+    """What an entity scores by itself; for those that the hidden edge is no part of, once a batch."""
+    if entity == hidden.source or entity == hidden.target:  # noqa: PLR1714
+        return property_score(steps, entity, hidden, weights)
+    if desk.places[entity] < 0:
+        place = int64(desk.sizes[0])
+        desk.sizes[0] += 1
+        desk.places[entity] = place
+        desk.entities[place] = entity
+        desk.errors[place] = 0.0
+        desk.alone[place] = property_score(steps, entity, hidden, weights)
+    return float(desk.alone[desk.places[entity]])
+
+
+@njit_inner
+def score(steps: Steps, store: Store, question: int, hidden: Hidden, weights: Weights, desk: Desk) -> int:
     """Score the candidates of a question; how many there are."""
     begin = store.offered[question]
     size = int64(store.offered[question + 1] - begin)
+    scores = desk.scores
     for i in range(size):
         entity = int64(store.candidates[begin + i])
-        scores[i] = property_score(steps, entity, hidden, weights)
+        scores[i] = alone(steps, entity, hidden, weights, desk)
         if entity == hidden.source:
             scores[i] += weights.start[0]
     for use in range(store.used[question], store.used[question + 1]):
@@ -120,7 +153,7 @@ def add_slopes(steps: Steps, entity: int, hidden: Hidden, error: float, slopes: 
             count = degree(steps, row, hidden)
             if count == 0:
                 continue
-            log, twice = np.log1p(float(count)), count > 1
+            log, twice = log_of(1.0 + count), count > 1
         slopes[step, 3] = 1.0
         slopes[step, 0] += error
         slopes[step, 2] += error * log
@@ -129,19 +162,34 @@ def add_slopes(steps: Steps, entity: int, hidden: Hidden, error: float, slopes: 
 
 
 @njit_inner
-def move_properties(
-    steps: Steps, store: Store, question: int, hidden: Hidden, errors: Array, slopes: Array,
-    weights: Weights, squares: Weights, pace: float, decay: float,
-) -> None:  # fmt: skip
-    """Move the weights of what the candidates are by themselves."""
+def add_errors(steps: Steps, store: Store, question: int, hidden: Hidden, desk: Desk) -> None:
+    """Keep the errors of a question's candidates until the weights of what they are by themselves move."""
     begin = store.offered[question]
     for i in range(store.offered[question + 1] - begin):
-        entity, error = int64(store.candidates[begin + i]), errors[i]
-        if abs(error) > 1e-9:
-            add_slopes(steps, entity, hidden, error, slopes)
-        if entity == hidden.source:
-            squares.start[0] += error * error
-            weights.start[0] -= pace * error / np.sqrt(squares.start[0] + 1e-8)
+        entity, error = int64(store.candidates[begin + i]), desk.scores[i]
+        if entity == hidden.source or entity == hidden.target:  # noqa: PLR1714
+            add_slopes(steps, entity, hidden, error, desk.slopes)
+            if entity == hidden.source:
+                desk.start[0] += error
+        else:
+            desk.errors[desk.places[entity]] += error
+
+
+@njit_inner
+def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights, pace: float, decay: float) -> None:
+    """Move the weights of what the candidates of a batch are by themselves."""
+    nothing = Hidden(int64(-1), int64(-1), int64(-1))
+    slopes = desk.slopes
+    for place in range(desk.sizes[0]):
+        entity = int64(desk.entities[place])
+        desk.places[entity] = -1
+        if abs(desk.errors[place]) > 1e-9:
+            add_slopes(steps, entity, nothing, desk.errors[place], slopes)
+    desk.sizes[0] = 0
+    if desk.start[0] != 0.0:
+        squares.start[0] += desk.start[0] * desk.start[0]
+        weights.start[0] -= pace * desk.start[0] / np.sqrt(squares.start[0] + 1e-8)
+        desk.start[0] = 0.0
     for step in range(slopes.shape[0]):
         if slopes[step, 3] > 0.0:
             for j in range(3):
@@ -153,22 +201,25 @@ def move_properties(
 @njit_free
 def learn(
     steps: Steps, store: Store, sources: Array, step: int, answers: Array, order: Array, weights: Weights,
-    squares: Weights, pace: float, decay: float, scores: Array, slopes: Array,
+    squares: Weights, pace: float, decay: float, desk: Desk,
 ) -> None:  # fmt: skip
     """Learn from the questions in this order."""
+    scores = desk.scores
     for place in range(order.size):
         question = order[place]
         hidden = Hidden(int64(sources[question]), int64(step), int64(answers[question]))
-        size = score(steps, store, question, hidden, weights, scores)
+        size = score(steps, store, question, hidden, weights, desk)
         begin = store.offered[question]
         highest, total = scores[0], 0.0
         for i in range(size):
             highest = max(highest, scores[i])
         for i in range(size):
-            scores[i] = np.exp(scores[i] - highest) * store.stands_for[begin + i]
+            scores[i] = exp_of(scores[i] - highest) * store.stands_for[begin + i]
             total += scores[i]
         for i in range(size):
             scores[i] /= total
         scores[0] -= 1.0
         move_rules(store, question, scores, weights, squares, pace, decay)
-        move_properties(steps, store, question, hidden, scores, slopes, weights, squares, pace, decay)
+        add_errors(steps, store, question, hidden, desk)
+        if (place + 1) % BATCH == 0 or place + 1 == order.size:
+            move_properties(steps, desk, weights, squares, pace, decay * BATCH)

@@ -17,6 +17,7 @@ from r5._util.budget import Budget, OutOfTimeError
 from r5._util.constructor import takes
 from r5._util.settings import from_names
 from r5.chains.answering import Answerer, Filter
+from r5.chains.checkpoint import Keeper
 from r5.chains.completing import Question, complete, new_facts
 from r5.chains.completion import Completion
 from r5.chains.figures import with_figures
@@ -55,6 +56,7 @@ class ChainReasoner(Reasoner):
     """
 
     engine: ClassVar[str] = "chains"
+    has_checkpoints: ClassVar[bool] = True
     settings: ChainSettings
     graph_: Graph
     """The training graph; questions are answered on it."""
@@ -71,12 +73,16 @@ class ChainReasoner(Reasoner):
         valid: Examples | None = None,
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
+        checkpoint: str | Path | None = None,
+        resume: bool = False,
     ) -> Self:
         """Learn from one graph, or from examples made of one. `valid` is not used: training facts held out choose.
 
         Where the `budget` is used up, the relations that are learned are kept, and `summary_["cut_short"]` says so.
+        With a `checkpoint` folder what is learned is written there every few seconds, and when training is interrupted
+        or its time is over; `resume` goes on from it, with the same result as if nothing had happened.
         """
-        return self._fit(_one_graph(examples), None, progress, budget)
+        return self._fit(_one_graph(examples), None, progress, budget, Keeper(checkpoint, resume))
 
     @classmethod
     def from_rules(
@@ -91,7 +97,12 @@ class ChainReasoner(Reasoner):
         return cls(**asdict(settings or ChainSettings()))._fit(graph, rules, progress, budget)
 
     def _fit(
-        self, graph: Graph, rules: RuleSet | None, progress: ProgressCallback | None, budget: Budget | None
+        self,
+        graph: Graph,
+        rules: RuleSet | None,
+        progress: ProgressCallback | None,
+        budget: Budget | None,
+        keeper: Keeper | None = None,
     ) -> Self:
         start = time.perf_counter()
         steps = StepGraph.of(graph, base_relations(graph.vocabulary))
@@ -107,7 +118,7 @@ class ChainReasoner(Reasoner):
             if progress is not None:
                 progress(Progress(min(done, wanted), wanted, message))
 
-        model, learned = fit_chains(steps, self.settings, budget, told, given)
+        model, learned = fit_chains(steps, self.settings, budget, told, given, keeper)
         if not learned:
             raise OutOfTimeError("the time limit was over before anything was learned; give more with --time-limit")
         self._keep(graph, steps, model)

@@ -1,0 +1,51 @@
+"""Pruning: the rules that answers rest on most, so few that a person can read them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.order import largest
+from r5.chains.fitter import Fitter, Told, side_by_side
+from r5.chains.learning import Bodies, TrainingQuestions
+from r5.chains.model import Target
+from r5.chains.weight_kernels import Weights
+
+__all__ = ["influence", "strongest"]
+
+
+def strongest(fitter: Fitter, targets: Mapping[int, Target], most: int, told: Told) -> dict[int, Bodies]:
+    """The bodies of so many rules in all, those with the most influence on the answers to training questions."""
+
+    def looked_at(step: int) -> tuple[int, NDArray[np.float64]]:
+        return step, influence(fitter.questions(step), targets[step].weights)
+
+    found = side_by_side(fitter.budget, looked_at, sorted(targets), told)
+    values = np.concatenate([np.zeros(0), *(value for _, value in found)])
+    ends = np.cumsum([value.size for _, value in found])
+    kept: dict[int, Bodies] = {step: [] for step, _ in found}
+    for place in sorted(largest(values, min(most, int(np.count_nonzero(values))))):
+        which = int(np.searchsorted(ends, place, side="right"))
+        step = found[which][0]
+        kept[step].append(targets[step].bodies[place - (int(ends[which - 1]) if which else 0)])
+    return kept
+
+
+def influence(asked: TrainingQuestions, weights: Weights) -> NDArray[np.float64]:
+    """How much each rule moves answers away from the other candidates, whichever way, summed over the questions."""
+    store = asked.store
+    uses = int(store.used[-1])
+    entries = int(store.starts[uses])
+    sizes = np.diff(store.starts[: uses + 1])
+    use = np.repeat(np.arange(uses), sizes)
+    rule = weights.rules[store.rules[:uses]]
+    said = rule[use, 0] + (rule[use, 1:] * store.features[:entries]).sum(axis=1)
+    is_answer = store.places[:entries] == 0
+    for_answer = np.bincount(use[is_answer], said[is_answer], minlength=uses)
+    question = np.repeat(np.arange(len(asked)), np.diff(store.used))
+    wrong = np.maximum(np.diff(store.offered) - 1, 1)[question]
+    for_others = np.bincount(use[~is_answer], said[~is_answer], minlength=uses) / wrong
+    moved = np.abs(for_answer - for_others)
+    return np.bincount(store.rules[:uses], moved, minlength=asked.rules).astype(np.float64)

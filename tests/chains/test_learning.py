@@ -1,0 +1,115 @@
+"""What is kept of each question, and learning from it, against following each rule alone and against a slow twin."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from r5.chains.answer_kernels import reach
+from r5.chains.learning import TrainingQuestions, prepare
+from r5.chains.room import Room
+from r5.chains.settings import ChainSettings
+from r5.chains.step_kernels import Hidden
+from r5.chains.steps import StepGraph
+from r5.chains.trie import make_trie
+from r5.chains.weight_kernels import BATCH
+from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
+from tests.oracle.chain_weights import Candidate, Feature, Learner
+
+STEPS = 2 * len(RELATIONS)
+BODIES = [body for length in (1, 2) for body in product(range(STEPS), repeat=length)]
+EPOCHS = 2
+PACE = 0.05  # small, so that no share becomes so small that it is left out
+SETTINGS = ChainSettings(epochs=EPOCHS, decay=0.01)
+
+
+def lesson_of(graph: StepGraph, step: int) -> TrainingQuestions:
+    room, rng = Room(graph, 1000), np.random.default_rng(0)
+    return prepare(graph, step, BODIES, np.ones(len(BODIES)), SETTINGS, rng, room, lambda: None)
+
+
+def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list[float]]:
+    """The features of each rule and candidate, by rule and entity."""
+    store, found = lesson.store, {}
+    names = store.candidates[store.offered[question] : store.offered[question + 1]]
+    for use in range(store.used[question], store.used[question + 1]):
+        for entry in range(store.starts[use], store.starts[use + 1]):
+            found[int(store.rules[use]), int(names[store.places[entry]])] = store.features[entry].tolist()
+    return found
+
+
+@settings(deadline=None, max_examples=40)
+@given(FACTS)
+def test_questions_keep_what_each_rule_leads_to_with_their_fact_hidden(facts: list[tuple[int, int, int]]) -> None:
+    graph = made_of(facts)
+    room = Room(graph, 1000)
+    room.for_rules(len(BODIES))
+    reached = room.reached
+    for step in graph.targets():
+        lesson = lesson_of(graph, step)
+        pairs = list(zip(lesson.sources.tolist(), lesson.answers.tolist(), strict=True))
+        assert sorted(pairs) == sorted(zip(*(side.tolist() for side in graph.questions(step)), strict=True))
+        # Questions about one entity stand side by side.
+        starts = [source for n, (source, _) in enumerate(pairs) if n == 0 or pairs[n - 1][0] != source]
+        assert len(starts) == len(set(starts))
+        for question, (source, answer) in enumerate(pairs):
+            known = {b for a, b in pairs if a == source} - {answer}
+            hidden = Hidden(source, step, answer)
+            count = reach(graph.steps, make_trie(BODIES), source, hidden, 1000, room.walker, reached)
+            wanted = {}
+            for use in range(count):
+                for entry in range(reached.starts[use], reached.starts[use + 1]):
+                    if int(reached.entities[entry]) not in known:
+                        features = reached.features[entry].astype(np.float32).tolist()
+                        wanted[int(reached.rules[use]), int(reached.entities[entry])] = features
+            assert kept(lesson, question) == wanted
+
+
+def candidates_of(graph: StepGraph, lesson: TrainingQuestions, question: int) -> list[Candidate]:
+    """What the slow twin is told, from the graph's own facts."""
+    store, step = lesson.store, lesson.step
+    source, answer = int(lesson.sources[question]), int(lesson.answers[question])
+    rules: dict[int, dict[Feature, float]] = {}
+    for (rule, entity), features in kept(lesson, question).items():
+        own = rules.setdefault(entity, {})
+        own.update({("rule", rule, j): x for j, x in enumerate([1.0, *features])})
+    found = []
+    for place in range(store.offered[question], store.offered[question + 1]):
+        entity = int(store.candidates[place])
+        counts = dict.fromkeys(range(STEPS), 0)
+        for kind in graph.targets():
+            counts[kind] = int(np.count_nonzero(graph.questions(kind)[0] == entity))
+        counts[step] -= entity == source
+        counts[int(graph.steps.inverse[step])] -= entity == answer
+        own = {}
+        for kind, count in counts.items():
+            if count > 0:
+                own.update({("step", kind, 0): 1.0, ("step", kind, 2): math.log1p(count)})
+                own.update({("step", kind, 1): 1.0} if count > 1 else {})
+        if entity == source:
+            own["start", 0, 0] = 1.0
+        found.append(Candidate(rules.get(entity, {}), own, float(store.stands_for[place])))
+    return found
+
+
+@settings(deadline=None, max_examples=25)
+@given(FACTS)
+def test_weights_are_those_of_a_slow_twin(facts: list[tuple[int, int, int]]) -> None:
+    graph = made_of(facts)
+    step = graph.targets()[0]
+    lesson = lesson_of(graph, step)
+    weights = lesson.weigh(PACE, SETTINGS, np.random.default_rng(5), np.arange(len(lesson)))
+    rng = np.random.default_rng(5)
+    learner = Learner(PACE * 10 / (EPOCHS * lesson.touches), 0.01, BATCH)
+    seen: list[dict[Feature, float]] = []
+    for _ in range(EPOCHS):
+        learner.learn([candidates_of(graph, lesson, question) for question in rng.permutation(len(lesson)).tolist()])
+        seen.append(dict(learner.weights))
+    for name, array in (("rule", weights.rules), ("step", weights.steps), ("start", weights.start[:, None])):
+        for (i, j), value in np.ndenumerate(array):
+            right = sum(one.get((name, i, j), 0.0) for one in seen) / EPOCHS
+            assert value == pytest.approx(right, rel=1e-6, abs=1e-9)

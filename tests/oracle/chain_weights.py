@@ -1,0 +1,61 @@
+"""Learning of weights by dictionaries: softmax over candidates, Adagrad a question, or a batch for properties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+Feature = tuple[str, int, int]
+"""What a weight belongs to: rule, step or start, its number, and which of its weights."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What one candidate has: of rules, and by itself; and how many entities it stands for."""
+
+    rules: Mapping[Feature, float]
+    own: Mapping[Feature, float]
+    stands_for: float
+
+
+@dataclass
+class Learner:
+    """Weights that start at 0."""
+
+    pace: float
+    decay: float
+    batch: int
+    weights: dict[Feature, float] = field(default_factory=dict)
+    squares: dict[Feature, float] = field(default_factory=dict)
+
+    def learn(self, questions: Sequence[Sequence[Candidate]]) -> None:
+        """One question after the other; the first candidate of each is the answer."""
+        waiting: dict[Feature, float] = {}
+        old = dict(self.weights)
+        for number, candidates in enumerate(questions, start=1):
+            scores = [
+                sum(self.weights.get(f, 0.0) * x for f, x in one.rules.items())
+                + sum(old.get(f, 0.0) * x for f, x in one.own.items())
+                for one in candidates
+            ]
+            shares = [math.exp(s - max(scores)) * one.stands_for for s, one in zip(scores, candidates, strict=True)]
+            errors = [share / sum(shares) for share in shares]
+            errors[0] -= 1.0
+            slopes: dict[Feature, float] = {}
+            for one, error in zip(candidates, errors, strict=True):
+                for feature, x in one.rules.items():
+                    slopes[feature] = slopes.get(feature, 0.0) + error * x
+                for feature, x in one.own.items():
+                    waiting[feature] = waiting.get(feature, 0.0) + error * x
+            self._move(slopes, self.decay)
+            if number % self.batch == 0 or number == len(questions):
+                self._move(waiting, self.decay * self.batch)
+                waiting, old = {}, dict(self.weights)
+
+    def _move(self, slopes: Mapping[Feature, float], decay: float) -> None:
+        for feature, slope in slopes.items():
+            weight = self.weights.get(feature, 0.0)
+            all_of_it = slope + (0.0 if feature[0] == "start" else decay * weight)
+            self.squares[feature] = self.squares.get(feature, 0.0) + all_of_it * all_of_it
+            self.weights[feature] = weight - self.pace * all_of_it / math.sqrt(self.squares[feature] + 1e-8)
