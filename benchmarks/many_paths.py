@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 import r5
+from r5.data.generators.algebra.algebras import named_algebra
 from r5.data.generators.algebra.dataset import generate_algebra, true_rules
-from r5.data.generators.algebra.tables import named_algebra
 from r5.rules.disjunction import compare_tables
 
 ALGEBRAS = ("rcc8", "interval")

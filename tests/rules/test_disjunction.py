@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from r5.data.generators.algebra.algebras import regions
 from r5.data.generators.algebra.dataset import true_rules
-from r5.data.generators.algebra.tables import regions
 from r5.graph import Graph
 from r5.rules.disjunction import compare_tables, disjunctions
 from r5.rules.formats.files import read_rules, write_rules

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import r5
+from r5.data.generators.algebra.algebras import regions
 from r5.data.generators.algebra.dataset import generate_rcc8, true_rules
-from r5.data.generators.algebra.tables import regions
 from r5.rules.disjunction import compare_tables
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from r5.data.generators.algebra.tables import intervals
+from r5.data.generators.algebra.algebras import intervals
 from r5.grammar.possibilities.converse import agreement, find_converse, over_triangles
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from r5.data.generators.algebra.tables import named_algebra
+from r5.data.generators.algebra.algebras import named_algebra
 from r5.grammar.possibilities.converse import find_converse
 from r5.grammar.possibilities.table import LEAST, PossibilityTable
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from r5.data.generators.algebra.algebras import named_algebra
 from r5.data.generators.algebra.graphs import AlgebraGraphs, possible_answers
-from r5.data.generators.algebra.tables import named_algebra
 from r5.paths.branches import branches_between
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from r5._util.files import read_columns
 from r5._util.fixing import fixing
 from r5.data.builder import DatasetBuilder, Row
+from r5.data.generators.algebra.algebras import ALGEBRAS, Algebra, named_algebra
 from r5.data.generators.algebra.graphs import AlgebraGraphs
-from r5.data.generators.algebra.tables import ALGEBRAS, Algebra, named_algebra
 from r5.data.generators.options import LONGEST, lengths_of, number_of, rate_of
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.data.generators.algebra.tables import Algebra
+from r5.data.generators.algebra.algebras import Algebra
 
 __all__ = ["AlgebraGraphs", "possible_answers"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from r5.data.generators.algebra.tables import Algebra, directions, intervals, named_algebra, points, regions
+from r5.data.generators.algebra.algebras import Algebra, directions, intervals, named_algebra, points, regions
 from r5.errors import R5Error
 
 ORDER = ("DC", "EC", "PO", "TPP", "NTPP", "TPPI", "NTPPI", "EQ")
