@@ -1,13 +1,15 @@
-"""The picture of a report in the README and the docs.
+"""The pictures of a report and of the explorer in the README and the docs.
 
     python benchmarks/screenshot.py
 
 Learns kinship from 120 short, noisy stories, writes a report and photographs it with Chromium: docs/assets/report.png.
+The same model in the explorer, asked about the same story, is docs/assets/explorer.png.
 """
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +21,7 @@ import r5
 from r5.report.page import write_report
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "assets" / "report.png"
+EXPLORER = TARGET.with_name("explorer.png")
 WIDTH = 1240
 HOPS = 4
 
@@ -30,6 +33,14 @@ def telling_example(model: r5.Reasoner, examples: r5.Examples) -> int:
         if example.hops == HOPS and example.answer_name in others:
             return number
     return 0
+
+
+def right_example(model: r5.Reasoner, examples: r5.Examples) -> int:
+    """The first right answer over a path of five that doubts an edge, or else over any."""
+    answers = [*enumerate(zip(model.predict_many(examples), examples, strict=True))]
+    right = [(n, a) for n, (a, e) in answers if a.relation == e.answer_name and e.hops == HOPS + 1]
+    doubting = [n for n, answer in right if answer.derivation is not None and answer.derivation.doubts]
+    return (doubting or [n for n, _ in right] or [0])[0]
 
 
 def photograph(page_of: Path, example: int, target: Path) -> None:
@@ -45,6 +56,28 @@ def photograph(page_of: Path, example: int, target: Path) -> None:
         height = page.evaluate("document.getElementById('examples').getBoundingClientRect().bottom + scrollY")
         page.screenshot(path=target, full_page=True, clip={"x": 0, "y": 0, "width": WIDTH, "height": height + 24})
         browser.close()
+    smaller(target)
+
+
+def photograph_explorer(folder: Path, options: list[str], state: str, target: Path) -> None:
+    """The explorer with one question asked."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    words = [sys.executable, "-m", "r5", "serve", str(folder), "kinship", "--port", "0", "--quiet", *options]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as driver:
+        address = "" if server.stdout is None else server.stdout.readline().strip()
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light", reduced_motion="reduce")
+        page.goto(address + state)
+        page.locator(".network .fact.result").wait_for()
+        height = page.evaluate("document.getElementById('graph-legend').getBoundingClientRect().bottom + scrollY")
+        page.screenshot(path=target, full_page=True, clip={"x": 0, "y": 0, "width": WIDTH, "height": height + 24})
+        browser.close()
+        server.terminate()
+    smaller(target)
+
+
+def smaller(target: Path) -> None:
+    """The picture with fewer colours."""
     # Few colours, many bytes: a palette makes the picture a third of its size and looks the same.
     Image.open(target).convert("RGB").quantize(200, dither=Image.Dither.NONE).save(target, optimize=True)
 
@@ -55,8 +88,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.html"
         write_report(model, data, report, name="model")
-        photograph(report, telling_example(model, data.test), TARGET)
-    print(f"{TARGET}: {TARGET.stat().st_size:,} bytes")
+        number = telling_example(model, data.test)
+        photograph(report, number, TARGET)
+        model.save(Path(folder) / "model")
+        number = right_example(model, data.test)
+        example = data.test[number]
+        state = f"#ask?graph=test/{number}&source={example.source}&target={example.target}"
+        options = ["--load", "train=120", "--load", "noise=irrelevant"]
+        photograph_explorer(Path(folder) / "model", options, state, EXPLORER)
+    for path in (TARGET, EXPLORER):
+        print(f"{path}: {path.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

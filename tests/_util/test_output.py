@@ -30,7 +30,7 @@ def test_what_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
     path.write_text("dear")
     path.chmod(0o640)
     for attempt in (check_output, lambda path: write_text(path, "new")):
-        with pytest.raises(DataError, match="is there already; choose another name or force it"):
+        with pytest.raises(DataError, match="already exists; choose another name or force it"):
             attempt(path)
     assert path.read_text() == "dear"
     write_text(path, "new", force=True)
@@ -43,7 +43,7 @@ def test_links_are_followed_and_stay(tmp_path: Path) -> None:
     real.write_text("dear")
     link.symlink_to(real)
     ahead.symlink_to(tmp_path / "deep" / "later.txt")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         write_text(link, "new")
     assert real.read_text() == "dear"
     write_text(link, "new", force=True)

@@ -46,7 +46,7 @@ def test_what_is_there_stays(
         before = there.read_bytes()
         code, shown, log = run(capsys, *words, "--out", there)
         assert (code, shown) == (2, "")
-        assert log == f"r5: {there}: is there already; choose another name or force it\n"
+        assert log == f"r5: {there}: already exists; choose another name or force it\n"
         assert there.read_bytes() == before
     (tmp_path / "link").symlink_to(tmp_path / "old")
     (tmp_path / "old").write_text("old")

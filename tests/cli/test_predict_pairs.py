@@ -43,7 +43,7 @@ def test_a_file_of_pairs(capsys: pytest.CaptureFixture[str], folder: Path, tmp_p
     one = json.loads(run(capsys, *ask[:3], "--source", "Ann", "--target", "Tom", "--json")[1])
     assert float(first["probability"]) == one["probability"]
     code, _, log = run(capsys, *ask, "--out", tmp_path / "answers.tsv")
-    assert (code, "is there already" in log) == (2, True)
+    assert (code, "already exists" in log) == (2, True)
 
 
 def test_explained_lines_are_what_one_question_prints(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

@@ -46,7 +46,7 @@ def test_options_of_a_report(capsys: pytest.CaptureFixture[str], tmp_path: Path,
     out.write_text("mine")
     code, shown, log = run(capsys, "report", model, *SMALL, "--out", out)
     assert (code, shown) == (2, "")
-    assert log == f"r5: {out}: is there already; choose another name or force it\n"
+    assert log == f"r5: {out}: already exists; choose another name or force it\n"
     assert out.read_text() == "mine"
     code, _, log = run(capsys, "report", model, *SMALL, "--out", out, "--force", "--quiet", "--split", "train")
     assert (code, log) == (0, "")

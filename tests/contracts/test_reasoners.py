@@ -122,7 +122,7 @@ def test_saved_and_loaded_it_answers_the_same(model: Reasoner, data: Dataset, tm
     assert told(again.predict(data.test)) == told(model.predict(data.test))
     assert again.predict_proba(data.test).tobytes() == model.predict_proba(data.test).tobytes()
     assert again.rules_ == model.rules_
-    with pytest.raises(R5Error, match="is there already"):
+    with pytest.raises(R5Error, match="already exists"):
         model.save(tmp_path / "model")
 
 

@@ -101,7 +101,7 @@ def test_a_report_is_written_and_not_over_another(learned: Learned, tmp_path: Pa
     written = target.read_text(encoding="utf-8")
     assert written.startswith("<!doctype html>")
     assert f"<h1>{learned.data.name}</h1>" in written
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         write_report(learned.model, learned.data, target)
     assert target.read_text(encoding="utf-8") == written
     write_report(learned.model, learned.data, target, examples=0, force=True)

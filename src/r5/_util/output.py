@@ -36,7 +36,7 @@ def check_output(path: str | Path, force: bool = False) -> None:
     if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
         raise DataError("is a disk or a socket, expected a file to write to", path)
     if stat.S_ISREG(mode) and not (force or _is_special(path)):
-        raise DataError("is there already; choose another name or force it", path)
+        raise DataError("already exists; choose another name or force it", path)
 
 
 def write_text(path: str | Path, text: str, force: bool = False) -> None:

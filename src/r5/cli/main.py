@@ -12,7 +12,22 @@ import typer
 from typer.exceptions import TyperException
 
 from r5 import __version__
-from r5.cli import bench, complete, data, demo, describe, evaluate, generate, paths, predict, rank, report, rules, train
+from r5.cli import (
+    bench,
+    complete,
+    data,
+    demo,
+    describe,
+    evaluate,
+    generate,
+    paths,
+    predict,
+    rank,
+    report,
+    rules,
+    serve,
+    train,
+)
 from r5.errors import R5Error
 
 __all__ = ["app", "main"]
@@ -37,6 +52,7 @@ for command in (
     rank.rank,
     rules.rules,
     report.report,
+    serve.serve,
     describe.describe,
     paths.paths,
     demo.demo,

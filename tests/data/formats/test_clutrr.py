@@ -367,7 +367,7 @@ def test_what_a_clutrr_folder_cannot_hold_is_not_written(tmp_path: Path) -> None
 
 def test_a_folder_is_replaced_only_by_force(tmp_path: Path) -> None:
     write_clutrr(toy(), tmp_path / "out")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         write_clutrr(toy(), tmp_path / "out")
     write_clutrr(toy(), tmp_path / "out", force=True, task=2)
     assert load_clutrr(tmp_path / "out") == toy()

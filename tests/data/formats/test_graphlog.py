@@ -261,7 +261,7 @@ def test_what_a_world_cannot_hold_is_not_written(tmp_path: Path) -> None:
 def test_a_world_is_replaced_only_by_force(tmp_path: Path) -> None:
     data = toy()
     write_graphlog(data, tmp_path / "out")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         write_graphlog(data, tmp_path / "out")
     write_graphlog(data, tmp_path / "out", force=True)
     (tmp_path / "out" / "notes.txt").write_text("mine")

@@ -1,7 +1,11 @@
 // One question: its graph, and the derivation of each of its answers, step by step.
-const VERDICTS = { right: "✓ Right", wrong: "✕ Wrong", silent: "– Cannot say" };
+const VERDICTS = { right: "✓ Right", wrong: "✕ Wrong", silent: "– Cannot say", open: "Answer" };
 
-const kindOf = (one) => (one.said < 0 ? "silent" : one.said === one.wanted ? "right" : "wrong");
+// A question whose right answer nobody knows is open.
+function kindOf({ said, wanted }) {
+  if (said < 0) return "silent";
+  return wanted < 0 ? "open" : said === wanted ? "right" : "wrong";
+}
 
 const factOf = (source, relation, target) => `${source} –${relation}→ ${target}`;
 
@@ -12,7 +16,8 @@ function factsOf({ entities, walk, observed, edges }, relations) {
   return [...path, ...edges].map(told);
 }
 
-function startQuestion(relations, measure) {
+// `picked` is told which answer is shown, and after how many of its steps.
+function startQuestion(relations, measure, picked = () => {}) {
   const state = { one: null, answer: null, step: 0 };
   const box = byId("case-drawing");
   const view = () => state.one.views[state.answer?.view ?? 0];
@@ -30,8 +35,9 @@ function startQuestion(relations, measure) {
   }
 
   function answers(one) {
-    const shown = one.answers.map((answer) => build("li", {}, answerButton(answer, answer.relation === one.wanted)));
-    if (!one.answers.some((answer) => answer.relation === one.wanted)) {
+    const isRight = (answer) => one.wanted >= 0 && answer.relation === one.wanted;
+    const shown = one.answers.map((answer) => build("li", {}, answerButton(answer, isRight(answer))));
+    if (one.wanted >= 0 && !one.answers.some((answer) => answer.relation === one.wanted)) {
       shown.push(build("li", { class: "plain" }, `right answer: ${relations[one.wanted]}`));
     }
     return shown;
@@ -98,9 +104,10 @@ function startQuestion(relations, measure) {
     const rest = items.slice(observed.length).map((item, n) => {
       const reasons = [item.left, item.right].filter((number) => number >= 0).map((number) => items[number]);
       const rule = `${relations[item.relation]} ⇐ ${reasons.map((reason) => relations[reason.relation]).join(", ")}`;
-      const score = item.score === null ? "no rule" : `${measure === "score" ? "score" : "p"} ${figure(item.score)}`;
+      // A chain that is one rule is drawn in several steps, which have no figures of their own.
+      const score = item.score === null ? "" : ` · ${measure === "score" ? "score" : "p"} ${figure(item.score)}`;
       const because = build("span", {}, `because ${reasons.map(shown).join(", ")}`);
-      return stepItem(n + 1, build("b", {}, shown(item)), because, build("span", {}, `${rule} · ${score}`));
+      return stepItem(n + 1, build("b", {}, shown(item)), because, build("span", {}, `${rule}${score}`));
     });
     return [stepItem(0, start), ...rest];
   }
@@ -126,6 +133,7 @@ function startQuestion(relations, measure) {
       const atEnd = ["first", "back"].includes(button.dataset.move) ? state.step === 0 : state.step === stepCount();
       button.setAttribute("aria-disabled", String(atEnd));
     }
+    picked(state.answer, state.step);
   }
 
   function redraw() {

@@ -74,7 +74,7 @@ def embedded_cases(findings: Findings, chosen: Sequence[int], names: Names) -> l
     ]
 
 
-def case(number: int, example: Example, prediction: Prediction, wanted: str, names: Names) -> dict[str, Any]:
+def case(number: int, example: Example, prediction: Prediction, wanted: str | None, names: Names) -> dict[str, Any]:
     """One question: its answers, and the parts of its graph that they are drawn on."""
     views: list[dict[str, Any]] = []
     seen: dict[tuple[Fact, ...], int] = {}

@@ -1,0 +1,57 @@
+// Asking the server. A newer question of the same kind calls off the one before: the server then stops its work.
+const running = new Map();
+
+// What is wrong is told in the answer, not by its status, which browsers write to the console as if the page were broken.
+const QUIETLY = { "x-r5-errors": "in-body" };
+
+export class Problem extends Error {}
+
+export async function call(name, fields = {}, kind = name) {
+  running.get(kind)?.abort();
+  const stop = new AbortController();
+  running.set(kind, stop);
+  try {
+    const answer = await fetch(`/api/v1/${name}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...QUIETLY },
+      body: JSON.stringify(fields),
+      signal: stop.signal,
+    });
+    return await outcome(answer);
+  } catch (error) {
+    if (error.name === "AbortError") return null;
+    throw error instanceof Problem ? error : new Problem("The server does not answer. Is r5 serve still running?");
+  } finally {
+    if (running.get(kind) === stop) running.delete(kind);
+  }
+}
+
+export async function upload(text) {
+  const answer = await fetch("/api/v1/graphs", { method: "POST", headers: { "content-type": "text/plain", ...QUIETLY }, body: text });
+  return outcome(answer);
+}
+
+async function outcome(answer) {
+  const text = await answer.text();
+  if (answer.ok && !answer.headers.get("content-type")?.startsWith("application/json")) return text;
+  let found = null;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    throw new Problem(`The server says ${answer.status}.`);
+  }
+  if (found.error) throw new Problem(found.error.message);
+  return found;
+}
+
+const box = document.getElementById("problem");
+
+export function complain(error) {
+  if (!(error instanceof Problem)) throw error;
+  box.textContent = error.message;
+  box.hidden = false;
+}
+
+export function calm() {
+  box.hidden = true;
+}

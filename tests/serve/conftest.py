@@ -1,0 +1,168 @@
+"""What the tests of the explorer share: a running server for a kinship model and one for a knowledge graph."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import multiprocessing
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import r5
+from r5.reasoners.base import Reasoner
+from r5.serve.limits import Limits
+from r5.serve.shelf import Shelf
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytest.importorskip("uvicorn", reason="the extra serve is not installed")
+HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
+
+
+class SlowReasoner:
+    """A reasoner that takes its time, or all memory, over some questions."""
+
+    engine = "slow"
+
+    def __init__(self, model: Reasoner) -> None:
+        self._model = model
+        self.rules_, self.vocabulary_, self.summary_ = model.rules_, model.vocabulary_, model.summary_
+
+    def predict_many(self, examples: r5.Examples) -> list[r5.Prediction]:
+        import time
+
+        for example in examples:
+            if example.source == "sleepy":
+                time.sleep(60)
+            if example.source == "greedy":
+                _ = bytearray(4 << 30)
+            if example.source == "deadly":
+                import os
+
+                os._exit(3)
+        return self._model.predict_many(examples)
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server that runs."""
+
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    def call(
+        self, name: str, body: Any = None, method: str = "POST", headers: dict[str, str] | None = None
+    ) -> tuple[int, Any]:
+        """Status and content of a request to the API; what is JSON is read."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        raw = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        given = {} if isinstance(body, bytes | None) else {"content-type": "application/json"}
+        path = name if name.startswith("/") else f"/api/v1/{name}"
+        connection.request(method, path, raw, {**given, **(headers or {})})
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        is_json = (answer.headers.get("content-type") or "").startswith("application/json")
+        return answer.status, json.loads(content) if is_json and content else content.decode()
+
+
+def _serve(shelf: Shelf, limits: Limits, remote: bool, told: Any) -> None:
+    from r5.serve.run import serve
+
+    # What the tests have open, such as the pipes to a browser, is not to be kept open by servers.
+    for name in [path.name for path in Path("/proc/self/fd").iterdir()]:
+        if int(name) > 2 and int(name) != told.fileno():
+            with suppress(OSError):
+                os.close(int(name))
+    serve(shelf, port=0, limits=limits, allow_remote=remote, ready=lambda place: told.send((place.port, place.token)))
+
+
+@contextmanager
+def running(shelf: Shelf, limits: Limits | None = None, remote: bool = False) -> Iterator[tuple[Running, str | None]]:
+    """A server in a process of its own, gone at the end."""
+    context = multiprocessing.get_context("fork")
+    heard, told = context.Pipe(duplex=False)
+    process = context.Process(target=_serve, args=(shelf, limits or Limits(), remote, told))
+    process.start()
+    assert heard.poll(60)
+    port, token = heard.recv()
+    try:
+        yield Running(port), token
+    finally:
+        process.terminate()
+        process.join(20)
+        assert process.exitcode is not None
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+@pytest.fixture(scope="session")
+def kinship_shelf() -> Shelf:
+    data = r5.load("kinship", train=300, test=10)
+    return Shelf(r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train), "kin", data, "kinship")
+
+
+@pytest.fixture(scope="session")
+def library_shelf() -> Shelf:
+    data = r5.load("library")
+    graph = data.graph
+    assert graph is not None
+    return Shelf(r5.ChainReasoner(seed=0).fit(graph), "lib", data, "library")
+
+
+@pytest.fixture(scope="session")
+def hostile_shelf() -> Shelf:
+    """Names that are markup, of entities and relations."""
+    first, second, head = f"{HOSTILE}1", f"{HOSTILE}2", f"{HOSTILE}3"
+    graph = r5.Graph.from_triples([("a" + HOSTILE, first, "b"), ("b", second, "c" + HOSTILE), ("x", head, "y")])
+    rules = r5.RuleSet.of([r5.Rule(head, (first, second), support=9.0)])
+    return Shelf(r5.GrammarReasoner.from_rules(rules, graph.vocabulary), HOSTILE, r5.load(graph), HOSTILE)
+
+
+@pytest.fixture(scope="session")
+def kinship(kinship_shelf: Shelf) -> Iterator[Running]:
+    with running(kinship_shelf) as (server, _):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def library(library_shelf: Shelf) -> Iterator[Running]:
+    with running(library_shelf) as (server, _):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def slow(kinship_shelf: Shelf) -> Iterator[Running]:
+    """A server whose model sleeps, eats memory or dies; one question may take a second."""
+    family = [("sleepy", "mother", "b"), ("greedy", "mother", "b"), ("deadly", "mother", "b"), ("b", "brother", "c")]
+    graph = r5.Graph.from_triples([("quick", "mother", "b"), *family])
+    model: Any = SlowReasoner(kinship_shelf.model)
+    limits = replace(Limits(), seconds=1.5, workers=2, waiting=30)
+    with running(Shelf(model, "slow", r5.load(graph), "family"), limits) as (server, _):
+        yield server
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; tests that need it skip where it or Playwright is not installed."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("there is no Chromium here")
+    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+    with playwright.sync_playwright() as driver:
+        running_browser = driver.chromium.launch(executable_path=program, args=options)
+        yield running_browser
+        running_browser.close()

@@ -1,0 +1,238 @@
+"""The API: what `--json` prints, what if, rules switched off, uploads, and every refusal with its status."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+import r5
+from r5.serve.endpoints import ENDPOINTS
+from r5.serve.shelf import Shelf
+from tests.helpers.crowd import crowd
+
+from .conftest import Running
+
+FAMILY = b"Ann\tmother\tEve\nEve\tbrother\tTom\n"
+
+
+def test_an_answer_is_what_predict_prints(kinship: Running, kinship_shelf: Shelf) -> None:
+    assert kinship_shelf.data is not None
+    example = kinship_shelf.data.test[3]
+    asked = {"graph": "test/3", "source": example.source, "target": example.target}
+    status, found = kinship.call("ask", asked)
+    expected = {"source": example.source, "target": example.target, "answer": example.answer_name}
+    assert status == 200
+    assert found == json.loads(json.dumps({**expected, **kinship_shelf.model.predict(example).to_json(3)}))
+    query = "&".join(f"{key}={quote(value)}" for key, value in asked.items())
+    assert kinship.call(f"ask?{query}", method="GET") == (200, found)
+    assert "drawing" in kinship.call("ask", {**asked, "drawing": True})[1]
+
+
+def test_what_if(kinship: Running) -> None:
+    name = kinship.call("graphs", FAMILY, headers={"content-type": "text/plain"})[1]["graph"]
+    asked = {"graph": name, "source": "Ann", "target": "Tom"}
+    assert kinship.call("ask", asked)[1]["relation"] == "uncle"
+    edits = [["-", "Eve", "brother", "Tom"], ["+", "Eve", "sister", "Tom"]]
+    assert kinship.call("ask", {**asked, "edits": edits})[1]["relation"] == "aunt"
+    assert kinship.call("ask", asked)[1]["relation"] == "uncle"
+    status, text = kinship.call("export", {"graph": name, "edits": edits})
+    assert (status, text) == (200, "Ann\tmother\tEve\nEve\tsister\tTom\n")
+    around = kinship.call("neighbourhood", {"graph": name, "edits": edits, "nodes": ["Ann"]})[1]
+    assert [edge["fact"] for edge in around["edges"] if edge["added"]] == [["Eve", "sister", "Tom"]]
+    status, found = kinship.call("ask", {**asked, "edits": [["-", "Eve", "wife", "Tom"]]})
+    assert (status, found["error"]["message"]) == (400, "there is no fact Eve -wife-> Tom to remove")
+    # Facts alone are a graph too.
+    alone = [["+", "Ann", "mother", "Eve"], ["+", "Eve", "brother", "Tom"]]
+    assert kinship.call("ask", {"graph": name, "source": "Ann", "target": "Tom", "edits": alone})[0] == 200
+
+
+def test_why_not(kinship: Running) -> None:
+    name = kinship.call("graphs", FAMILY, headers={"content-type": "text/plain"})[1]["graph"]
+    status, found = kinship.call("why-not", {"graph": name, "source": "Ann", "target": "Tom", "relation": "son"})
+    assert status == 200
+    assert found["best"]["relation"] == "uncle"
+    assert found["other"]["relation"] in ("son", None)
+    assert found["loses"]
+    same = kinship.call("why-not", {"graph": name, "source": "Ann", "target": "Tom", "relation": "uncle"})[1]
+    assert same["loses"] == ["uncle is the answer."]
+    doubts = kinship.call("suspicious", {"graph": name, "source": "Ann", "target": "Tom"})[1]
+    assert {tuple(one["fact"]) for one in doubts} == {("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")}
+
+
+def test_rules_and_where_they_hold(kinship: Running, kinship_shelf: Shelf) -> None:
+    status, found = kinship.call("rules", {"limit": 500})
+    rules = list(kinship_shelf.model.rules_)
+    assert (status, found["total"], found["of"]) == (200, len(rules), len(rules))
+    assert [one["head"] for one in found["rules"]] == [rule.head for rule in rules]
+    few = kinship.call("rules", {"query": "aunt", "sort": "support"})[1]["rules"]
+    assert few
+    assert all("aunt" in (one["head"], *one["body"]) for one in few)
+    assert [one["support"] for one in few] == sorted((one["support"] for one in few), reverse=True)
+    status, where = kinship.call("rule-examples", {"rule": few[0]["number"], "limit": 2})
+    assert (status, where["kind"]) == (200, "questions")
+    for row in where["holds"]:
+        again = kinship.call("ask", {key: row[key] for key in ("graph", "source", "target")})[1]
+        assert [few[0]["head"], few[0]["body"]] in [[s["rule"]["head"], s["rule"]["body"]] for s in again["derivation"]]
+    assert kinship.call("rule-examples", {"rule": 10**6})[0] == 404
+
+
+def test_accuracy_moves_when_rules_are_switched_off(kinship: Running, kinship_shelf: Shelf) -> None:
+    assert kinship_shelf.data is not None
+    whole = kinship.call("accuracy", {})[1]
+    same = r5.evaluate(kinship_shelf.model, kinship_shelf.data.test, kinship_shelf.data.rules).to_json()
+    assert {**whole, "seconds": 0} == {**same, "seconds": 0, "questions": 70, "off": []}
+    part = kinship.call("accuracy", {"off": list(range(30))})[1]
+    assert part["accuracy"] < whole["accuracy"]
+    assert kinship.call("accuracy", {"off": [10**6]})[0] == 404
+
+
+def test_missing_links_are_what_complete_prints(library: Running, library_shelf: Shelf) -> None:
+    model = library_shelf.model
+    assert isinstance(model, r5.ChainReasoner)
+    head = model.graph_.triples()[0][0]
+    for asked in ({"head": head}, {"tail": head, "relation": "lives_in"}):
+        status, found = library.call("complete", {**asked, "explain": True, "top": 3})
+        expected = model.complete(**asked, explain=True, top=3)
+        assert status == 200
+        assert found == json.loads(json.dumps([one.to_json() for one in expected]))
+    assert library.call("complete", {"head": head, "tail": head})[0] == 400
+    fact = model.graph_.triples()[0]
+    edited = library.call("complete", {"head": head, "edits": [["-", *fact]], "top": 3})
+    assert edited[0] == 200
+    where = library.call("rule-examples", {"rule": 0, "limit": 2})[1]
+    assert where["kind"] == "facts"
+    assert where["holds"]
+
+
+def test_a_model_that_completes_nothing_says_so(kinship: Running) -> None:
+    status, found = kinship.call("complete", {"graph": "test/0", "head": "x"})
+    assert (status, found["error"]["message"]) == (
+        400,
+        "the engine grammar completes no graphs; train with --engine chains",
+    )
+
+
+def test_names_as_one_types(library: Running) -> None:
+    found = library.call("entities", {"query": "LIBRARY", "limit": 3})[1]
+    assert found["total"] > 3
+    assert len(found["entities"]) == 3
+    assert all("Library" in name for name in found["entities"])
+    assert library.call("entities", {"query": "no such name"})[1] == {"total": 0, "entities": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "words"),
+    [
+        ("ask", {"source": "a"}, 400, "target is missing"),
+        ("ask", {"source": "a", "target": 7}, 400, "target is 7; expected text"),
+        ("ask", {"source": "a", "target": "b", "way": 1}, 400, "there is no field 'way'"),
+        ("ask", {"source": "a", "target": "b", "edits": [["*", "a", "b", "c"]]}, 400, "edits is"),
+        ("ask", {"source": "nobody", "target": "b", "graph": "test/0"}, 400, "no entity is called 'nobody'"),
+        ("ask", {"source": "a", "target": "b", "graph": "/etc/passwd"}, 404, "there is no graph"),
+        ("ask", {"source": "a", "target": "b", "graph": "test/99999"}, 404, "there is no 'test/99999'"),
+        ("ask", {"source": "a", "target": "b", "graph": "upload:0"}, 404, "upload it again"),
+        ("ask", [1], 400, "must be a JSON object"),
+        ("ask", b"{", 415, "expected application/json"),
+        ("rules", {"limit": 10**9}, 400, "limit is 1000000000; expected a whole number from 1 to 500"),
+        ("rules", {"limit": True}, 400, "limit is True"),
+        ("nowhere", {}, 404, "Not Found"),
+        ("graphs", b"", 415, "of no type"),
+    ],
+)
+def test_refusals(kinship: Running, name: str, body: Any, status: int, words: str) -> None:
+    found = kinship.call(name, body)
+    assert found[0] == status
+    assert words in found[1]["error"]["message"]
+
+
+def test_uploads_are_checked(kinship: Running) -> None:
+    text = {"content-type": "text/csv"}
+    status, found = kinship.call("graphs", b"a,b\n", headers=text)
+    assert (status, found["error"]["message"].startswith("upload.csv:1: ")) == (400, True)
+    assert kinship.call("graphs", b"\xff\xfe", headers=text)[0] == 400
+    status, found = kinship.call("graphs", b"a,b,c\n" * 400_000, headers=text)
+    assert (status, found["error"]["message"]) == (413, "the body is larger than 2,097,152 bytes")
+    status, found = kinship.call("graphs", b"a,b,c\n" * 60_000, headers=text)
+    assert (status, "more than 50,000 rows" in found["error"]["message"]) == (413, True)
+    found = kinship.call("graphs", b"a,likes,c\n", headers=text)[1]
+    assert (found["edges"], found["unknown_relations"]) == (1, ["likes"])
+    names = []
+    for number in range(12):
+        status, found = kinship.call("graphs", f"a,mother,c{number}\nc{number},brother,z\n".encode(), headers=text)
+        names.append(found["graph"])
+        assert kinship.call("ask", {"graph": names[-1], "source": "a", "target": "z"})[1]["relation"] == "uncle"
+    assert kinship.call("ask", {"graph": names[0], "source": "a", "target": "z"})[0] == 404
+    assert kinship.call("ask", {"graph": names[-1], "source": "a", "target": "z"})[0] == 200
+
+
+def test_one_slow_question_does_not_stop_the_others(slow: Running) -> None:
+    outcome: list[tuple[int, Any]] = []
+    asked = {"source": "sleepy", "target": "c"}
+    sleeper = threading.Thread(target=lambda: outcome.append(slow.call("ask", asked)))
+    sleeper.start()
+    time.sleep(0.2)
+    start = time.monotonic()
+    for _ in range(5):
+        assert slow.call("rules", {"limit": 1})[0] == 200
+        assert slow.call("entities", {"query": "q"})[1]["entities"] == ["quick"]
+    assert time.monotonic() - start < 1.2
+    sleeper.join()
+    assert outcome[0][0] == 503
+    assert "took longer than the 1.5 s" in outcome[0][1]["error"]["message"]
+    assert slow.call("ask", {"source": "quick", "target": "c"})[1]["relation"] == "uncle"
+
+
+def test_questions_that_wait_together_are_parted_from_a_slow_one(slow: Running) -> None:
+    outcomes: dict[int, tuple[int, Any]] = {}
+
+    def ask(number: int) -> None:
+        source = "sleepy" if number == 3 else "quick"
+        outcomes[number] = slow.call("ask", {"source": source, "target": "c"})
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [outcomes[number][0] for number in range(8)] == [503 if number == 3 else 200 for number in range(8)]
+
+
+@pytest.mark.parametrize("source", ["greedy", "deadly"])
+def test_too_much_memory_ends_one_question_and_nothing_else(slow: Running, source: str) -> None:
+    status, found = slow.call("ask", {"source": source, "target": "c"})
+    assert (status, "more memory than a request may" in found["error"]["message"]) == (503, True)
+    assert slow.call("ask", {"source": "quick", "target": "c"})[0] == 200
+
+
+def test_a_client_that_goes_frees_its_work(slow: Running) -> None:
+    body = json.dumps({"source": "sleepy", "target": "c"}).encode()
+    head = f"POST /api/v1/ask HTTP/1.1\r\nHost: 127.0.0.1:{slow.port}\r\nContent-Type: application/json\r\n"
+    for _ in range(4):
+        with socket.create_connection(("127.0.0.1", slow.port)) as line:
+            line.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            time.sleep(0.1)
+    start = time.monotonic()
+    assert slow.call("ask", {"source": "quick", "target": "c"})[0] == 200
+    assert time.monotonic() - start < 1.2
+
+
+def test_fifty_clients_at_once(kinship: Running) -> None:
+    waits = asyncio.run(crowd(kinship.port, clients=50, seconds=2))
+    assert len(waits) >= 50
+
+
+def test_the_openapi_document_tells_every_endpoint(kinship: Running) -> None:
+    status, told = kinship.call("openapi.json", method="GET")
+    assert (status, told["openapi"]) == (200, "3.1.0")
+    assert set(told["paths"]) == {endpoint.path for endpoint in ENDPOINTS}
+    ask = told["paths"]["/api/v1/ask"]
+    assert ask["post"]["requestBody"]["content"]["application/json"]["schema"]["required"] == ["source", "target"]
+    assert {one["name"] for one in ask["get"]["parameters"]} >= {"source", "target", "graph", "edits"}
+    assert set(told["paths"]["/api/v1/graphs"]) == {"post"}
