@@ -140,6 +140,22 @@ def test_rules_are_switched_off_in_a_copy(model: r5.GrammarReasoner, data: r5.Da
     assert model.without_rules([]).predict(data.test) == model.predict(data.test)
 
 
+def test_the_case_for_another_relation_of_a_knowledge_graph() -> None:
+    people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
+    people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]
+    graph = r5.Graph.from_triples(people)
+    model = r5.ChainReasoner(seed=0).fit(graph)
+    example = r5.Example(graph, r5.Query(graph.node("p33"), graph.node("p35")))
+    answer = model.predict(example)
+    assert answer.relation == "grandparent"
+    assert model.predict_as(example, "grandparent").probability == answer.probability
+    other = model.predict_as(example, "parent")
+    assert (other.probability or 0.0) < (answer.probability or 0.0)
+    assert model.predict_as(example, "unheard of").relation is None
+    known = r5.Example(graph, r5.Query(graph.node("p3"), graph.node("p4")))
+    assert "the graph says so already" in (model.predict_as(known, "parent").reason or "")
+
+
 def test_rules_of_chains_are_switched_off_in_a_copy() -> None:
     people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
     people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]

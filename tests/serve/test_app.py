@@ -14,6 +14,7 @@ import pytest
 
 import r5
 from r5.serve.endpoints import ENDPOINTS
+from r5.serve.looking import entities
 from r5.serve.shelf import Shelf
 from tests.helpers.crowd import crowd
 
@@ -125,6 +126,20 @@ def test_names_as_one_types(library: Running) -> None:
     assert len(found["entities"]) == 3
     assert all("Library" in name for name in found["entities"])
     assert library.call("entities", {"query": "no such name"})[1] == {"total": 0, "entities": []}
+
+
+def test_a_hundred_thousand_names_are_searched_as_one_types(kinship_shelf: Shelf) -> None:
+    names = [(f"person {n}", "mother", f"Person Ann{n}") for n in range(50_000)]
+    graph = r5.Graph.from_triples([*names, ("ann", "mother", "Ann Lee")])
+    shelf = Shelf(kinship_shelf.model, "kin", r5.load(graph), "people")
+    ask = {"query": "ann", "graph": None, "edits": [], "limit": 5}
+    first = entities(shelf, ask)
+    assert first["total"] == 50_002
+    assert first["entities"] == ["ann", "Ann Lee", "Person Ann0", "Person Ann1", "Person Ann2"]
+    start = time.process_time()
+    for query in ("p", "per", "person 49", "nn4", "zzz"):
+        entities(shelf, {**ask, "query": query})
+    assert time.process_time() - start < 2.0
 
 
 @pytest.mark.parametrize(

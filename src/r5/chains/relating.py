@@ -73,6 +73,14 @@ class Relater:
             first.relation, first.probability, first.score, first.derivation, tuple(answers[1:])
         )  # fmt: skip
 
+    def predict_as(self, example: Example, name: str) -> Prediction:
+        """The case for one relation: how likely it is, and the strongest rule that speaks for it."""
+        names = self.answerer.graph.relations
+        chance = float(self.chances(example)[names.index(name)]) if name in names else 0.0
+        if not chance > 0.0:
+            return Prediction(None, reason=f"nothing speaks for {name}, or the graph says so already")
+        return self._prediction(example, names.index(name), chance)
+
     def _prediction(self, example: Example, relation: int, chance: float) -> Prediction:
         name = self.answerer.graph.relations[relation]
         target = self.answerer.target(relation, False)

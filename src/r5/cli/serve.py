@@ -14,6 +14,7 @@ from r5.cli.asking import asked_data
 from r5.cli.console import log, show
 from r5.cli.parameters import LOAD, MODEL, QUIET, data_names
 from r5.cli.progress import waiting
+from r5.errors import R5Error
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
@@ -47,6 +48,8 @@ def serve(
 
     Example: r5 serve model graph.tsv --port 9000
     """
+    if not hasattr(os, "fork"):
+        raise R5Error("the explorer needs a system that can copy a process: Linux, macOS, or Windows with WSL")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker has one thread; said before anything starts more
     from r5.reasoners.registry import load_model
     from r5.serve.limits import Limits

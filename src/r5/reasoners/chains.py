@@ -31,7 +31,7 @@ from r5.chains.steps import StepGraph, base_facts, distinct
 from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
-from r5.examples import Examples
+from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.ranking import Places
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
@@ -231,6 +231,10 @@ class ChainReasoner(Reasoner):
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Which relation holds between two entities, with the grounding of the best rule as derivation."""
         return [Relater(self._on(graph)).predict(example) for graph, example in _each(examples)]
+
+    def predict_as(self, example: Example, relation: str) -> Prediction:
+        """The case for one relation between two entities: how likely it is, and the best rule for it."""
+        return Relater(self._on(example.graph)).predict_as(example, relation)
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is as the answer, [examples, known relations]."""

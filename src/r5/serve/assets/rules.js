@@ -34,6 +34,7 @@ export function startRules(about) {
 
   function row(rule, state) {
     const on = build("input", { type: "checkbox", "aria-label": `Use ${rule.text}` });
+    on.disabled = !about.model.switches;
     on.checked = !state.off.includes(rule.number);
     on.addEventListener("change", () => {
       const off = read().off.filter((number) => number !== rule.number);
