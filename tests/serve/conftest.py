@@ -145,11 +145,11 @@ def library(library_shelf: Shelf) -> Iterator[Running]:
 
 @pytest.fixture(scope="session")
 def slow(kinship_shelf: Shelf) -> Iterator[Running]:
-    """A server whose model sleeps, eats memory or dies; one question may take a second."""
+    """A server whose model sleeps, eats memory or dies; one question may take three seconds."""
     family = [("sleepy", "mother", "b"), ("greedy", "mother", "b"), ("deadly", "mother", "b"), ("b", "brother", "c")]
     graph = r5.Graph.from_triples([("quick", "mother", "b"), *family])
     model: Any = SlowReasoner(kinship_shelf.model)
-    limits = replace(Limits(), seconds=1.5, workers=2, waiting=30)
+    limits = replace(Limits(), seconds=3, workers=2, waiting=30)
     with running(Shelf(model, "slow", r5.load(graph), "family"), limits) as (server, _):
         yield server
 

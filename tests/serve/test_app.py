@@ -193,14 +193,13 @@ def test_one_slow_question_does_not_stop_the_others(slow: Running) -> None:
     sleeper = threading.Thread(target=lambda: outcome.append(slow.call("ask", asked)))
     sleeper.start()
     time.sleep(0.2)
-    start = time.monotonic()
-    for _ in range(5):
+    for _ in range(3):
         assert slow.call("rules", {"limit": 1})[0] == 200
         assert slow.call("entities", {"query": "q"})[1]["entities"] == ["quick"]
-    assert time.monotonic() - start < 1.2
+    assert outcome == []
     sleeper.join()
     assert outcome[0][0] == 503
-    assert "took longer than the 1.5 s" in outcome[0][1]["error"]["message"]
+    assert "took longer than the 3 s" in outcome[0][1]["error"]["message"]
     assert slow.call("ask", {"source": "quick", "target": "c"})[1]["relation"] == "uncle"
 
 
@@ -235,7 +234,7 @@ def test_a_client_that_goes_frees_its_work(slow: Running) -> None:
             time.sleep(0.1)
     start = time.monotonic()
     assert slow.call("ask", {"source": "quick", "target": "c"})[0] == 200
-    assert time.monotonic() - start < 1.2
+    assert time.monotonic() - start < 2.5
 
 
 def test_fifty_clients_at_once(kinship: Running) -> None:
