@@ -25,7 +25,7 @@ def whole(graph: r5.Graph) -> ChainReasoner:
 
 
 def assert_same(one: ChainReasoner, other: ChainReasoner) -> None:
-    assert (one.model_.pace, one.model_.temperature) == (other.model_.pace, other.model_.temperature)
+    assert one.model_.temperature == other.model_.temperature
     assert list(one.model_.targets) == list(other.model_.targets)
     for step, target in one.model_.targets.items():
         assert target.bodies == other.model_.targets[step].bodies
@@ -50,7 +50,7 @@ def test_interrupted_and_resumed_it_is_the_same(
     graph: r5.Graph, whole: ChainReasoner, tmp_path: Path, threads: int
 ) -> None:
     folder = tmp_path / "model.checkpoint"
-    wanted = len(whole.model_.targets)
+    wanted = len(whole.model_.relations)
     for after in (wanted + 2, wanted // 2):  # the first steps told are those of choosing
         with pytest.raises(KeyboardInterrupt):
             ChainReasoner(seed=3).fit(
@@ -64,7 +64,7 @@ def test_interrupted_and_resumed_it_is_the_same(
 def test_a_checkpoint_of_another_training_is_refused(graph: r5.Graph, whole: ChainReasoner, tmp_path: Path) -> None:
     folder = tmp_path / "model.checkpoint"
     with pytest.raises(KeyboardInterrupt):
-        ChainReasoner(seed=3).fit(graph, progress=Interrupt(len(whole.model_.targets) + 2), checkpoint=folder)
+        ChainReasoner(seed=3).fit(graph, progress=Interrupt(len(whole.model_.relations) + 2), checkpoint=folder)
     with pytest.raises(ModelError, match="is a checkpoint of other settings or other data"):
         ChainReasoner(seed=3, rules=7).fit(graph, checkpoint=folder, resume=True)
     other = r5.Graph.from_triples([*graph.triples(), ("a", "knows", "b")])
@@ -80,7 +80,7 @@ def test_cut_short_by_the_time_limit_it_goes_on_to_the_same(
 ) -> None:
     folder = tmp_path / "model.checkpoint"
     budget = Budget(threads=1)
-    left = len(whole.model_.targets) // 2
+    left = len(whole.model_.relations) // 2
 
     class Over:
         def __init__(self) -> None:
@@ -88,7 +88,7 @@ def test_cut_short_by_the_time_limit_it_goes_on_to_the_same(
 
         def __call__(self, told: Progress) -> None:
             self.calls += 1
-            if self.calls == len(whole.model_.targets) + left:
+            if self.calls == len(whole.model_.relations) + left:
                 budget.call_off()
 
     short = ChainReasoner(seed=3).fit(graph, progress=Over(), budget=budget, checkpoint=folder)

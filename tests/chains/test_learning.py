@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from r5.chains.answer_kernels import reach
-from r5.chains.learning import TrainingQuestions, prepare
+from r5.chains.learning import TURNED, TrainingQuestions, mixed, prepare, weigh
 from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
 from r5.chains.step_kernels import Hidden
@@ -23,13 +24,15 @@ from tests.oracle.chain_weights import Candidate, Feature, Learner
 STEPS = 2 * len(RELATIONS)
 BODIES = [body for length in (1, 2) for body in product(range(STEPS), repeat=length)]
 EPOCHS = 2
-PACE = 0.05  # small, so that no share becomes so small that it is left out
-SETTINGS = ChainSettings(epochs=EPOCHS, decay=0.01)
+PACE = 0.05
+SETTINGS = ChainSettings(epochs=EPOCHS, decay=0.01, step=PACE)
 
 
-def lesson_of(graph: StepGraph, step: int) -> TrainingQuestions:
+def lesson_of(graph: StepGraph, step: int, turned: bool = False) -> TrainingQuestions:
     room, rng = Room(graph, 1000), np.random.default_rng(0)
-    return prepare(graph, step, BODIES, np.ones(len(BODIES)), SETTINGS, rng, room, lambda: None)
+    bodies = [tuple(int(graph.steps.inverse[s]) for s in reversed(body)) for body in BODIES] if turned else BODIES
+    bodies = BODIES if len(set(bodies)) < len(bodies) else bodies
+    return prepare(graph, step, bodies, np.ones(len(BODIES)), SETTINGS, rng, room, lambda: None, turned)
 
 
 def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list[float]]:
@@ -92,24 +95,44 @@ def candidates_of(graph: StepGraph, lesson: TrainingQuestions, question: int) ->
                 own.update({("step", kind, 1): 1.0} if count > 1 else {})
         if entity == source:
             own["start", 0, 0] = 1.0
-        found.append(Candidate(rules.get(entity, {}), own, float(store.stands_for[place])))
+        name = None if entity in (source, answer) else entity
+        found.append(Candidate(rules.get(entity, {}), own, float(store.stands_for[place]), name))
     return found
+
+
+def marked(candidates: list[Candidate], place: int) -> list[Candidate]:
+    """What candidates are by themselves has weights of its own for each direction."""
+    return [replace(one, own={(f"{f[0]}{place}", *f[1:]): x for f, x in one.own.items()}) for one in candidates]
 
 
 @settings(deadline=None, max_examples=25)
 @given(FACTS)
 def test_weights_are_those_of_a_slow_twin(facts: list[tuple[int, int, int]]) -> None:
     graph = made_of(facts)
-    step = graph.targets()[0]
-    lesson = lesson_of(graph, step)
-    weights = lesson.weigh(PACE, SETTINGS, np.random.default_rng(5), np.arange(len(lesson)))
+    steps = graph.steps_of(graph.used()[0])
+    parts = [lesson_of(graph, step, turned=place > 0) for place, step in enumerate(steps)]
+    weights = weigh(parts, SETTINGS, np.random.default_rng(5))
     rng = np.random.default_rng(5)
-    learner = Learner(PACE * 10 / (EPOCHS * lesson.touches), 0.01, BATCH)
+    learner = Learner(0.0, 0.01, BATCH)
     seen: list[dict[Feature, float]] = []
     for _ in range(EPOCHS):
-        learner.learn([candidates_of(graph, lesson, question) for question in rng.permutation(len(lesson)).tolist()])
+        for place, some in mixed(parts, rng):
+            learner.pace = 0.8 * PACE * 10 / (EPOCHS * parts[place].touches)
+            learner.learn([marked(candidates_of(graph, parts[place], n), place) for n in some.tolist()])
         seen.append(dict(learner.weights))
-    for name, array in (("rule", weights.rules), ("step", weights.steps), ("start", weights.start[:, None])):
-        for (i, j), value in np.ndenumerate(array):
-            right = sum(one.get((name, i, j), 0.0) for one in seen) / EPOCHS
-            assert value == pytest.approx(right, rel=1e-6, abs=1e-9)
+    for place, own in enumerate(weights):
+        rules = own.rules[:, TURNED] if place else own.rules
+        of_entity = ((f"step{place}", own.steps), (f"start{place}", own.start[:, None]))
+        for name, array in (("rule", rules), *of_entity):
+            for (i, j), value in np.ndenumerate(array):
+                right = sum(one.get((name, i, j), 0.0) for one in seen) / EPOCHS
+                assert value == pytest.approx(right, rel=1e-6, abs=1e-9)
+
+
+def test_all_questions_of_both_directions_are_in_the_order_once() -> None:
+    graph = made_of([(n, 0, m) for n in range(5) for m in range(6) if n != m])
+    parts = [lesson_of(graph, step) for step in (0, 0)]
+    order = list(mixed(parts, np.random.default_rng(0)))
+    for place, part in enumerate(parts):
+        asked = np.concatenate([some for which, some in order if which == place])
+        assert sorted(asked.tolist()) == list(range(len(part)))

@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from r5._util.progress import Progress
+from r5.data.generators.library.dataset import generate_library
 from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
@@ -24,6 +25,7 @@ from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.base import Reasoner
+from r5.reasoners.chains import ChainReasoner
 from r5.reasoners.grammar import GrammarReasoner
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
@@ -40,6 +42,8 @@ class Case:
     values: tuple[Any, Any]
     bad: dict[str, Any] = field(default_factory=dict)
     """A value that it must refuse."""
+    one_graph: bool = False
+    """Whether it learns from one knowledge graph, where several relations can hold between two entities."""
 
     def new(self, **changes: Any) -> Reasoner:
         return self.make(**{**self.options, **changes})
@@ -57,17 +61,20 @@ CASES = {
     "gru": Case(NeuralReasoner, {"architecture": "gru", "hidden": 8, **SMALL}, "epochs", (2, 3), {"dropout": 1}),
     "gcn": Case(NeuralReasoner, {"architecture": "gcn", "layers": 2, **SMALL}, "epochs", (2, 3), {"layers": 0}),
     "augmented": Case(augmented, {}, "reasoner__seed", (0, 1), {"reasoner__noise": 2}),
+    "chains": Case(ChainReasoner, {"rules": 10, "epochs": 2}, "support", (2, 3), {"epochs": 0}, one_graph=True),
 }
-
-
-@pytest.fixture(scope="module")
-def data() -> Dataset:
-    return generate_world(train=60, valid=20, test=20)
 
 
 @pytest.fixture(params=CASES, scope="module")
 def case(request: pytest.FixtureRequest) -> Case:
     return CASES[request.param]
+
+
+@pytest.fixture(scope="module")
+def data(case: Case) -> Dataset:
+    if not case.one_graph:
+        return generate_world(train=60, valid=20, test=20)
+    return generate_library(members=12, books=8)
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +113,13 @@ def test_probabilities_are_those_of_the_classes(model: Reasoner, data: Dataset) 
     assert set(data.train.vocabulary.names(data.train.answers)) <= set(model.classes_.tolist())
 
 
-def test_the_score_is_the_share_of_right_answers(model: Reasoner, data: Dataset) -> None:
+def test_the_score_is_the_share_of_right_answers(case: Case, model: Reasoner, data: Dataset) -> None:
     names = data.test.vocabulary.names(data.test.answers)
     right = [answer.relation == name for answer, name in zip(model.predict(data.test), names, strict=True)]
+    if case.one_graph:
+        true = {*data.test.pool.triples(), *((one.source, one.answer_name, one.target) for one in data.test)}
+        asked = zip(model.predict(data.test), data.test, strict=True)
+        right = [(one.source, answer.relation, one.target) in true for answer, one in asked]
     assert model.score(data.test) == np.mean(right)
     assert model.score(data.test, list(names)) == np.mean(right)
 
@@ -158,7 +169,8 @@ def test_what_was_not_learned_cannot_answer(case: Case, data: Dataset, tmp_path:
     ],
 )
 def test_what_are_no_examples_is_refused(case: Case, model: Reasoner, nonsense: Any, kind: str) -> None:
-    for act in (case.new().fit, model.predict, model.predict_proba, model.score):
+    learns = [] if case.one_graph and isinstance(nonsense, Graph) else [case.new().fit]
+    for act in (*learns, model.predict, model.predict_proba, model.score):
         with pytest.raises(R5Error, match=f"expected Examples, such as data.train, or a list of Example, {kind}"):
             act(nonsense)
 

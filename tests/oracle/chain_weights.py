@@ -9,14 +9,21 @@ from dataclasses import dataclass, field
 Feature = tuple[str, int, int]
 """What a weight belongs to: rule, step or start, its number, and which of its weights."""
 
+_NOTHING = 1e-9
+"""Errors of an entity that are smaller move nothing."""
+
 
 @dataclass(frozen=True)
 class Candidate:
-    """What one candidate has: of rules, and by itself; and how many entities it stands for."""
+    """What one candidate has: of rules, and by itself; and how many entities it stands for.
+
+    Those that the hidden fact is about have no `entity`: what they are by themselves differs from question to question.
+    """
 
     rules: Mapping[Feature, float]
     own: Mapping[Feature, float]
     stands_for: float
+    entity: int | None
 
 
 @dataclass
@@ -32,6 +39,7 @@ class Learner:
     def learn(self, questions: Sequence[Sequence[Candidate]]) -> None:
         """One question after the other; the first candidate of each is the answer."""
         waiting: dict[Feature, float] = {}
+        alone: dict[int, tuple[float, Mapping[Feature, float]]] = {}
         old = dict(self.weights)
         for number, candidates in enumerate(questions, start=1):
             scores = [
@@ -46,16 +54,26 @@ class Learner:
             for one, error in zip(candidates, errors, strict=True):
                 for feature, x in one.rules.items():
                     slopes[feature] = slopes.get(feature, 0.0) + error * x
-                for feature, x in one.own.items():
-                    waiting[feature] = waiting.get(feature, 0.0) + error * x
+                if one.entity is None:
+                    _add(waiting, error, one.own)
+                else:
+                    alone[one.entity] = alone.get(one.entity, (0.0,))[0] + error, one.own
             self._move(slopes, self.decay)
             if number % self.batch == 0 or number == len(questions):
+                for error, own in alone.values():
+                    if abs(error) > _NOTHING:
+                        _add(waiting, error, own)
                 self._move(waiting, self.decay * self.batch)
-                waiting, old = {}, dict(self.weights)
+                waiting, alone, old = {}, {}, dict(self.weights)
 
     def _move(self, slopes: Mapping[Feature, float], decay: float) -> None:
         for feature, slope in slopes.items():
             weight = self.weights.get(feature, 0.0)
-            all_of_it = slope + (0.0 if feature[0] == "start" else decay * weight)
+            all_of_it = slope + (0.0 if feature[0].startswith("start") else decay * weight)
             self.squares[feature] = self.squares.get(feature, 0.0) + all_of_it * all_of_it
             self.weights[feature] = weight - self.pace * all_of_it / math.sqrt(self.squares[feature] + 1e-8)
+
+
+def _add(slopes: dict[Feature, float], error: float, own: Mapping[Feature, float]) -> None:
+    for feature, x in own.items():
+        slopes[feature] = slopes.get(feature, 0.0) + error * x

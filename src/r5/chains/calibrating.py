@@ -27,7 +27,7 @@ HEATS = exp(np.linspace(-2.0, 1.5, 71))
 """The temperatures that are tried."""
 _ASKED = 100
 """So many of the facts taken out are asked for, for each step, and as many entities are looked at."""
-_GROUP = 20
+_GROUP = 60
 """So many facts that were taken out are in each group of candidates that score alike."""
 _LEAST = 1e-5
 """Candidates with a smaller share are taken to be wrong."""
@@ -57,7 +57,7 @@ def calibrate(
     taken: list[NDArray[np.bool_]] = []
     questions: list[tuple[FloatArray, FloatArray, int]] = []
     for target in targets:
-        model = ChainModel(graph.relations, graph.symmetric, {target.step: target}, frontier, 1.0, 0.0)
+        model = ChainModel(graph.relations, graph.symmetric, {target.step: target}, frontier, 1.0)
         answerer = Answerer(graph, model)
         relation = target.step % len(graph.relations)
         backwards = target.step >= len(graph.relations)
@@ -112,7 +112,7 @@ def _gaps(scores: FloatArray) -> FloatArray:
 def share_of_true(shares: FloatArray, taken: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
     """How likely a candidate is true, though not known, from each share of probability on.
 
-    >>> share_of_true(np.array([0.9] * 40 + [0.1] * 400), np.array([True, False] * 20 + [True] * 20 + [False] * 380))
+    >>> share_of_true(np.array([0.9] * 120 + [0.1] * 1200), np.array([True, False] * 60 + [True] * 60 + [False] * 1140))
     (array([0.1, 0.9]), array([0.1, 1. ]))
     """
     order = np.argsort(-shares, kind="stable")

@@ -1,6 +1,6 @@
 """Checkpoints of learning: the steps that are done, in a folder from which the others are learned as if never stopped.
 
-What is learned about a step depends on nothing but the graph, the settings and the step size, so the model is the same
+What is learned about a step depends on nothing but the graph and the settings, so the model is the same
 bit for bit whenever and however often learning was interrupted.
 """
 
@@ -37,8 +37,8 @@ class Keeper:
         self._folder = None if folder is None else Path(folder)
         self._resume = resume
         self._next = time.monotonic() + _SECONDS
-        self.chosen: tuple[float, float] | None = None
-        """The step size and the temperature, once they are known."""
+        self.heat: float | None = None
+        """The temperature, once it is known."""
         self.done: dict[int, Target] = {}
         """What is learned; any thread may add to it."""
 
@@ -54,7 +54,7 @@ class Keeper:
         if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
             raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
         model = model_from_stored(stored, settings.frontier)
-        self.chosen = model.pace, model.temperature
+        self.heat = model.temperature
         self.done.update(model.targets)
 
     def now_and_then(self) -> None:
@@ -67,12 +67,11 @@ class Keeper:
 
     def write(self) -> None:
         """Write what is learned, if anything is."""
-        if self._folder is None or self.chosen is None:
+        if self._folder is None or self.heat is None:
             return
-        pace, heat = self.chosen
         targets = dict(sorted(self.done.copy().items()))
         model = ChainModel(
-            self._graph.relations, self._graph.symmetric, targets, self._settings.frontier, heat, pace
+            self._graph.relations, self._graph.symmetric, targets, self._settings.frontier, self.heat
         )  # fmt: skip
         words = Vocabulary(self._graph.relations)
         summary = {"mark": self._mark, "done": len(targets)}

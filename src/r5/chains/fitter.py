@@ -1,18 +1,19 @@
-"""Fitter: rules and weights for single steps of a graph, one independent of the other, on several threads."""
+"""Fitter: rules and weights for single relations of a graph, one independent of the other, on several threads."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
-from r5.chains.learning import Bodies, TrainingQuestions, prepare
+from r5._util.order import nine_digits
+from r5.chains.learning import Bodies, TrainingQuestions, prepare, weigh
 from r5.chains.mining import Miner, longest_chain
 from r5.chains.model import Target
 from r5.chains.room import Room
@@ -23,7 +24,7 @@ __all__ = ["Fitter", "Told", "side_by_side"]
 
 T = TypeVar("T")
 Told = Callable[[str], None]
-"""Called as each step is done."""
+"""Called as each relation is done."""
 
 
 @dataclass
@@ -34,7 +35,6 @@ class Fitter:
     settings: ChainSettings
     budget: Budget
     given: Mapping[int, Bodies] | None
-    mined: dict[int, tuple[Bodies, NDArray[np.float64]]] = field(default_factory=dict)
     _own: threading.local = field(default_factory=threading.local)
 
     @property
@@ -44,19 +44,51 @@ class Fitter:
     def tick(self) -> None:
         self.budget.check()
 
-    def questions(self, step: int) -> TrainingQuestions:
-        """What there is to learn about one step; the same whichever thread asks."""
+    def questions(self, relation: int) -> tuple[list[Bodies], list[TrainingQuestions]]:
+        """The rules of each step of a relation, and what there is to learn about it; the same whichever thread asks.
+
+        A relation has two steps, or one where it is symmetric. The rules of the second are those of the first, read
+        from their ends.
+        """
         settings = self.settings
         if not hasattr(self._own, "room"):
             self._own.room = Room(self.graph, settings.frontier)
-        if step not in self.mined:
-            self.mined[step] = self._bodies(step)
-        bodies, prior = self.mined[step]
-        rng = np.random.default_rng([settings.seed, step, 1])
-        return prepare(self.graph, step, bodies, prior, settings, rng, self._own.room, self.tick)
+        steps = self.graph.steps_of(relation)
+        settings = replace(settings, feature_limit=max(settings.feature_limit // len(steps), 1_000))
+        bodies, prior = self._merged(steps)
+        both = [bodies, [self._turned(body) for body in bodies]][: len(steps)]
+        parts = [
+            prepare(
+                self.graph, step, both[place], prior, settings, np.random.default_rng([settings.seed, step, 1]),
+                self._own.room, self.tick, turned=place > 0,
+            )
+            for place, step in enumerate(steps)
+        ]  # fmt: skip
+        return both, parts
+
+    def _turned(self, body: tuple[int, ...]) -> tuple[int, ...]:
+        """A body read from its end."""
+        return tuple(int(self.graph.steps.inverse[step]) for step in reversed(body))
+
+    def _merged(self, steps: list[int]) -> tuple[Bodies, NDArray[np.float64]]:
+        """The chains that connect the facts of a relation, from either end, and all single steps.
+
+        Where a single step never does, it speaks against.
+        """
+        found: dict[tuple[int, ...], float] = {}
+        for place, step in enumerate(steps):
+            for body, chance in zip(*self._bodies(step), strict=True):
+                ahead = self._turned(body) if place else body
+                found[ahead] = found.get(ahead, 0.0) + float(chance)
+        best = sorted(found, key=lambda body: (-nine_digits(found[body]), body))
+        if self.given is None:
+            best = best[: self.settings.rules]
+            have = set(best)
+            best += [(step,) for step in self.graph.targets() if (step,) not in have]
+        return best, np.array([found.get(body, 0.0) for body in best])
 
     def _bodies(self, step: int) -> tuple[Bodies, NDArray[np.float64]]:
-        """The chains that connect the step's facts, then all single steps: where they never do, they speak against."""
+        """The chains that connect the step's facts, and how likely walks along them do."""
         bodies: Bodies
         if self.given is not None:
             bodies = self.given.get(step, [])
@@ -66,20 +98,16 @@ class Fitter:
         rng = np.random.default_rng([self.settings.seed, step, 0])
         sources, answers = self.graph.questions(step)
         chosen = rng.permutation(sources.size)[: self.settings.mined_facts]
-        bodies, prior = self._own.miner.bodies(
+        found: tuple[Bodies, NDArray[np.float64]] = self._own.miner.bodies(
             step, sources[chosen], answers[chosen], self.length, self.settings, self.tick
         )
-        have = set(bodies)
-        single = [(other,) for other in self.graph.targets() if (other,) not in have]
-        return bodies + single, np.concatenate([prior, np.zeros(len(single))])
+        return found
 
-    def target(self, step: int, pace: float) -> Target:
-        """Learn about one step."""
-        questions = self.questions(step)
-        rng = np.random.default_rng([self.settings.seed, step, 2])
-        everything = np.arange(len(questions))
-        weights = questions.weigh(pace, self.settings, rng, everything)
-        return Target(step, tuple(self.mined[step][0]), weights)
+    def targets(self, relation: int) -> list[Target]:
+        """Learn about the steps of one relation."""
+        both, parts = self.questions(relation)
+        weights = weigh(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
+        return [Target(part.step, tuple(own), one) for own, part, one in zip(both, parts, weights, strict=True)]
 
 
 def side_by_side(budget: Budget, work: Callable[[int], T], steps: Iterable[int], told: Told) -> list[T]:

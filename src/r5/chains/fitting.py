@@ -13,7 +13,7 @@ from r5.chains.choosing import choose
 from r5.chains.fitter import Fitter, Told, side_by_side
 from r5.chains.learning import Bodies
 from r5.chains.model import ChainModel
-from r5.chains.pruning import strongest
+from r5.chains.pruning import number_of_rules, strongest
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph
 
@@ -30,43 +30,39 @@ def fit_chains(
 ) -> tuple[ChainModel, int]:
     """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
 
-    `told` is called as each step is done. Where the budget is used up, the steps that are done are kept.
+    `told` is called as each relation is done. Where the budget is used up, the steps that are done are kept.
     """
     keeper = keeper or Keeper()
     keeper.begin(graph, settings, given)
     try:
-        if keeper.chosen is None:
-            keeper.chosen = choose(graph, settings, budget, told, given)
-        pace, heat = keeper.chosen
-        _learn_all(Fitter(graph, settings, budget, given), pace, keeper, told)
+        if keeper.heat is None:
+            keeper.heat = choose(graph, settings, budget, told, given)
+        _learn_all(Fitter(graph, settings, budget, given), keeper, told)
     except KeyboardInterrupt:
         keeper.write()
         raise
     done = dict(sorted(keeper.done.items()))
     if len(done) < len(graph.targets()):
         keeper.write()
-    elif (
-        settings.rules_limit is not None and sum(len(target.bodies) for target in done.values()) > settings.rules_limit
-    ):
+    elif settings.rules_limit is not None and number_of_rules(graph, done) > settings.rules_limit:
         kept = strongest(Fitter(graph, settings, budget, given), done, settings.rules_limit, told)
         return fit_chains(graph, replace(settings, rules_limit=None), budget, told, kept)
-    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, heat, pace), len(done)
+    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, keeper.heat), len(done)
 
 
-def _learn_all(fitter: Fitter, pace: float, keeper: Keeper, told: Told) -> None:
-    """Learn the steps that are not done yet."""
+def _learn_all(fitter: Fitter, keeper: Keeper, told: Told) -> None:
+    """Learn the relations that are not done yet."""
     graph = fitter.graph
-    steps = [step for step in graph.targets() if step not in keeper.done]
+    relations = [relation for relation in graph.used() if not keeper.done.keys() >= set(graph.steps_of(relation))]
     # The largest relations first, so that no thread is left with one at the end.
     sizes = np.bincount(graph.facts[:, 1], minlength=len(graph.relations))
-    steps.sort(key=lambda step: (-sizes[step % len(graph.relations)], step))
+    relations.sort(key=lambda relation: (-sizes[relation], relation))
 
-    def learn(step: int) -> None:
-        keeper.done[step] = fitter.target(step, pace)
-        fitter.mined.pop(step, None)
+    def learn(relation: int) -> None:
+        keeper.done.update((target.step, target) for target in fitter.targets(relation))
 
     def heard(message: str) -> None:
         told(message)
         keeper.now_and_then()
 
-    side_by_side(fitter.budget, learn, steps, heard)
+    side_by_side(fitter.budget, learn, relations, heard)

@@ -1,7 +1,8 @@
-"""Learning the weights of one target: a step that is asked for, its rules and what they lead to."""
+"""Learning the weights of one relation: its rules and what they lead to, asked from one end or from the other."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from r5.chains.steps import IdArray, StepGraph
 from r5.chains.trie import make_trie
 from r5.chains.weight_kernels import Desk, Weights, learn
 
-__all__ = ["Bodies", "TrainingQuestions", "prepare"]
+__all__ = ["TURNED", "Bodies", "TrainingQuestions", "mixed", "prepare", "weigh"]
 
 Bodies = list[tuple[int, ...]]
 
@@ -22,8 +23,14 @@ _SLICE = 128
 """Questions that are looked at between two looks at the clock."""
 _FEW, _MANY = 5, 10
 """Epochs, where the settings do not say: the fewer questions, the more."""
-_ENOUGH = 1_000
+_ENOUGH = 4_000
 """So many questions, the same ones again counted too, are enough for few epochs."""
+_USUAL, _LEAST, _MOST = 500, 0.8, 5.0
+"""So many questions have steps of the size that the settings say; with the square root of their number it grows."""
+_PIECE = 16
+"""Questions of one direction between those of the other."""
+TURNED = [0, 3, 2, 1]
+"""The weights of a rule that is read from its end: that it leads there, back, in how many ways, ahead."""
 _ALL_BELOW = 3
 """Graphs with fewer entities than so many times the candidates that are drawn have them all as candidates."""
 
@@ -41,35 +48,61 @@ class TrainingQuestions:
     touches: float
     """Rules that lead to a candidate, on average: steps are divided by it, or dense graphs would diverge."""
     tick: Tick
+    turned: bool
+    """Whether the rules are those of the other direction, read from their ends: what is ahead there is back here."""
 
     def __len__(self) -> int:
         return int(self.sources.size)
 
-    def weigh(self, pace: float, settings: ChainSettings, rng: np.random.Generator, use: IdArray) -> Weights:
-        """The weights learned from the questions `use`."""
-        epochs = settings.epochs or int(np.clip(_ENOUGH // max(use.size, 1), _FEW, _MANY))
-        pace *= _MANY / (epochs * self.touches)  # fewer epochs take larger steps
-        weights, squares, total = (_zeros(self) for _ in range(3))
-        desk = _desk(self._most, self.graph)
-        counted = 0
-        for epoch in range(epochs):
-            order = rng.permutation(use)
-            for first in range(0, order.size, _SLICE):
-                part = order[first : first + _SLICE]
-                learn(
-                    self.graph.steps, self.store, self.sources, self.step, self.answers, part, weights, squares,
-                    pace, settings.decay, desk,
-                )  # fmt: skip
-                self.tick()
-            if 2 * epoch + 1 >= epochs - 1:
-                counted += 1
-                total = Weights(*(before + more for before, more in zip(total, weights, strict=True)))
-        return Weights(*(part / counted for part in total))
-
     @property
-    def _most(self) -> int:
+    def most(self) -> int:
         """The most candidates of a question."""
         return int(np.diff(self.store.offered).max(initial=1))
+
+
+def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.random.Generator) -> list[Weights]:
+    """The weights learned from the questions of a relation, asked in one direction or in both.
+
+    Rule i of one direction is rule i of the other, read from its end, and has the same weights: each is
+    learned from twice as many questions, and says the same whoever asks. What candidates are by themselves differs.
+    """
+    size = sum(len(part) for part in parts)
+    epochs = settings.epochs or int(np.clip(_ENOUGH // max(size, 1), _FEW, _MANY))
+    # Small steps keep many rules from fitting few questions by heart; fewer epochs take larger ones.
+    pace = settings.step * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _MANY / epochs
+    weights, squares, total = (_zeros(parts) for _ in range(3))
+    desks = [_desk(part.most, part.graph) for part in parts]
+    counted = 0
+    for epoch in range(epochs):
+        for place, some in mixed(parts, rng):
+            part = parts[place]
+            learn(
+                part.graph.steps, part.store, part.sources, part.step, part.answers, some, weights[place],
+                squares[place], pace / part.touches, settings.decay, desks[place],
+            )  # fmt: skip
+            part.tick()
+        if 2 * epoch + 1 >= epochs - 1:
+            counted += 1
+            for place, one in enumerate(weights):
+                total[place].steps[:] += one.steps
+                total[place].start[:] += one.start
+            total[0].rules[:] += weights[0].rules
+    rules = total[0].rules / counted
+    turned = np.ascontiguousarray(rules[:, TURNED])
+    return [
+        Weights(turned if part.turned else rules, one.steps / counted, one.start / counted)
+        for one, part in zip(total, parts, strict=True)
+    ]
+
+
+def mixed(parts: Sequence[TrainingQuestions], rng: np.random.Generator) -> Iterator[tuple[int, IdArray]]:
+    """All questions in an order by chance, a few of one direction at a time."""
+    pieces: list[tuple[int, IdArray]] = []
+    for place, part in enumerate(parts):
+        order = rng.permutation(len(part))
+        pieces += [(place, order[first : first + _PIECE]) for first in range(0, order.size, _PIECE)]
+    for piece in rng.permutation(len(pieces)).tolist():
+        yield pieces[piece]
 
 
 def prepare(
@@ -81,6 +114,7 @@ def prepare(
     rng: np.random.Generator,
     room: Room,
     tick: Tick,
+    turned: bool = False,
 ) -> TrainingQuestions:
     """What the rules say about each question, its fact hidden; as many questions as there is room for."""
     sources, answers = graph.questions(step)
@@ -115,11 +149,16 @@ def prepare(
     offered, uses = store.offered[: done + 1], store.used[: done + 1]
     store = store._replace(offered=offered, used=uses)
     touches = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
-    return TrainingQuestions(graph, step, sources, answers, len(bodies), store, touches, tick)
+    if turned:
+        entries = int(store.starts[uses[-1]])
+        store.features[:entries] = store.features[:entries, ::-1].copy()
+    return TrainingQuestions(graph, step, sources, answers, len(bodies), store, touches, tick, turned)
 
 
-def _zeros(questions: TrainingQuestions) -> Weights:
-    return Weights(np.zeros((questions.rules, 4)), np.zeros((questions.graph.number_of_steps, 3)), np.zeros(1))
+def _zeros(parts: Sequence[TrainingQuestions]) -> list[Weights]:
+    """No weights, those of the rules shared."""
+    rules = np.zeros((parts[0].rules, 4))
+    return [Weights(rules, np.zeros((part.graph.number_of_steps, 3)), np.zeros(1)) for part in parts]
 
 
 def _side_by_side(sources: IdArray) -> IdArray:

@@ -39,5 +39,3 @@ class ChainModel:
     """Chains that lead to more entities say nothing."""
     temperature: float
     """What scores are divided by before they become probabilities."""
-    pace: float
-    """The step size that was learned with."""

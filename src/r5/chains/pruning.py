@@ -9,27 +9,36 @@ from numpy.typing import NDArray
 
 from r5._util.order import largest
 from r5.chains.fitter import Fitter, Told, side_by_side
-from r5.chains.learning import Bodies, TrainingQuestions
+from r5.chains.learning import TURNED, Bodies, TrainingQuestions
 from r5.chains.model import Target
+from r5.chains.steps import StepGraph
 from r5.chains.weight_kernels import Weights
 
-__all__ = ["influence", "strongest"]
+__all__ = ["influence", "number_of_rules", "strongest"]
+
+
+def number_of_rules(graph: StepGraph, targets: Mapping[int, Target]) -> int:
+    """How many rules there are; one that is read from its end for the other direction counts once."""
+    return sum(len(targets[graph.steps_of(r)[0]].bodies) for r in graph.used() if graph.steps_of(r)[0] in targets)
 
 
 def strongest(fitter: Fitter, targets: Mapping[int, Target], most: int, told: Told) -> dict[int, Bodies]:
     """The bodies of so many rules in all, those with the most influence on the answers to training questions."""
 
-    def looked_at(step: int) -> tuple[int, NDArray[np.float64]]:
-        return step, influence(fitter.questions(step), targets[step].weights)
+    def looked_at(relation: int) -> tuple[list[Bodies], list[int], NDArray[np.float64]]:
+        both, parts = fitter.questions(relation)
+        values = [influence(part, targets[part.step].weights) for part in parts]
+        return both, [part.step for part in parts], np.sum(values, axis=0)
 
-    found = side_by_side(fitter.budget, looked_at, sorted(targets), told)
-    values = np.concatenate([np.zeros(0), *(value for _, value in found)])
-    ends = np.cumsum([value.size for _, value in found])
-    kept: dict[int, Bodies] = {step: [] for step, _ in found}
+    found = side_by_side(fitter.budget, looked_at, fitter.graph.used(), told)
+    values = np.concatenate([np.zeros(0), *(value for _, _, value in found)])
+    ends = np.cumsum([value.size for _, _, value in found])
+    kept: dict[int, Bodies] = {step: [] for _, steps, _ in found for step in steps}
     for place in sorted(largest(values, min(most, int(np.count_nonzero(values))))):
         which = int(np.searchsorted(ends, place, side="right"))
-        step = found[which][0]
-        kept[step].append(targets[step].bodies[place - (int(ends[which - 1]) if which else 0)])
+        both, steps, value = found[which]
+        for step, bodies in zip(steps, both, strict=True):
+            kept[step].append(bodies[place - int(ends[which]) + value.size])
     return kept
 
 
@@ -40,7 +49,8 @@ def influence(asked: TrainingQuestions, weights: Weights) -> NDArray[np.float64]
     entries = int(store.starts[uses])
     sizes = np.diff(store.starts[: uses + 1])
     use = np.repeat(np.arange(uses), sizes)
-    rule = weights.rules[store.rules[:uses]]
+    own = weights.rules[:, TURNED] if asked.turned else weights.rules
+    rule = own[store.rules[:uses]]
     said = rule[use, 0] + (rule[use, 1:] * store.features[:entries]).sum(axis=1)
     is_answer = store.places[:entries] == 0
     for_answer = np.bincount(use[is_answer], said[is_answer], minlength=uses)

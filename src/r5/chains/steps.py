@@ -81,10 +81,18 @@ class StepGraph:
             return np.concatenate([heads, tails]), np.concatenate([tails, heads])
         return (heads, tails) if step == relation else (tails, heads)
 
+    def used(self) -> list[int]:
+        """The relations with facts."""
+        found: list[int] = np.unique(self.facts[:, 1]).tolist()
+        return found
+
+    def steps_of(self, relation: int) -> list[int]:
+        """Along a relation and back; the same where it is symmetric."""
+        return sorted({self.step(relation, False), self.step(relation, True)})
+
     def targets(self) -> list[int]:
         """The steps that can be asked for: those with facts."""
-        used = np.unique(self.facts[:, 1]).tolist()
-        return sorted({self.step(relation, back) for relation in used for back in (False, True)})
+        return sorted(step for relation in self.used() for step in self.steps_of(relation))
 
 
 def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:

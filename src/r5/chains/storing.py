@@ -68,7 +68,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "rule_weights": np.concatenate([np.zeros((0, 4)), *(target.weights.rules for target in targets)]),
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
-        "temperature": np.array([model.temperature, model.pace]),
+        "temperature": np.array([model.temperature]),
     }
 
 
@@ -88,7 +88,7 @@ def model_from_stored(stored: StoredModel, frontier: int) -> ChainModel:
     rules = stored.array("rule_weights", (total, 4))
     of_steps = stored.array("step_weights", (len(numbers), steps, 3))
     starts = stored.array("start_weights", (len(numbers),))
-    heat, pace = stored.array("temperature", (2,), "f", 1e-6, 1e6).tolist()
+    (heat,) = stored.array("temperature", (1,), "f", 1e-6, 1e6).tolist()
     bodies = [tuple(body) for body in Ragged(values.astype(np.int32), offsets.astype(np.int64)).rows()]
     targets, first = {}, 0
     for place, (step, count) in enumerate(zip(numbers, counts, strict=True)):
@@ -102,4 +102,4 @@ def model_from_stored(stored: StoredModel, frontier: int) -> ChainModel:
         )
         targets[step] = Target(step, own, weights)
         first += count
-    return ChainModel(relations, symmetric, targets, frontier, heat, pace)
+    return ChainModel(relations, symmetric, targets, frontier, heat)

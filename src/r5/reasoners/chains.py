@@ -33,6 +33,7 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
+from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
 from r5.ranking import Places
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
@@ -82,7 +83,7 @@ class ChainReasoner(Reasoner):
         With a `checkpoint` folder what is learned is written there every few seconds, and when training is interrupted
         or its time is over; `resume` goes on from it, with the same result as if nothing had happened.
         """
-        return self._fit(_one_graph(examples), None, progress, budget, Keeper(checkpoint, resume))
+        return self._fit(_one_graph(examples, valid), None, progress, budget, Keeper(checkpoint, resume))
 
     @classmethod
     def from_rules(
@@ -110,13 +111,13 @@ class ChainReasoner(Reasoner):
             raise R5Error("the graph has no facts: there is nothing to learn from")
         given: dict[int, Bodies] | None = None if rules is None else given_bodies(rules, steps)
         budget = budget or Budget()
-        wanted, done = len(steps.targets()), 0
+        wanted, relations, done = len(steps.targets()), len(steps.used()), 0
 
         def told(message: str) -> None:
             nonlocal done
             done += 1
             if progress is not None:
-                progress(Progress(min(done, wanted), wanted, message))
+                progress(Progress(min(done, relations), relations, message))
 
         model, learned = fit_chains(steps, self.settings, budget, told, given, keeper)
         if not learned:
@@ -126,7 +127,6 @@ class ChainReasoner(Reasoner):
             "facts": len(steps.facts),
             "entities": steps.number_of_nodes,
             "relations": len(steps.relations),
-            "step": model.pace,
             "temperature": model.temperature,
             "seconds": time.perf_counter() - start,
         }
@@ -230,7 +230,7 @@ class ChainReasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Which relation holds between two entities, with the grounding of the best rule as derivation."""
-        return [Relater(self._on(graph)).predict(example) for graph, example in _each(examples)]
+        return [Relater(self._on(graph)).predict(example) for graph, example in _each(self._to_answer(examples))]
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
         """The case for one relation between two entities: how likely it is, and the best rule for it."""
@@ -238,7 +238,7 @@ class ChainReasoner(Reasoner):
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is as the answer, [examples, known relations]."""
-        self._fitted()
+        examples = self._to_answer(examples)
         columns = [self.vocabulary_.known.index(n) if n in self.vocabulary_ else -1 for n in examples.vocabulary.known]
         found = np.zeros((len(examples), len(columns)))
         for row, (graph, example) in enumerate(_each(examples)):
@@ -255,6 +255,17 @@ class ChainReasoner(Reasoner):
         copy.summary_ = self.summary_
         copy._keep(self.graph_, steps, without_bodies(self.model_, steps, off))
         return copy
+
+    def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
+        """The share of right answers; every relation that holds between the two entities is one."""
+        asked = self._to_answer(examples)
+        asked = asked if answers is None else asked.with_answers(answers)
+        graph = asked.pool
+        true = FactIndex(np.concatenate([facts_of(graph), facts_asked(asked)]), graph.number_of_nodes)
+        words = asked.vocabulary
+        answered = (one.relation for one in self.predict_many(asked))
+        said = [(words.id(name),) if name is not None and name in words else () for name in answered]
+        return float(np.mean(true.any_of(asked.sources, asked.targets, said)))
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model, with its graph, to a folder that `r5.load_model` reads."""
@@ -280,16 +291,19 @@ def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
     )
 
 
-def _one_graph(examples: Examples | Graph) -> Graph:
+def _one_graph(examples: Examples | Graph, valid: Examples | None) -> Graph:
+    """The graph that is learned from; questions and their answers teach nothing that it does not say."""
     if isinstance(examples, Graph):
         return examples
-    examples = Examples.read(examples)
-    if examples.node_offsets.size != 2:
+    found, _ = Reasoner._to_learn_from(examples, valid)
+    if not len(found):
+        raise R5Error("none of the examples has an answer: there is nothing to learn from")
+    if found.node_offsets.size != 2:
         raise R5Error(
-            f"the engine chains learns from one knowledge graph, not from {examples.node_offsets.size - 1:,} graphs; "
+            f"the engine chains learns from one knowledge graph, not from {found.node_offsets.size - 1:,} graphs; "
             "use the engine r5 or grammar"
         )
-    return examples.pool
+    return found.pool
 
 
 def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool = False) -> NDArray[np.int64]:
