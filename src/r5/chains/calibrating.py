@@ -2,9 +2,9 @@
 
 Facts were taken out of the graph and are asked for. Some of the other candidates are true as well and missing from
 the data altogether; they must not count as mistakes. Which they are is not known, but how many: what was taken out and
-what is missing look alike to the model, so among candidates of one score the share of those that were taken out
-tells the share of true ones, up to a factor. The factor is found where the model is surest, as all are taken to be
-true there (Elkan and Noto, 2008).
+what is missing look alike to the model, so where it is surest, and all candidates are taken to be true, the share of
+those that were taken out tells the share of what is missing (Elkan and Noto, 2008). Each question is taken to lack as
+many answers for one that it has as all others, likely ones rather than others.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from r5.chains.answering import Answerer, Filter
 from r5.chains.model import ChainModel, Target
 from r5.chains.steps import IdArray, StepGraph
 
-__all__ = ["HEATS", "calibrate", "share_of_true"]
+__all__ = ["HEATS", "calibrate", "chances_of", "share_taken_out"]
 
 HEATS = exp(np.linspace(-2.0, 1.5, 71))
 """The temperatures that are tried."""
 _ASKED = 100
 """So many of the facts taken out are asked for, for each step, and as many entities are looked at."""
 _GROUP = 60
-"""So many facts that were taken out are in each group of candidates that score alike."""
+"""So many facts that were taken out must be among the candidates that the model is surest of."""
 _LEAST = 1e-5
 """Candidates with a smaller share are taken to be wrong."""
 
@@ -55,7 +55,7 @@ def calibrate(
     known, left = (Filter(g.facts, len(g.relations)) for g in (whole, graph))
     shares: list[FloatArray] = []
     taken: list[NDArray[np.bool_]] = []
-    questions: list[tuple[FloatArray, FloatArray, int]] = []
+    questions: list[tuple[FloatArray, FloatArray, int]] = []  # scores and shares, the answer first; answers it has
     for target in targets:
         model = ChainModel(graph.relations, graph.symmetric, {target.step: target}, frontier, 1.0)
         answerer = Answerer(graph, model)
@@ -78,16 +78,16 @@ def calibrate(
             near = near[np.isfinite(asked.scores[near])]
             near[1:][near[1:] == answer] = near[0]
             first = np.append(True, near[1:] != answer)
-            questions.append((asked.scores[near[first]], asked.shares[near[first]], int(answer)))
+            there = left.answers(np.array([source]), relation, backwards)[0].size
+            questions.append((asked.scores[near[first]], asked.shares[near[first]], there + 1))
     if not questions:
         return 1.0
-    bounds, chances = share_of_true(np.concatenate(shares), np.concatenate(taken))
+    taken_out = share_taken_out(np.concatenate(shares), np.concatenate(taken))
+    missing = (1.0 / taken_out - 1.0) * len(held) / max(len(graph.facts), 1)
     gaps = np.zeros(HEATS.size)
-    for scores, share, _ in questions:
-        place = np.searchsorted(bounds, share, side="right") - 1
-        stays = rng.random(share.size) >= np.where(place >= 0, chances[place], 0.0)
-        stays[0] = True
-        gaps += _gaps(scores[stays])
+    for scores, share, answers in questions:
+        stays = rng.random(share.size - 1) >= chances_of(share[1:], missing * answers)
+        gaps += _gaps(scores[np.append(True, stays)])
     return float(HEATS[first_largest(-np.abs(gaps))])
 
 
@@ -109,30 +109,34 @@ def _gaps(scores: FloatArray) -> FloatArray:
     return np.asarray(shares[:, best] / shares.sum(axis=1) - (best == 0))
 
 
-def share_of_true(shares: FloatArray, taken: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
-    """How likely a candidate is true, though not known, from each share of probability on.
+def share_taken_out(shares: FloatArray, taken: NDArray[np.bool_]) -> float:
+    """The share of the facts taken out among all true candidates: their rate where the model is surest, or 1.
 
-    >>> share_of_true(np.array([0.9] * 120 + [0.1] * 1200), np.array([True, False] * 60 + [True] * 60 + [False] * 1140))
-    (array([0.1, 0.9]), array([0.1, 1. ]))
+    >>> share_taken_out(np.repeat([0.9, 0.1], [120, 1200]), np.append([True, False] * 60, np.arange(1200) < 60))
+    0.5
     """
     order = np.argsort(-shares, kind="stable")
-    shares, taken = shares[order], taken[order]
-    # A group ends where there are enough, and the next candidate has another share.
-    found: list[tuple[float, int, int]] = []
-    counted, start = np.cumsum(taken), 0
-    for place in np.flatnonzero(np.append(shares[1:] != shares[:-1], True)).tolist():
-        hits = int(counted[place] - (counted[start - 1] if start else 0))
-        if hits >= _GROUP:
-            found.append((float(shares[place]), hits, place + 1 - start))
-            start = place + 1
-    merged: list[tuple[float, int, int]] = []
-    for lower in found:  # the surer, the more often true: groups that say otherwise become one
-        group = lower
-        while merged and merged[-1][1] / merged[-1][2] <= group[1] / group[2]:
-            _, more, others = merged.pop()
-            group = (group[0], group[1] + more, group[2] + others)
-        merged.append(group)
-    if not merged:
-        return np.zeros(0), np.zeros(1)
-    rates = np.array([hits / size for _, hits, size in merged[::-1]])
-    return np.array([bound for bound, _, _ in merged[::-1]]), rates / rates[-1]
+    hits = np.cumsum(taken[order])
+    enough = np.flatnonzero(hits >= _GROUP)
+    if not enough.size:
+        return 1.0
+    sizes = np.arange(1, hits.size + 1)[enough]
+    return float((hits[enough] / sizes).max())
+
+
+def chances_of(shares: FloatArray, missing: float) -> FloatArray:
+    """How likely each candidate is true, so that these sum to how many are missing: in proportion to shares, up to 1.
+
+    >>> chances_of(np.array([0.6, 0.3, 0.1]), 2.0).round(3).tolist()
+    [1.0, 0.75, 0.25]
+    """
+    chances = np.zeros(shares.size)
+    order = np.argsort(-shares, kind="stable")
+    left, rest = missing, float(shares.sum())
+    for place in order.tolist():
+        if left <= 0.0 or rest <= 0.0:
+            break
+        chances[place] = min(1.0, left * float(shares[place]) / rest)
+        left -= chances[place]
+        rest -= float(shares[place])
+    return chances

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import warnings
 
 import numpy as np
 
@@ -16,6 +17,11 @@ __all__ = ["Question", "complete", "new_facts"]
 
 Question = tuple[str | None, str | None, str | None]
 """Head, relation and tail; exactly one of the ends is None, and the relation where all are meant."""
+
+_WORK = 400_000_000
+"""So many candidates are looked at for new facts, at the most, ..."""
+_FEWEST = 200
+"""... but those of so many questions at least."""
 
 
 def complete(answerer: Answerer, question: Question, top: int, explain: bool, known: bool) -> list[Completion]:
@@ -108,10 +114,18 @@ def new_facts(answerer: Answerer, count: int, explain: bool) -> list[Completion]
     """The facts that the graph lacks with the highest probability, for entities that have the relation.
 
     The known answers of a question compete too: where a relation has one answer, and that is known, no other one is
-    likely. What is likely is so in both directions; the lower probability counts.
+    likely. What is likely is so in both directions; the lower probability counts. On a large graph, as many questions
+    are asked as take about a minute, drawn by chance, and a warning says how many.
     """
     graph = answerer.graph
     pairs = np.unique(graph.facts[:, :2], axis=0)
+    room = max(_WORK // max(graph.number_of_nodes, 1), _FEWEST)
+    if room < len(pairs):
+        text = (
+            f"the graph is large: {room:,} of its {len(pairs):,} questions (an entity and a relation it has) are asked"
+        )
+        warnings.warn(text, UserWarning, stacklevel=3)
+        pairs = pairs[np.sort(np.random.default_rng(0).choice(len(pairs), room, replace=False))]
     best: list[tuple[float, int, int, int]] = []
     for head, relation in pairs.tolist():
         for chance, tail in _likely(answerer, head, relation, False, 3):
