@@ -45,6 +45,7 @@ from r5.reasoners.grammar import GrammarReasoner as GrammarReasoner
 from r5.reasoners.neural import NeuralReasoner as NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner as R5Reasoner
 from r5.reasoners.registry import load_model as load_model
+from r5.reasoners.rule_learner import RuleLearnerReasoner as RuleLearnerReasoner
 from r5.relations import Vocabulary as Vocabulary
 from r5.report.page import write_report as write_report
 from r5.rules.compare import Comparison as Comparison

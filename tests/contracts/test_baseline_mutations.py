@@ -17,6 +17,7 @@ from r5.data.generators.world.dataset import generate_world
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
+from r5.reasoners.rule_learner import RuleLearnerReasoner
 from tests.helpers.documentation import ROOT
 
 COUNT = int(os.environ.get("R5_FUZZ", "120"))
@@ -32,6 +33,8 @@ def test_mutated_baselines_answer_or_are_refused(tmp_path: Path) -> None:
     train = generate_world(seed=1, train=80, test=6).train
     for name in ("lstm", "cnnh", "mha", "rgcn", "egat"):
         NeuralReasoner(name, epochs=1, embedding=4).fit(train).save(tmp_path / name)
+    for name in ("ctp-m", "gntp", "neural-lp", "rnnlogic"):
+        RuleLearnerReasoner(name, epochs=1, least_steps=4).fit(train).save(tmp_path / name)
     agent = R5Reasoner(seed=0, epochs=1, simulations=8, invented=3, network=False)
     both = AugmentedReasoner(agent, NeuralReasoner("gru", epochs=1, embedding=4, hidden=4))
     both.fit(train).save(tmp_path / "augmented")

@@ -30,6 +30,7 @@ from r5.reasoners.grammar import GrammarReasoner
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
 from r5.reasoners.registry import load_model
+from r5.reasoners.rule_learner import RuleLearnerReasoner
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,16 @@ def augmented(**changes: Any) -> AugmentedReasoner:
 
 
 SMALL = {"epochs": 2, "embedding": 8}
+QUICK = {"epochs": 1, "least_steps": 4, "hidden": 8}
+PROVER = {"epochs": 1, "least_steps": 4, "answer_depth": 3}
 CASES = {
     "grammar": Case(GrammarReasoner, {"restarts": (0.5,)}, "sparsity", (0.9, 0.5), {"restarts": ()}),
     "r5": Case(R5Reasoner, {"epochs": 1, "network": False, "simulations": 4}, "invented", (50, 5), {"noise": 2}),
     "gru": Case(NeuralReasoner, {"architecture": "gru", "hidden": 8, **SMALL}, "epochs", (2, 3), {"dropout": 1}),
     "gcn": Case(NeuralReasoner, {"architecture": "gcn", "layers": 2, **SMALL}, "epochs", (2, 3), {"layers": 0}),
+    "ctp-a": Case(RuleLearnerReasoner, {"system": "ctp-a", **PROVER}, "epochs", (1, 2), {"depth": 0}),
+    "neural-lp": Case(RuleLearnerReasoner, {"system": "neural-lp", **QUICK}, "epochs", (1, 2), {"steps": 0}),
+    "rnnlogic": Case(RuleLearnerReasoner, {"system": "rnnlogic", **QUICK}, "epochs", (1, 2), {"kept": 0}),
     "augmented": Case(augmented, {}, "reasoner__seed", (0, 1), {"reasoner__noise": 2}),
     "chains": Case(ChainReasoner, {"rules": 10, "epochs": 2}, "support", (2, 3), {"epochs": 0}, one_graph=True),
 }
@@ -248,7 +254,7 @@ def test_grid_search_and_pipeline(case: Case, data: Dataset) -> None:
     assert steps.set_params(**{f"reason__{case.setting}": case.values[1]}) is steps
 
 
-@pytest.mark.parametrize("kind", [GrammarReasoner, NeuralReasoner])
+@pytest.mark.parametrize("kind", [GrammarReasoner, NeuralReasoner, RuleLearnerReasoner])
 def test_the_settings_are_in_the_signature(kind: type[Reasoner]) -> None:
     parameters = inspect.signature(kind).parameters
     assert "kwargs" not in parameters

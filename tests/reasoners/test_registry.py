@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from r5.baselines.learner_settings import RULE_LEARNERS
 from r5.errors import R5Error
 from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.registry import BASELINES, ENGINES, load_model, make_reasoner
@@ -16,7 +17,7 @@ from tests.helpers.relatives import family
 
 def test_the_engines_are_ours_and_the_baselines_apart() -> None:
     assert list(ENGINES) == ["r5", "grammar", "chains"]
-    assert list(BASELINES) == ["rnn", "lstm", "gru", "cnn", "cnnh", "mha", "gcn", "gat", "rgcn", "egat"]
+    assert list(BASELINES) == ["rnn", "lstm", "gru", "cnn", "cnnh", "mha", "gcn", "gat", "rgcn", "egat", *RULE_LEARNERS]
 
 
 @pytest.mark.parametrize("name", [*ENGINES, *BASELINES])

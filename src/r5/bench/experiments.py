@@ -181,7 +181,7 @@ def _row(value: object, where: str) -> Row:
     found = _mapping(value, where, ("name", "engine"), ("settings",))
     settings = _settings(found.get("settings", {}), f"{where}.settings")
     engine = _word(found["engine"], f"{where}.engine")
-    if not re.fullmatch(r"\w+(\+\w+)?", engine):
+    if not re.fullmatch(r"[\w-]+(\+[\w-]+)?", engine):
         raise R5Error(f"{where}.engine: expected an engine or two joined by a plus, not {engine!r}")
     parts = engine.split("+")
     if len(parts) == 2:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from r5.baselines.learner_settings import RULE_LEARNERS
 from r5.bench.plan import Run, quickened
 from r5.data.catalogue import known
 from r5.data.registry import load
@@ -164,7 +165,7 @@ def _figures(result: Evaluation, engine: str) -> dict[str, Any]:
     """What `r5 evaluate` says, without its time; a network alone has no rules that could be recalled."""
     figures = result.to_json()
     del figures["seconds"]
-    if not set(engine.split("+")) & set(_CHOSEN):
+    if not set(engine.split("+")) & {*_CHOSEN, *RULE_LEARNERS}:
         figures["rule_recall"] = None
     return figures
 

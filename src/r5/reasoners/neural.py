@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from r5.baselines.reading import Reader
     from r5.baselines.training import Epoch, ValidationBags
 
-__all__ = ["NeuralReasoner", "ranked"]
+__all__ = ["NeuralReasoner", "ranked", "stored_codes"]
 
 _ALTERNATIVES = 3
 _LEAST_PROBABILITY = 0.01
@@ -192,9 +192,7 @@ class NeuralReasoner(Reasoner):
         model = cls._with_settings(stored)
         if model.engine != stored.engine:
             raise ModelError(f"the model's settings are of the baseline {model.engine}, not of {stored.engine}")
-        codes = Codes(_ids(stored, "relations"), _ids(stored, "answers"))
-        if not codes.answers:
-            raise ModelError("the model has no answers")
+        codes = stored_codes(stored)
         frequencies = stored.array("frequencies", (len(codes.answers),), least=1.0)
         model._keep(stored.vocabulary, codes, _stored_network(stored, model.settings, codes), frequencies)
         return model
@@ -239,6 +237,14 @@ def _teller(progress: ProgressCallback | None, settings: TrainingSettings) -> Ca
         count(f"epoch {epoch.epoch}/{settings.epochs}, loss {epoch.loss:.3f}{judged}")
 
     return tell
+
+
+def stored_codes(stored: StoredModel) -> Codes:
+    """What the network of a model folder reads and answers."""
+    codes = Codes(_ids(stored, "relations"), _ids(stored, "answers"))
+    if not codes.answers:
+        raise ModelError("the model has no answers")
+    return codes
 
 
 def _ids(stored: StoredModel, name: str) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from r5.baselines.learner_settings import RULE_LEARNERS
 from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS
 from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
@@ -21,7 +22,10 @@ ENGINES = {
 }
 
 _NEURAL = (*SEQUENCE_ENCODERS, *GRAPH_NETWORKS)
-BASELINES = {**dict.fromkeys(_NEURAL, ("r5.reasoners.neural", "NeuralReasoner"))}
+BASELINES = {
+    **dict.fromkeys(_NEURAL, ("r5.reasoners.neural", "NeuralReasoner")),
+    **dict.fromkeys(RULE_LEARNERS, ("r5.reasoners.rule_learner", "RuleLearnerReasoner")),
+}
 """What the engines are compared with: not engines of ours, but made, trained and loaded in the same way."""
 
 _MADE_OF_OTHERS = {"augmented": ("r5.reasoners.augmented", "AugmentedReasoner")}
@@ -44,11 +48,12 @@ def make_reasoner(engine: str, **settings: Any) -> Reasoner:
     3
     """
     found = engine_class(engine)
-    if engine not in _NEURAL:
+    if engine in ENGINES:
         return found(**settings)
-    if settings.get("architecture", engine) != engine:
-        raise R5Error(f"the baseline {engine} cannot have the architecture {settings['architecture']!r}")
-    return found(**{**settings, "architecture": engine})
+    kind = "architecture" if engine in _NEURAL else "system"
+    if settings.get(kind, engine) != engine:
+        raise R5Error(f"the baseline {engine} cannot have the {kind} {settings[kind]!r}")
+    return found(**{**settings, kind: engine})
 
 
 def load_model(path: str | Path) -> Reasoner:

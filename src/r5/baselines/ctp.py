@@ -1,0 +1,169 @@
+"""CTP and GNTP as learners of rules: Adagrad on the binary cross entropy of each answer, as published."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from r5._util.budget import Budget
+from r5._util.order import first_largest
+from r5.baselines.inputs import Bags, Codes, IntColumn
+from r5.baselines.learner import Found, Proof, Round, RuleLearner, Tell, passes_of, rows_of, shares
+from r5.baselines.learner_settings import ProverSettings
+from r5.baselines.prover import Level, Prover
+from r5.baselines.reformulators import kernel
+from r5.baselines.spans import Path, Spans
+
+__all__ = ["ProverLearner"]
+
+_PATHS_AT_ONCE = 512
+
+
+class ProverLearner(RuleLearner):
+    """A prover, how it is trained, and what it has learned."""
+
+    network: Prover
+
+    def __init__(self, settings: ProverSettings, codes: Codes) -> None:
+        super().__init__(codes)
+        self.settings = settings
+        self.network = Prover(settings, len(self.relations))
+        self._of_answer: tuple[int, list[Level]] | None = None
+
+    def learn(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
+        """Train as often as there are restarts, and keep the model whose last epoch had the lowest loss."""
+        best: list[Round] = []
+        kept = copy.deepcopy(self.network.state_dict())
+        for restart in range(self.settings.restarts):
+            if restart:
+                self.network = Prover(self.settings, len(self.relations))
+            rounds = self._train(bags, answers, tell, budget)
+            if not best or rounds[-1].loss < best[-1].loss:
+                best, kept = rounds, copy.deepcopy(self.network.state_dict())
+            if budget.is_over:
+                break
+        self.network.load_state_dict(kept)
+        return best
+
+    def _train(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
+        paths = self.paths(bags)
+        rows = rows_of(bags, [path is not None and len(path) <= 2**self.settings.depth for path in paths])
+        usable = np.array([n for n, some in enumerate(rows) if some.size], dtype=np.int64)
+        optimizer = torch.optim.Adagrad(self.network.parameters(), lr=self.settings.learning_rate, foreach=False)
+        rounds: list[Round] = []
+        for epoch in range(1, self.settings.epochs + 1):
+            losses: list[float] = []
+            for _ in range(passes_of(usable.size, self.settings)):
+                order = usable[torch.randperm(usable.size).numpy()]
+                for start in range(0, order.size, self.settings.batch_size):
+                    chosen = order[start : start + self.settings.batch_size]
+                    loss = self._loss(paths, [rows[n] for n in chosen], answers[chosen])
+                    optimizer.zero_grad(set_to_none=True)
+                    loss.backward()  # type: ignore[no-untyped-call]
+                    optimizer.step()
+                    losses.append(float(loss.detach()))
+                    if budget.is_over:
+                        break
+            rounds.append(Round(epoch, float(np.mean(losses)) if losses else 0.0))
+            tell(rounds[-1])
+            if budget.is_over:
+                break
+        return rounds
+
+    def _loss(self, paths: list[Path | None], rows: list[IntColumn], answers: IntColumn) -> torch.Tensor:
+        """The mean over all examples and answers; an example is proved by its best path."""
+        distinct, place = np.unique(np.concatenate(rows), return_inverse=True)
+        # Examples with fewer paths than others have their first again: the best of them stays the same.
+        ends = np.cumsum([some.size for some in rows])
+        columns = np.arange(max(some.size for some in rows))
+        table = np.stack(
+            [
+                place[end - some.size + np.where(columns < some.size, columns, 0)]
+                for end, some in zip(ends, rows, strict=True)
+            ]
+        )
+        goals = self.network.vectors[list(self.answers)]
+        proved = self.network([paths[row] or () for row in distinct], goals, self.settings.depth)
+        scores = proved[torch.from_numpy(table)].amax(dim=1)
+        wanted = nn.functional.one_hot(torch.from_numpy(answers), len(self.answers)).to(scores.dtype)
+        return nn.functional.binary_cross_entropy(scores.clamp(0.0, 1.0), wanted)
+
+    def answer(self, bags: Bags) -> NDArray[np.float64]:
+        """The score of each answer by its best path, as a share of all answers' scores."""
+        paths = self.paths(bags)
+        known = [row for row, path in enumerate(paths) if path is not None]
+        proved = np.zeros((len(paths), len(self.answers)))
+        with torch.no_grad():
+            # One answer after the other: its sub-goals at the lowest level are many.
+            for column, answer in enumerate(self.answers):
+                for start in range(0, len(known), _PATHS_AT_ONCE):
+                    some = known[start : start + _PATHS_AT_ONCE]
+                    goal = self.network.vectors[answer : answer + 1]
+                    scores = self.network([paths[row] or () for row in some], goal, self.settings.answer_depth)
+                    proved[some, column] = scores[:, 0].double().numpy()
+        best = np.zeros((len(bags), len(self.answers)))
+        np.maximum.at(best, np.repeat(np.arange(len(bags)), np.diff(bags.starts)), np.nan_to_num(proved[bags.rows]))
+        return shares(best)
+
+    def rules(self) -> list[Found]:
+        """For each relation and module, the relations nearest to its sub-goals; the score is the worst match."""
+        with torch.no_grad():
+            vectors = self.network.vectors
+            bodies, fits = self.network.reformulator(vectors, vectors)
+            near = kernel(bodies.reshape(-1, vectors.shape[1]), vectors).view(len(bodies), -1, 2, len(vectors))
+            scores, nearest = near.expand(len(vectors), -1, -1, -1).max(dim=3)
+            worst = scores.amin(dim=2) if fits is None else torch.minimum(scores.amin(dim=2), fits)
+        found: dict[tuple[int, tuple[int, ...]], float] = {}
+        for head, row in enumerate(nearest.tolist()):
+            for module, body in enumerate(row):
+                key = self.relations[head], tuple(self.relations[place] for place in body)
+                found[key] = max(found.get(key, 0.0), float(worst[head, module]))
+        return [Found(head, body, score) for (head, body), score in found.items()]
+
+    def _levels(self, answer: int) -> list[Level]:
+        """The sub-goals of an answer; those of the last one that was asked for are kept."""
+        if self._of_answer is None or self._of_answer[0] != answer:
+            goal = self.network.vectors[self.answers[answer] : self.answers[answer] + 1]
+            self._of_answer = answer, self.network.levels(goal, self.settings.answer_depth)
+        return self._of_answer[1]
+
+    def prove(self, path: Path, answer: int) -> Proof | None:
+        """The best proof of an answer, each sub-goal named by the relation nearest to it."""
+        depth = self.settings.answer_depth
+        if not 1 < len(path) <= 2**depth:
+            return None
+        with torch.no_grad():
+            levels = self._levels(answer)
+            spans = Spans.of([path], 2**depth)
+            tables = [table.numpy() for table in self.network.charts(spans, levels)]
+        place = {span: number for number, span in enumerate(spans.found)}
+        merges: list[tuple[int, int, float]] = []
+
+        def walk(down: int, number: int, start: int, end: int, at: int) -> None:
+            """The proof of one goal of a level by the path from start to end, which stands at a place by then."""
+            if end - start == 1:
+                return
+            half, modules = 2 ** (depth - down - 1), self.settings.modules
+            below, fits = tables[down + 1], levels[down].fits
+            first = 0 if fits is not None else number * modules
+            tried, scores = [], []
+            for cut in range(max(start + 1, end - half), min(start + half, end - 1) + 1):
+                left, right = place[path[start:cut]], place[path[cut:end]]
+                for module in range(modules):
+                    child = 2 * (first + module)
+                    fit = 1.0 if fits is None else float(fits[number, module])
+                    scores.append(min(fit, float(below[left, child]), float(below[right, child + 1])))
+                    tried.append((cut, child))
+            best = first_largest(scores)
+            cut, child = tried[best]
+            walk(down + 1, child, start, cut, at)
+            walk(down + 1, child + 1, cut, end, at + 1)
+            nearest = self.answers[answer] if down == 0 else first_largest(levels[down].known[number].numpy())
+            merges.append((at, self.relations[nearest], scores[best]))
+
+        walk(0, 0, 0, len(path), 0)
+        return Proof(tuple(merges))
