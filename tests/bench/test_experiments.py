@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import r5.bench.experiments as module
+from r5.baselines.learner_settings import RULE_LEARNERS, learner_settings
 from r5.bench.experiments import Experiment, experiments_folder, load_experiments, published, read_experiment
 from r5.data.catalogue import catalogue
 from r5.errors import DataError
@@ -165,6 +166,8 @@ def accept(engine: str, settings: dict[str, object]) -> None:
         from r5.grammar.settings import GrammarSettings
 
         GrammarSettings(**settings)  # type: ignore[arg-type]
+    elif engine in RULE_LEARNERS:
+        learner_settings(engine, **settings)
     elif find_spec("torch"):
         from r5.baselines.settings import settings_of
 

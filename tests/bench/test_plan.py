@@ -91,5 +91,5 @@ def test_what_is_not_known_is_an_error_that_lists_what_is() -> None:
         choose(ALL, ["tabel"])
     with pytest.raises(R5Error, match="no data set of the experiments is called 'world_1'"):
         choose(ALL, data=["world_1"])
-    with pytest.raises(R5Error, match="no engine of these experiments is called 'r6'; expected r5, grammar, gat"):
+    with pytest.raises(R5Error, match="no engine of these experiments is called 'r6'; expected r5, grammar, ctp-l"):
         make_plan(ALL, ["r6"], 1, HERE)

@@ -27,7 +27,7 @@ def test_all_are_made_by_name(name: str) -> None:
 
 
 def test_an_unknown_engine_is_refused_with_all_that_there_are() -> None:
-    wanted = "no engine is called 'magic'; expected r5, grammar, chains, rnn, .* or egat"
+    wanted = "no engine is called 'magic'; expected r5, grammar, chains, rnn, .* or rnnlogic"
     with pytest.raises(R5Error, match=wanted):
         make_reasoner("magic")
 
