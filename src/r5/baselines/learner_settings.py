@@ -110,11 +110,20 @@ _KINDS: dict[str, type[LearnerSettings]] = {
 }
 _PRESETS: dict[str, dict[str, Any]] = {
     "gntp": {"modules": 32},
-    "neural-lp": {"epochs": 40, "batch_size": 64, "learning_rate": 0.001, "embedding": 128, "training_paths": "simple"},
-    "rnnlogic": {"epochs": 3, "learning_rate": 0.01, "embedding": 32, "training_paths": "simple"},
+    "neural-lp": {
+        **{"epochs": 40, "batch_size": 64, "learning_rate": 0.001, "embedding": 128},
+        **{"training_paths": "simple", "longest_path": 3, "path_limit": 200},
+    },
+    "rnnlogic": {
+        **{"epochs": 3, "learning_rate": 0.01, "embedding": 32},
+        **{"training_paths": "simple", "longest_path": 5, "path_limit": 200},
+    },
 }
 VARYING_OF_LEARNERS = frozenset(
-    {"epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden", "training_paths"}
+    {
+        *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden"),
+        *("training_paths", "longest_path", "path_limit"),
+    }
 )
 """Settings whose defaults depend on the system."""
 
