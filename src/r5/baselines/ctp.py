@@ -139,7 +139,10 @@ class ProverLearner(RuleLearner):
         with torch.no_grad():
             levels = self._levels(answer)
             spans = Spans.of([path], 2**depth)
-            tables = [table.numpy() for table in self.network.charts(spans, levels)]
+            # Weights can be so large that a match is no number; it then says nothing.
+            tables = [np.nan_to_num(table.numpy()) for table in self.network.charts(spans, levels)]
+            known = [np.nan_to_num(level.known.numpy()) for level in levels]
+            fitting = [None if level.fits is None else np.nan_to_num(level.fits.numpy()) for level in levels]
         place = {span: number for number, span in enumerate(spans.found)}
         merges: list[tuple[int, int, float]] = []
 
@@ -148,7 +151,7 @@ class ProverLearner(RuleLearner):
             if end - start == 1:
                 return
             half, modules = 2 ** (depth - down - 1), self.settings.modules
-            below, fits = tables[down + 1], levels[down].fits
+            below, fits = tables[down + 1], fitting[down]
             first = 0 if fits is not None else number * modules
             tried, scores = [], []
             for cut in range(max(start + 1, end - half), min(start + half, end - 1) + 1):
@@ -162,7 +165,7 @@ class ProverLearner(RuleLearner):
             cut, child = tried[best]
             walk(down + 1, child, start, cut, at)
             walk(down + 1, child + 1, cut, end, at + 1)
-            nearest = self.answers[answer] if down == 0 else first_largest(levels[down].known[number].numpy())
+            nearest = self.answers[answer] if down == 0 else first_largest(known[down][number])
             merges.append((at, self.relations[nearest], scores[best]))
 
         walk(0, 0, 0, len(path), 0)
