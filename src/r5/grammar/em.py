@@ -14,7 +14,7 @@ from r5.grammar.charts.filling import inside, outside
 from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
-__all__ = ["Counts", "Pseudocounts", "expect", "maximise"]
+__all__ = ["Counts", "Pseudocounts", "expect", "maximise", "rule_costs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,9 @@ class Pseudocounts:
     rule: float = 0.0
     """Added to each conceivable rule: smoothing."""
     sparsity: float = 0.0
-    """Taken from each rule (1 - alpha of a Dirichlet prior)."""
+    """Taken from each rule (1 - alpha of a Dirichlet prior), at least."""
+    description: float = 0.0
+    """Taken from each rule for each power of e in the number of times that its head occurs."""
     rivalry: float = 0.0
     """Taken from each rule for each use of another rule with the same body."""
     floor: float = 0.0
@@ -135,7 +137,10 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
     uses = counts.rules
     rivals = np.bincount(support.pairs, uses, minlength=support.pair_right.size)[support.pairs] - uses
     least = max(extra.rule, extra.floor)
-    kept = np.maximum(uses + extra.rule - extra.sparsity - extra.rivalry * rivals, least)
+    described = (
+        np.maximum(extra.description * rule_costs(counts), extra.sparsity) if extra.description else extra.sparsity
+    )
+    kept = np.maximum(uses + extra.rule - described - extra.rivalry * rivals, least)
     expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
     anything = least * relations**2 if support.open else 0.0
     true, observed = support.leaves
@@ -159,6 +164,15 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
         prior=_flat_prior(counts),
         commonness=_commonness(counts),
     )
+
+
+def rule_costs(counts: Counts) -> FloatArray:
+    """The logarithm of how often the head of each rule occurs: twice the length of the description of one number."""
+    support = counts.support
+    heads = np.bincount(support.heads, counts.rules, minlength=support.relations)
+    occurrences = heads + np.bincount(support.leaf_true, counts.leaves, minlength=support.relations)
+    costs: FloatArray = log(np.maximum(occurrences, 1.0))[support.heads]
+    return costs
 
 
 def _flat_prior(counts: Counts) -> FloatArray:

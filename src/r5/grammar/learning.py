@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.elementary_kernels import exp, log
-from r5._util.order import largest_first
+from r5._util.order import first_largest, largest_first
 from r5.grammar.candidates import even_model, find_candidates, with_mistakes
 from r5.grammar.checkpoint import Keeper, State
+from r5.grammar.choosing import description_length
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
@@ -39,6 +41,7 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
     """What the last steps add to the counts, and take away."""
     return Pseudocounts(
         sparsity=settings.sparsity,
+        description=settings.description,
         rivalry=settings.rivalry,
         floor=settings.floor,
         stop=settings.stop_pseudocount,
@@ -57,7 +60,7 @@ def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> lis
     """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed."""
     lengths = corpus.lengths
     sparse = sparse_prior(settings, corpus.relations)
-    smooth = replace(sparse, sparsity=0.0, rivalry=0.0, floor=0.0)
+    smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0)
     joining = [length for length in lengths for _ in range(settings.curriculum_steps)]
     early = [Step(length, replace(smooth, rule=smoothing), True) for length in joining]
     falling = _geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
@@ -86,7 +89,7 @@ def learn(
     budget: Budget | None = None,
     keeper: Keeper | None = None,
 ) -> Learned:
-    """Run all restarts, side by side where there are cores, and keep the one with the highest training likelihood.
+    """Run all restarts, side by side where there are cores, and keep the one with the shortest description.
 
     `tick` is called with a message after each step, of any restart; ties go to the first restart. Where the budget
     ends before, the restart that came furthest is kept. The `keeper` knows at any time where learning stands, and
@@ -112,7 +115,7 @@ def learn(
         for _ in range(run_state.done):
             tick("from the checkpoint")
     whole = side_by_side(runs, run_states, threads, budget, tick, keeper.now_and_then)
-    place = _winner(run_states)
+    place = _shortest(runs, run_states, corpus, settings) if whole else _furthest(run_states)
     winner = run_states[place]
     counts = winner.counts
     if counts is None:
@@ -125,7 +128,19 @@ def learn(
     return _consider_mistakes(winner, corpus, settings, later, budget, tick, keeper)
 
 
-def _winner(run_states: list[RunState]) -> int:
+def _shortest(runs: Sequence[Run], run_states: Sequence[RunState], corpus: Corpus, settings: GrammarSettings) -> int:
+    """Of runs that are done, the one that needs the shortest description, the first of equals."""
+    if len(runs) == 1:
+        return 0
+    lengths = []
+    for run, run_state in zip(runs, run_states, strict=True):
+        assert run_state.counts is not None  # noqa: S101  all steps are done
+        model = run.model(run_state)
+        lengths.append(description_length(model, run_state.counts, corpus, settings.description))
+    return first_largest([-length for length in lengths])
+
+
+def _furthest(run_states: Sequence[RunState]) -> int:
     """The run that came furthest; among those, the one that explains the examples best, the first of equals."""
 
     def unexplained(place: int) -> float:

@@ -103,5 +103,5 @@ def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSet
     ends = np.bincount(lefts, often, minlength=relations) + np.bincount(rights, often, minlength=relations)
     true, observed = support.leaves
     counts = Counts(support, uses, np.where(true == observed, ends[true], 0.0), np.zeros(relations), 0.0, 0.0)
-    extra = replace(sparse_prior(settings, relations), sparsity=0.0, rivalry=0.0)
+    extra = replace(sparse_prior(settings, relations), sparsity=0.0, description=0.0, rivalry=0.0)
     return Learned(maximise(counts, extra), counts)

@@ -28,8 +28,9 @@ class GrammarSettings(PathSettings):
     takes what makes training answers held out more likely."""
     invented: int = setting(0, least=0, most=10_000)
     """Relations of the learner's own, for what no known relation names; they have not helped so far."""
-    restarts: tuple[float, ...] = setting((0.1, 0.3, 0.5, 0.7, 0.9), above=0)
-    """One run of learning for each: the smoothing it starts with, added to the count of every rule."""
+    restarts: tuple[float, ...] = setting((0.1, 2.0, 0.5, 5.0), above=0)
+    """One run of learning for each: the smoothing it starts with, added to the count of every rule. Where one run will
+    do, it is the one in the middle."""
     curriculum_steps: int = setting(2, least=0, most=1_000_000)
     """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
     annealing_steps: int = setting(30, least=0, most=1_000_000)
@@ -41,7 +42,10 @@ class GrammarSettings(PathSettings):
     sparse_steps: int = setting(20, least=0, most=1_000_000)
     """Steps at the end that drive out rules without use."""
     sparsity: float = setting(0.9, least=0)
-    """What the sparse steps take from the count of each rule (a Dirichlet prior with alpha = 1 - sparsity)."""
+    """What the sparse steps take from the count of each rule (a Dirichlet prior with alpha = 1 - sparsity) at least."""
+    description: float = setting(0.5, least=0)
+    """What they take in any case: the length of a rule's description, so many times the logarithm of how often its head
+    occurs. Restarts are compared by what it costs to describe their rules and then the answers, given the paths."""
     rivalry: float = setting(0.2, least=0)
     """A rule used for less than about this share of its body is taken to be noise in the sparse steps."""
     floor: float = setting(1e-4, above=0)

@@ -44,6 +44,7 @@ def for_possibilities(settings: GrammarSettings) -> GrammarSettings:
         last_smoothing=0.01,
         sparse_steps=5,
         sparsity=0.0,
+        description=0.0,
         rivalry=0.0,
         first_noise=1e-6,
         right_pseudocount=1e6,
