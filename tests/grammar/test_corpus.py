@@ -26,3 +26,13 @@ def test_a_single_path_has_no_background() -> None:
 
 def test_no_questions() -> None:
     assert Corpus.of([()], [0], relations=1).batches == ()
+
+
+def test_a_thinned_corpus_has_the_shortest_questions_and_all_the_weight() -> None:
+    paths = [((n, n),) for n in range(4)] + [((n, 0, n, 1),) for n in range(4)]
+    corpus = Corpus.of(paths, [0] * 8, relations=4)
+    few = corpus.thinned(14)
+    assert [question.length for question in few.questions] == [2, 2, 2, 2, 4]
+    assert few.weight == corpus.weight
+    assert corpus.thinned(1000) is corpus
+    assert len(corpus.thinned(1).questions) == 1

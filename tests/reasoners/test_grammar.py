@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.formats.clutrr import load_clutrr
 from r5.data.formats.graphlog import load_graphlog
+from r5.data.generators.kinship.dataset import generate_kinship
 from r5.data.generators.world.dataset import generate_world
+from r5.data.registry import load
 from r5.dataset import Dataset
 from r5.derivations.derivation import Fact
 from r5.errors import R5Error
@@ -23,6 +26,7 @@ from r5.reasoners.registry import load_model
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.folder import ModelError, StoredModel, read_model
+from tests.helpers.groups import Table, cyclic, draw, symmetric
 
 FAST = {"restarts": (0.5,), "annealing_steps": 10, "sparse_steps": 5}
 
@@ -356,3 +360,52 @@ def test_rules_must_speak_of_relations_of_the_vocabulary() -> None:
     rules = RuleSet.of([Rule("a", ("b", "c"), support=1)])
     with pytest.raises(R5Error, match="that the vocabulary lacks: c"):
         GrammarReasoner.from_rules(rules, Vocabulary.of("ab"))
+
+
+@pytest.mark.parametrize("wrong", [0.0, 0.1])
+@pytest.mark.parametrize("table", [cyclic(3), symmetric()], ids=["Z3", "S3"])
+def test_a_long_chain_of_one_relation_is_answered_or_doubted(table: Table, wrong: float) -> None:
+    """However long, a path must not become evidence for a mistake that nothing shows."""
+    paths, products = draw(table, 800, [2, 3], wrong, seed=0)
+    rows = [chain(" ".join(f"g{x}" for x in path), f"g{y}") for path, y in zip(paths, products, strict=True)]
+    model = GrammarReasoner(restarts=(0.5,)).fit(dataset(rows).train)
+    for member in range(len(table)):
+        product, sure = member, []
+        for length in range(2, 201):
+            product = table[product][member]
+            if length in (3, 4, 5, 10, 20, 50, 100, 200):
+                found = model.predict(dataset([], [chain(" ".join([f"g{member}"] * length), None)]).test[0])
+                assert found.relation == f"g{product}" or (found.probability or 0.0) < 0.5
+                sure.append(found.probability or 0.0)
+        longer = sure[1:]  # than what was learned from
+        assert all(later <= before + 0.02 for before, later in pairwise(longer))
+
+
+def test_a_relation_that_repeats_itself_stays_what_it_is() -> None:
+    """brother <= brother, brother: a hundred brothers are no aunt with a mistake among them."""
+    model = GrammarReasoner(restarts=(0.5,)).fit(generate_kinship(train=1000).train)
+    for name in ("brother", "sister"):
+        assert model.rules_.heads(name, name) == (name,)
+        for length in (5, 25, 100, 200):
+            found = model.predict(dataset([], [chain(" ".join([name] * length), None)]).test[0])
+            assert found.relation == name
+
+
+def test_a_few_facts_are_enough_for_a_rule_and_doubt_no_edge() -> None:
+    """mother, mother is grandmother four times out of four; father, mother twice out of twice."""
+    facts = []
+    for left, right, head, times in (
+        ("mother", "mother", "grandmother", 4),
+        ("father", "mother", "grandmother", 2),
+        ("sister", "mother", "mother", 3),
+    ):
+        for n in range(times):
+            a, b, c = (f"{left}{right}{n}{x}" for x in "abc")
+            facts += [(a, left, b), (b, right, c), (a, head, c)]
+    data = load(facts)
+    model = GrammarReasoner().fit(data.train)
+    assert model.rules_.heads("mother", "mother") == ("grandmother",)
+    assert model.rules_.heads("father", "mother") == ("grandmother",)
+    assert model.rules_.heads("sister", "mother") == ("mother",)
+    suspicions = [edge.probability for example in data.train for edge in model.suspicious_edges(example)]
+    assert max(suspicions) < 0.2

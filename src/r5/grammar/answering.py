@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from r5._util.order import at_least, first_largest, largest
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
-from r5.grammar.decoding import Answers, answer, best_trees
+from r5.grammar.calibrating import tempered
+from r5.grammar.decoding import Answers, Trust, answer, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
 from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray
@@ -51,14 +53,26 @@ class OnePath:
     def answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
         """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
         words = found.in_words_of(self.names)
-        answers = answer(self.learned.model, found.starts, words, self.settings.combine, budget)
+        answers = answer(self.learned.model, found.starts, words, self.settings.combine, budget, self._trust)
         hidden = [n for n, name in enumerate(self.names) if name in self.hidden]
-        if not hidden:
-            return answers
         posterior = answers.posterior.copy()
-        posterior[:, hidden] = 0.0
-        total = posterior.sum(axis=1, keepdims=True)
-        return Answers(np.divide(posterior, total, out=posterior, where=total > 0.0), answers.contribution)
+        if hidden:
+            posterior[:, hidden] = 0.0
+            total = posterior.sum(axis=1, keepdims=True)
+            posterior = np.divide(posterior, total, out=posterior, where=total > 0.0)
+        return Answers(tempered(posterior, self.learned.temperature), answers.contribution)
+
+    @cached_property
+    def _trust(self) -> Trust | None:
+        """How far what was learned reaches; None where that is not known."""
+        if not self.learned.longest:
+            return None
+        counts = self.learned.counts
+        true, observed = counts.support.leaves
+        seen = np.bincount(observed, counts.leaves, minlength=len(self.names))
+        same = np.bincount(observed, counts.leaves * (true == observed), minlength=len(self.names))
+        right = np.divide(same, seen, out=np.zeros(len(self.names)), where=seen > 0.0)
+        return Trust(self.learned.longest, right)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""

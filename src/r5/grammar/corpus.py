@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -79,6 +79,26 @@ class Corpus:
     def up_to(self, length: int) -> Corpus:
         """Only the questions with a path of at most this length."""
         return Corpus(tuple(q for q in self.questions if q.length <= length), self.relations)
+
+    def thinned(self, stretches: int) -> Corpus:
+        """The shortest questions, as far as they have no more distinct stretches of paths, for all of them.
+
+        Of questions of one length those that come first in an order that mixes their labels are taken.
+        """
+        order = np.random.default_rng(0).permutation(len(self.questions)).tolist()
+        seen: set[tuple[int, ...]] = set()
+        kept: list[int] = []
+        for place in sorted(order, key=lambda place: self.questions[place].length):
+            for path in self.questions[place].paths:
+                seen.update(path[i:j] for i in range(len(path)) for j in range(i + 1, len(path) + 1))
+            if kept and len(seen) > stretches:
+                break
+            kept.append(place)
+        if len(kept) == len(self.questions):
+            return self
+        some = [self.questions[place] for place in sorted(kept)]
+        factor = self.weight / sum(question.weight for question in some)
+        return Corpus(tuple(replace(q, weight=q.weight * factor) for q in some), self.relations)
 
     @property
     def lengths(self) -> list[int]:

@@ -22,13 +22,15 @@ from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray, GrammarModel
 
-__all__ = ["Answers", "BestTree", "answer", "best_trees", "leaf_posteriors"]
+__all__ = ["Answers", "BestTree", "Trust", "answer", "best_trees", "leaf_posteriors"]
 
 _CELL_ENTRIES = 8_000_000
 """Entries of the chart cells that are filled at once."""
 _BYTES_A_CELL, _BYTES_AN_ENTRY = 60, 24
 _A_SECOND = 1e9
 """Products of two entries that are added up in a second, about."""
+_REACH = 3
+"""The odds of answers that need a mistake grow up to so many times the length that was learned from."""
 _LONG = 20.0
 """Seconds after which work is announced before it starts."""
 
@@ -39,6 +41,15 @@ class Answers:
 
     posterior: FloatArray  # [questions, relations]; a row of zeros where no path has a derivation
     contribution: FloatArray  # [paths, relations], the share of the posterior that a path brings in
+
+
+@dataclass(frozen=True, eq=False)
+class Trust:
+    """What is known of the paths that were learned from."""
+
+    longest: int
+    """The length of the longest."""
+    right: FloatArray  # [relations], how often an edge that shows a relation was taken to be just that
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +68,19 @@ def answer(
     paths: Ragged,
     combine: str = "average",
     budget: Budget | None = None,
+    trust: Trust | None = None,
 ) -> Answers:
     """Answer questions; the paths of question q are rows `starts[q]:starts[q + 1]`.
+
+    `trust` is for paths longer than those that were learned from; without it they are as any other.
 
     mixture: one path is the reason, the better explained the more likely; average: each path
     has the same say; product: the paths are independent witnesses; best: the surest path decides.
     """
     joint, evidence = _score(model, paths, budget)
-    total = joint.sum(axis=1, keepdims=True)
-    each = np.divide(joint, total, out=np.zeros_like(joint), where=total > 0.0)
+    each = _shares(joint)
+    if trust is not None:
+        _trust_long_paths(model, trust, paths, each, budget)
     questions = np.repeat(np.arange(starts.size - 1), np.diff(starts))
     if combine == "product":
         return _product(model, each, questions, starts.size - 1)
@@ -117,6 +132,43 @@ def _score(model: GrammarModel, paths: Ragged, budget: Budget | None) -> tuple[F
         evidence[rows] = log(joint[rows].sum(axis=1)) + chart.exponents[spans.roots] * LOG_2
     chance = np.concatenate([[0.0], np.cumsum(model.commonness[paths.values])])
     return joint, evidence - (chance[paths.offsets[1:]] - chance[paths.offsets[:-1]])
+
+
+def _trust_long_paths(
+    model: GrammarModel, trust: Trust, paths: Ragged, each: FloatArray, budget: Budget | None
+) -> None:
+    """Judge the paths that are longer than any learned from with more care; `each` are the shares of their answers.
+
+    How often each relation becomes which pairs was learned from short paths. Along a long one small differences in it
+    multiply, until they outweigh a mistake that none of the edges shows. So the answers without a mistake
+    keep at least the share that all edges are right with, and the odds of the others grow no further.
+    """
+    sizes = np.diff(paths.offsets)
+    long = np.flatnonzero(sizes > trust.longest)
+    for piece in _pieces(model, paths.take(long)):
+        rows = long[piece]
+        part = paths.take(rows)
+        spans = Spans.of(part, model.relations)
+        chart = inside(spans.arrays, model.arrays, budget)
+        plain = inside(spans.arrays, model.without_mistakes.arrays, budget)
+        whole = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
+        faultless = by_relation(plain, plain.values, spans.roots, model.relations) * model.prior
+        lower = np.maximum(plain.exponents[spans.roots] - chart.exponents[spans.roots], -1000)
+        faultless *= np.ldexp(1.0, lower)[:, None]
+        known = np.append(trust.right, 0.0)[part.values]
+        all_right = np.multiply.reduceat(known, part.offsets[:-1])
+        power = np.minimum(_REACH * trust.longest / sizes[rows], 1.0)[:, None]
+        odds = exp(log(_shares(np.maximum(whole - faultless, 0.0))) * power)
+        share = np.minimum(faultless.sum(axis=1) / whole.sum(axis=1), 1.0)
+        share = np.where(faultless.any(axis=1), np.maximum(share, all_right), 0.0)[:, None]
+        each[rows] = share * _shares(faultless) + (1.0 - share) * _shares(odds)
+
+
+def _shares(values: FloatArray) -> FloatArray:
+    """Each row divided by its sum; one without anything stays so."""
+    total = values.sum(axis=1, keepdims=True)
+    shares: FloatArray = np.divide(values, total, out=np.zeros_like(values), where=total > 0.0)
+    return shares
 
 
 def _pieces(model: GrammarModel, paths: Ragged) -> Iterator[NDArray[np.int64]]:

@@ -17,6 +17,10 @@ from r5.grammar.model import FloatArray, GrammarModel, Support
 __all__ = ["Counts", "Pseudocounts", "expect", "maximise", "rule_costs"]
 
 
+_MANY_WRONG = 0.05
+"""The share of wrong edges at which a rule must pay for half of its description: some rules are wrong edges' doing."""
+
+
 @dataclass(frozen=True, eq=False)
 class Counts:
     """Expected uses of each rule and each leaf, and how well the model explains the examples."""
@@ -60,7 +64,7 @@ class Pseudocounts:
     sparsity: float = 0.0
     """Taken from each rule (1 - alpha of a Dirichlet prior), at least."""
     description: float = 0.0
-    """Taken from each rule for each power of e in the number of times that its head occurs."""
+    """Taken from each rule for each power of e in how often its head occurs, where many edges are wrong."""
     rivalry: float = 0.0
     """Taken from each rule for each use of another rule with the same body."""
     floor: float = 0.0
@@ -137,9 +141,7 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
     uses = counts.rules
     rivals = np.bincount(support.pairs, uses, minlength=support.pair_right.size)[support.pairs] - uses
     least = max(extra.rule, extra.floor)
-    described = (
-        np.maximum(extra.description * rule_costs(counts), extra.sparsity) if extra.description else extra.sparsity
-    )
+    described = np.maximum(extra.description * rule_costs(counts) * _noisiness(counts), extra.sparsity)
     kept = np.maximum(uses + extra.rule - described - extra.rivalry * rivals, least)
     expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
     anything = least * relations**2 if support.open else 0.0
@@ -173,6 +175,14 @@ def rule_costs(counts: Counts) -> FloatArray:
     occurrences = heads + np.bincount(support.leaf_true, counts.leaves, minlength=support.relations)
     costs: FloatArray = log(np.maximum(occurrences, 1.0))[support.heads]
     return costs
+
+
+def _noisiness(counts: Counts) -> float:
+    """How far wrong edges are to be reckoned with, from 0 to 1: a rule seen once is one where there are none."""
+    true, observed = counts.support.leaves
+    total = float(counts.leaves.sum())
+    share = float(counts.leaves[true != observed].sum()) / total if total > 0.0 else 0.0
+    return share**2 / (share**2 + _MANY_WRONG**2)
 
 
 def _flat_prior(counts: Counts) -> FloatArray:

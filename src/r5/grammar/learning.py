@@ -23,6 +23,8 @@ __all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "smo
 
 _HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
+_STRETCHES = 2000
+"""Early steps learn from paths with at least so many stretches, if there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,10 @@ class Learned:
     """The longest path that took part and the log likelihood, for each step of the restart that won."""
     cut_short: str = ""
     """Where learning was when its time was over, if it was."""
+    longest: int = 0
+    """The length of the longest path that was learned from, 0 if it is not known."""
+    temperature: float = 1.0
+    """The probabilities of answers are raised to the power of 1 / temperature."""
 
 
 def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
@@ -62,10 +68,11 @@ def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> lis
     sparse = sparse_prior(settings, corpus.relations)
     smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0)
     joining = [length for length in lengths for _ in range(settings.curriculum_steps)]
-    early = [Step(length, replace(smooth, rule=smoothing), True) for length in joining]
+    early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
     falling = _geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
     late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
-    return early + [Step(lengths[-1], extra, n < settings.annealing_steps // 4) for n, extra in enumerate(late)]
+    every = settings.annealing_steps // 4
+    return early + [Step(lengths[-1], extra, n < every, early=n < every - 1) for n, extra in enumerate(late)]
 
 
 def _geometric(first: float, last: float, count: int) -> list[float]:
@@ -101,12 +108,13 @@ def learn(
     support = find_candidates(corpus, settings, rng, budget=budget) if state is None else state.support
     chosen = smoothings(settings, corpus.relations)
     stages = {length: corpus.up_to(length) for length in corpus.lengths}
-    for stage in stages.values():
+    early = _early(corpus, settings)
+    for stage in (*stages.values(), *early.values()):
         _ = stage.batches  # made once, before the threads share them
         budget.check()
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
     steps = [schedule(settings, corpus, smoothing) for smoothing in chosen]
-    runs = [Run(first, stages, each, settings.negligible) for first, each in zip(starts, steps, strict=True)]
+    runs = [Run(first, stages, each, settings.negligible, early) for first, each in zip(starts, steps, strict=True)]
     run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
     later = [] if state is None else list(state.run_states[len(runs) :])
     keeper.follow(lambda: State(support, (*run_states, *later)))
@@ -121,11 +129,21 @@ def learn(
     if counts is None:
         raise OutOfTimeError("the time was over before a step of learning was done; give more with --time-limit")
     if not whole:
-        return _cut_short(winner, settings, f"step {winner.done} of {len(runs[place].steps)} in each restart")
+        where = f"step {winner.done} of {len(runs[place].steps)} in each restart"
+        return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
     if support.open:
-        return Learned(runs[place].model(winner), counts, winner.curve)
+        return Learned(runs[place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
     later = later or [RunState()]
-    return _consider_mistakes(winner, corpus, settings, later, budget, tick, keeper)
+    learned = _consider_mistakes(winner, corpus, settings, later, budget, tick, keeper)
+    return replace(learned, longest=corpus.lengths[-1])
+
+
+def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
+    """What the early steps learn from, for each length that a step may have."""
+    stretches = int(min(settings.early_work / (3.0 * corpus.relations**3), 1e9))
+    few = corpus.thinned(max(stretches, _STRETCHES)) if corpus.relations**3 <= settings.dense_rules else corpus
+    shortest = few.lengths[0]
+    return {length: few if length >= few.lengths[-1] else few.up_to(max(length, shortest)) for length in corpus.lengths}
 
 
 def _shortest(runs: Sequence[Run], run_states: Sequence[RunState], corpus: Corpus, settings: GrammarSettings) -> int:
@@ -188,7 +206,9 @@ def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> L
     for extra in steps:
         counts = before + expect(model, corpus)
         model = maximise(counts, extra)
-    return Learned(model, counts) if few else _opened(counts, settings)
+    more = Learned(model, counts) if few else _opened(counts, settings)
+    longest = max(learned.longest, corpus.lengths[-1]) if learned.longest else 0
+    return replace(more, longest=longest, temperature=learned.temperature)
 
 
 def _late(settings: GrammarSettings) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -191,6 +191,23 @@ class GrammarModel:
         matrix = np.repeat(self.stray[:, None], self.relations, axis=1)
         matrix[self.support.leaves] = self.confusion
         return matrix
+
+    @cached_property
+    def without_mistakes(self) -> GrammarModel:
+        """The same where every edge is what it shows, and nothing is conceivable but by a rule."""
+        support = self.support
+        kept = self.weight > 0.0
+        plain = Support.of(self.relations, support.heads[kept], support.lefts[kept], support.rights[kept])
+        weight = self.weight + self.background[support.heads]
+        nothing = np.zeros(self.relations)
+        return replace(
+            self,
+            support=plain,
+            weight=weight[kept],
+            background=nothing,
+            confusion=self.confusion[support.leaf_true == support.leaf_observed],
+            stray=nothing,
+        )
 
     @cached_property
     def arrays(self) -> RuleArrays:

@@ -28,6 +28,8 @@ class Step(NamedTuple):
     extra: Pseudocounts
     every_rule: bool
     """Whether rules that are hardly used are followed all the same."""
+    early: bool = False
+    """Whether the shortest paths will do, where there are many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,8 @@ class Run:
     steps: Sequence[Step]
     negligible: float
     """A rule used less often is no longer followed, except in steps for every rule."""
+    early: Mapping[int, Corpus] | None = None
+    """The same for early steps, where that is less."""
 
     def model(self, run_state: RunState) -> GrammarModel:
         """The model as it is between two steps."""
@@ -61,8 +65,9 @@ class Run:
 
     def go_on(self, model: GrammarModel, run_state: RunState, budget: Budget) -> tuple[GrammarModel, RunState]:
         """One step further."""
-        length, extra, every_rule = self.steps[run_state.done]
-        counts = expect(model, self.stages[length], budget)
+        length, extra, every_rule, early = self.steps[run_state.done]
+        stages = self.early if early and self.early is not None else self.stages
+        counts = expect(model, stages[length], budget)
         curve = (*run_state.curve, (length, counts.log_likelihood))
         if not every_rule:
             counts = counts.used_at_least(self.negligible)

@@ -35,7 +35,10 @@ class GrammarSettings(PathSettings):
     """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
     annealing_steps: int = setting(30, least=0, most=1_000_000)
     """Steps during which the smoothing falls geometrically to `last_smoothing`."""
-    negligible: float = setting(1e-3, least=0)
+    early_work: float = setting(2e8, above=0)
+    """Before rules are dropped, a step learns from no more than the shortest paths if all would take more products than
+    this, about; the last such step learns from all."""
+    negligible: float = setting(1e-2, least=0)
     """While annealing, a rule used less often than this is no longer kept track of."""
     last_smoothing: float = setting(0.03, above=0)
     """The smoothing at the end of annealing."""
@@ -44,8 +47,8 @@ class GrammarSettings(PathSettings):
     sparsity: float = setting(0.9, least=0)
     """What the sparse steps take from the count of each rule (a Dirichlet prior with alpha = 1 - sparsity) at least."""
     description: float = setting(0.5, least=0)
-    """What they take in any case: the length of a rule's description, so many times the logarithm of how often its head
-    occurs. Restarts are compared by what it costs to describe their rules and then the answers, given the paths."""
+    """What they take where many edges are wrong: the length of a rule's description, so many times the logarithm of how
+    often its head occurs. Restarts are compared by that and by how likely the answers are, given the paths."""
     rivalry: float = setting(0.2, least=0)
     """A rule used for less than about this share of its body is taken to be noise in the sparse steps."""
     floor: float = setting(1e-4, above=0)
@@ -59,6 +62,10 @@ class GrammarSettings(PathSettings):
     """Imagined wrong observations of each relation, evenly as each other one."""
     stop_pseudocount: float = setting(1.0, above=0)
     """Imagined observations of each relation as an edge rather than as two."""
+
+    temperature: float | None = setting(None, least=0.01, most=100)
+    """Probabilities of answers are raised to the power of 1 / temperature; None for what suits training questions, each
+    answered by what the others teach."""
 
     dense_rules: int = setting(300_000, least=0)
     """Up to so many conceivable rules (relations ** 3), all are considered; beyond, only those that paths suggest."""

@@ -15,8 +15,9 @@ from r5.storage.folder import ModelError, StoredModel
 __all__ = ["from_arrays", "to_arrays"]
 
 _MOST_COUNTED = 1e15
+_COLDEST = 0.01
 _LEAST_LIKELY = 1e4
-"""Counts, and logarithms of probabilities, beyond these are refused."""
+"""Counts, temperatures, and logarithms of probabilities, beyond these are refused."""
 
 
 def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
@@ -41,6 +42,8 @@ def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
         "leaf_counts": counts.leaves,
         "label_counts": counts.labels,
         "fit": np.array([counts.log_likelihood, counts.unexplained]),
+        "longest": np.array([learned.longest], dtype=np.int64),
+        "temperature": np.array([learned.temperature]),
     }
 
 
@@ -74,7 +77,13 @@ def from_arrays(stored: StoredModel, relations: int) -> Learned:
         float(fit[0]),
         float(fit[1]),
     )
-    return Learned(model, counts)
+    longest = int(stored.array("longest", (1,), "i")[0]) if "longest" in stored.arrays else 0
+    if longest < 0:
+        raise ModelError("the model's longest path is shorter than nothing")
+    temperature = 1.0
+    if "temperature" in stored.arrays:
+        temperature = float(stored.array("temperature", (1,), least=_COLDEST, most=1.0 / _COLDEST)[0])
+    return Learned(model, counts, longest=longest, temperature=temperature)
 
 
 def _columns(stored: StoredModel, names: tuple[str, ...], relations: int) -> list[NDArray[Any]]:

@@ -23,6 +23,7 @@ from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.grammar.answering import OnePath
+from r5.grammar.calibrating import best_temperature, without
 from r5.grammar.checkpoint import Keeper
 from r5.grammar.corpus import Corpus
 from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
@@ -45,6 +46,9 @@ __all__ = ["GrammarReasoner"]
 
 _QUESTIONS_TO_CHOOSE_WITH = 1000
 _PATHS_TO_CHOOSE_WITH = 20
+_QUESTIONS_TO_CALIBRATE_WITH = 1000
+_PARTS = 4
+"""Of these questions; each is answered by what the others teach."""
 _TRIAL_SHARE = 0.3
 """The share of the time that goes into finding out what kind of evidence paths are, at most."""
 _BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
@@ -119,6 +123,8 @@ class GrammarReasoner(Reasoner):
             learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper)
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest" if evidence == "every" else self._choose_policy(examples, budget)
+            if evidence == "one":
+                self.learned_ = learned = replace(learned, temperature=self._temperature(examples, budget))
         except KeyboardInterrupt:
             keeper.write()
             raise
@@ -131,6 +137,7 @@ class GrammarReasoner(Reasoner):
             "distinct_questions": len(corpus.questions),
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
+            "temperature": learned.temperature,
             "evidence": evidence,
             **({"evidence_tried": tried} if tried else {}),
             "history": [
@@ -215,8 +222,7 @@ class GrammarReasoner(Reasoner):
         if len(examples) > _QUESTIONS_TO_CHOOSE_WITH:
             rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
             examples = examples.select(np.sort(rows))
-        place = {name: number for number, name in enumerate(self.names_)}
-        wanted = np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
+        wanted = self._places(examples)
         limit = min(self.settings.path_limit, _PATHS_TO_CHOOSE_WITH)
         fits: dict[Policy, float] = {}
         policies: tuple[Policy, ...] = ("trail", "simple", "shortest")
@@ -228,14 +234,42 @@ class GrammarReasoner(Reasoner):
             fits[policy] = float(log(np.maximum(likely, 1e-6)).sum())
         return list(fits)[first_largest(list(fits.values()))]
 
+    def _temperature(self, examples: Examples, budget: Budget) -> float:
+        """The temperature that suits training questions, or 1 where there is no time to find out."""
+        settings = self.settings
+        if settings.temperature is not None:
+            return settings.temperature
+        rows = np.random.default_rng(settings.seed).permutation(len(examples))[:_QUESTIONS_TO_CALIBRATE_WITH]
+        found, wanted = [], []
+        try:
+            for part in range(_PARTS):
+                some = examples.select(np.sort(rows[part::_PARTS]))
+                paths = select_paths(some, settings.training_paths, settings, tick=path_ticker(None, budget))
+                if not len(paths.sequences):
+                    continue
+                learned = without(self.learned_, _corpus(paths, some, self.names_), settings)
+                limited = replace(settings, path_limit=min(settings.path_limit, _PATHS_TO_CHOOSE_WITH))
+                if self.policy_ != settings.training_paths:
+                    paths = select_paths(some, self.policy_, limited, tick=path_ticker(None, budget))
+                found.append(self._one_path(self.policy_, learned).answers(paths, budget).posterior)
+                wanted.append(self._places(some))
+        except OutOfTimeError:
+            return 1.0
+        return best_temperature(np.concatenate(found), np.concatenate(wanted)) if found else 1.0
+
+    def _places(self, examples: Examples) -> NDArray[np.int64]:
+        """The grammar's ids of the answers."""
+        place = {name: number for number, name in enumerate(self.names_)}
+        return np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
+
     @property
     def _answering(self) -> OnePath | EveryPath:
         """What answers questions, by the kind of evidence that paths are."""
         return self._one_path(self.policy_) if self._every is None else self._every
 
-    def _one_path(self, policy: Policy) -> OnePath:
+    def _one_path(self, policy: Policy, learned: Learned | None = None) -> OnePath:
         hidden = frozenset((DUMMY, *self.vocabulary_.invented))
-        return OnePath(self.learned_, self.names_, hidden, self.settings, policy)
+        return OnePath(learned or self.learned_, self.names_, hidden, self.settings, policy)
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations of `vocabulary_`].

@@ -40,6 +40,8 @@ def for_possibilities(settings: GrammarSettings) -> GrammarSettings:
     return replace(
         settings,
         restarts=(0.5,),
+        early_work=1e300,
+        negligible=1e-3,
         annealing_steps=15,
         last_smoothing=0.01,
         sparse_steps=5,

@@ -1,0 +1,72 @@
+"""Calibrating: one number, the temperature, that makes probabilities mean what they say.
+
+Found on training questions, each answered by rules whose counts leave out its own part of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from r5._util.elementary_kernels import exp, log
+from r5._util.order import first_largest
+from r5.grammar.corpus import Corpus
+from r5.grammar.em import Counts, expect, maximise
+from r5.grammar.learning import Learned, sparse_prior
+from r5.grammar.model import FloatArray
+from r5.grammar.settings import GrammarSettings
+
+__all__ = ["best_temperature", "tempered", "without"]
+
+_FURTHEST = 1.2
+"""The logarithm of the temperature lies between plus and minus this."""
+_STEPS = 49
+_PRIOR = 1.0
+"""What a temperature far from 1 costs: so much for each square of its logarithm."""
+_LEAST = 1e-12
+
+
+def without(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
+    """What would have been learned without a part of the examples, but for the rules that only they show."""
+    part = expect(learned.model, corpus)
+    counts = learned.counts
+    less = Counts(
+        counts.support,
+        np.maximum(counts.rules - part.rules, 0.0),
+        np.maximum(counts.leaves - part.leaves, 0.0),
+        np.maximum(counts.labels - part.labels, 0.0),
+        counts.log_likelihood,
+        counts.unexplained,
+    )
+    return replace(learned, model=maximise(less, sparse_prior(settings, corpus.relations)), counts=less)
+
+
+def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]) -> float:
+    """The temperature under which the answers are the likeliest; questions about which nothing is known do not count.
+
+    >>> sure = np.array([[0.9, 0.1]] * 10)
+    >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
+    True
+    """
+    known = posterior.any(axis=1)
+    posterior, answers = posterior[known], answers[known]
+    temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
+    return float(temperatures[first_largest([_fit(posterior, answers, float(t)) for t in temperatures])])
+
+
+def _fit(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]], temperature: float) -> float:
+    likely = tempered(posterior, temperature)[np.arange(answers.size), answers]
+    return float(log(np.maximum(likely, _LEAST)).sum() - _PRIOR * log(temperature) ** 2)
+
+
+def tempered(posterior: FloatArray, temperature: float) -> FloatArray:
+    """Each row raised to a power so that it still adds up to one; rows of zeros stay so."""
+    if temperature == 1.0:
+        return posterior
+    top = posterior.max(axis=1, keepdims=True, initial=0.0)
+    share = np.divide(posterior, top, out=np.zeros_like(posterior), where=top > 0.0)
+    odds = exp(log(share) / temperature)
+    total = odds.sum(axis=1, keepdims=True)
+    tempered: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=top > 0.0)
+    return tempered
