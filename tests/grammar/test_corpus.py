@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from r5.grammar.corpus import Corpus, Question
 
 
@@ -31,8 +33,9 @@ def test_no_questions() -> None:
 def test_a_thinned_corpus_has_the_shortest_questions_and_all_the_weight() -> None:
     paths = [((n, n),) for n in range(4)] + [((n, 0, n, 1),) for n in range(4)]
     corpus = Corpus.of(paths, [0] * 8, relations=4)
-    few = corpus.thinned(14)
-    assert [question.length for question in few.questions] == [2, 2, 2, 2, 4]
-    assert few.weight == corpus.weight
+    few = corpus.thinned(20)
+    assert sorted(question.length for question in few.questions)[:5] == [2, 2, 2, 2, 4]
+    assert len(few.questions) < 8
+    assert few.weight == pytest.approx(corpus.weight)
     assert corpus.thinned(1000) is corpus
     assert len(corpus.thinned(1).questions) == 1

@@ -23,6 +23,8 @@ __all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "smo
 
 _HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
+_WITH_ALL = 5
+"""The last so many steps of annealing learn from all paths."""
 _STRETCHES = 2000
 """Early steps learn from paths with at least so many stretches, if there are."""
 
@@ -72,7 +74,8 @@ def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> lis
     falling = _geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
     late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
     every = settings.annealing_steps // 4
-    return early + [Step(lengths[-1], extra, n < every, early=n < every - 1) for n, extra in enumerate(late)]
+    short = settings.annealing_steps - _WITH_ALL
+    return early + [Step(lengths[-1], extra, n < every, early=n < short) for n, extra in enumerate(late)]
 
 
 def _geometric(first: float, last: float, count: int) -> list[float]:
@@ -114,7 +117,9 @@ def learn(
         budget.check()
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
     steps = [schedule(settings, corpus, smoothing) for smoothing in chosen]
-    runs = [Run(first, stages, each, settings.negligible, early) for first, each in zip(starts, steps, strict=True)]
+    runs = [
+        Run(first, stages, each, settings.negligible, early or None) for first, each in zip(starts, steps, strict=True)
+    ]
     run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
     later = [] if state is None else list(state.run_states[len(runs) :])
     keeper.follow(lambda: State(support, (*run_states, *later)))
@@ -139,9 +144,11 @@ def learn(
 
 
 def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
-    """What the early steps learn from, for each length that a step may have."""
+    """What the early steps learn from, for each length that a step may have; nothing, where it is all there is."""
     stretches = int(min(settings.early_work / (3.0 * corpus.relations**3), 1e9))
     few = corpus.thinned(max(stretches, _STRETCHES)) if corpus.relations**3 <= settings.dense_rules else corpus
+    if few is corpus:
+        return {}
     shortest = few.lengths[0]
     return {length: few if length >= few.lengths[-1] else few.up_to(max(length, shortest)) for length in corpus.lengths}
 

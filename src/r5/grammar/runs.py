@@ -11,7 +11,7 @@ from typing import NamedTuple
 from r5._util.budget import Budget, OutOfTimeError
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
-from r5.grammar.model import GrammarModel
+from r5.grammar.model import GrammarModel, Support
 
 __all__ = ["Run", "RunState", "Step", "Tick", "side_by_side"]
 
@@ -66,11 +66,14 @@ class Run:
     def go_on(self, model: GrammarModel, run_state: RunState, budget: Budget) -> tuple[GrammarModel, RunState]:
         """One step further."""
         length, extra, every_rule, early = self.steps[run_state.done]
-        stages = self.early if early and self.early is not None else self.stages
-        counts = expect(model, stages[length], budget)
+        short = early and self.early is not None
+        counts = expect(model, (self.early or self.stages)[length] if short else self.stages[length], budget)
         curve = (*run_state.curve, (length, counts.log_likelihood))
         if not every_rule:
             counts = counts.used_at_least(self.negligible)
+        if short and not self.steps[run_state.done + 1].early:
+            # Rules that only longer paths show have been dropped: all are considered once more.
+            counts = counts.laid_out(Support.full(counts.support.relations))
         return maximise(counts, extra), RunState(run_state.done + 1, counts, curve)
 
 

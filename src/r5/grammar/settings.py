@@ -35,9 +35,9 @@ class GrammarSettings(PathSettings):
     """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
     annealing_steps: int = setting(30, least=0, most=1_000_000)
     """Steps during which the smoothing falls geometrically to `last_smoothing`."""
-    early_work: float = setting(2e8, above=0)
-    """Before rules are dropped, a step learns from no more than the shortest paths if all would take more products than
-    this, about; the last such step learns from all."""
+    early_work: float = setting(1e8, above=0)
+    """Where a step with all rules and paths would take more products than this, about, only the last steps learn from
+    all paths, and those before from the shortest."""
     negligible: float = setting(1e-2, least=0)
     """While annealing, a rule used less often than this is no longer kept track of."""
     last_smoothing: float = setting(0.03, above=0)
