@@ -53,7 +53,7 @@ class LearnerSettings(PathSettings, SystemSettings):
 class ProverSettings(LearnerSettings):
     """Of CTP and GNTP: a goal is replaced by two sub-goals until facts match."""
 
-    modules: int = setting(3, least=1, most=1000)
+    modules: int = setting(6, least=1, most=1000)
     """Ways to replace a goal: the reformulators of CTP, or all the rules of GNTP."""
     slots: int = setting(64, least=1, most=10_000)
     """Rows of the memory of ctp-m."""
