@@ -41,7 +41,7 @@ def test_the_record_says_how_good_the_model_is_and_how_to_make_it_again() -> Non
     assert set(found["by_length"]) == {"3", "4"}
     assert found["hyperparameters"]["seed"] == 3
     assert found["hyperparameters"]["threads"] == 1
-    assert found["protocol"] == "the restart with the best training likelihood"
+    assert found["protocol"] == "the restart with the shortest description of rules and training answers"
     assert found["statistics"]["train"] == 60
     assert "history" not in found["fitted"]
     assert json.loads(json.dumps(found)) == found

@@ -28,7 +28,7 @@ __all__ = ["Job", "load_data", "perform", "protocol", "warm_up"]
 
 _CHOSEN = {
     "r5": "the epoch and restart with the best training fit",
-    "grammar": "the restart with the best training likelihood",
+    "grammar": "the restart with the shortest description of rules and training answers",
 }
 _NETWORK = {"validation accuracy": "best validation accuracy", "training loss": "lowest training loss"}
 
