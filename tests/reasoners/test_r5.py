@@ -130,6 +130,29 @@ def test_a_voted_answer_shows_what_it_was_ranked_by(model: R5Reasoner) -> None:
     assert answer.score > answer.alternatives[0].score
 
 
+def test_the_case_for_another_answer_is_made_by_search(model: R5Reasoner) -> None:
+    edges = [("a", "mother", "b"), ("b", "mother", "d"), ("a", "brother", "c"), ("c", "sister", "d")]
+    graph = Graph.from_triples(edges, example("mother", "uncle").graph.vocabulary)
+    asked = Example(graph, Query(graph.node("a"), graph.node("d")))
+    for relation, through in (("grandmother", "b"), ("sister", "c")):
+        case = model.predict_as(asked, relation)
+        assert case.relation == relation
+        assert case.derivation is not None
+        assert case.derivation.steps[-1].left.target == through
+    assert model.predict_as(asked, "uncle").reason == "nothing speaks for uncle"
+    assert model.predict_as(asked, "unheard of").reason == "nothing speaks for unheard of"
+
+
+def test_a_rule_that_is_switched_off_is_not_used(model: R5Reasoner) -> None:
+    asked = example("mother", "mother")
+    off = [rule for rule in model.rules_ if rule.body == ("mother", "mother")]
+    copy = model.without_rules(off)
+    assert len(copy.rules_) == len(model.rules_) - 1
+    assert copy.predict(asked).reason == "no rule has the body mother, mother"
+    assert model.predict(asked).relation == "grandmother"
+    assert model.without_rules([]).predict(asked) == model.predict(asked)
+
+
 def test_a_saved_model_predicts_the_same(model: R5Reasoner, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     again = load_model(tmp_path / "model")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,11 @@ class Snapshot:
         memory.put([((body[0], body[1]), head, score, support) for body, head, score, support in rows])
         memory.observed[:] = self.arrays["observed"]
         return memory
+
+    def without(self, bodies: Collection[tuple[int, int]]) -> Snapshot:
+        """The same without the rules that have one of these bodies."""
+        kept = [row for row, body in enumerate(self.arrays["rules.bodies"].tolist()) if tuple(body) not in bodies]
+        return Snapshot({**self.arrays, **{f"rules.{name}": self.arrays[f"rules.{name}"][kept] for name in _RULES}})
 
     def evaluator(self) -> Evaluator:
         """The network, or the evaluator that knows nothing."""

@@ -68,6 +68,12 @@ class Solver:
                 self._met[question] = self._read(question, episode)
         return [[self._met[question] for question in questions] for questions in asked]
 
+    def argue(self, paths: Paths, relation: int) -> list[Answer]:
+        """The answers of a query's paths where search is told which relation to reach, as it is in training."""
+        questions = self._questions(paths)
+        episodes = play(self.states, self.forest, questions, [relation] * len(questions), self.settings, None)
+        return [self._read(question, episode) for question, episode in zip(questions, episodes, strict=True)]
+
     def _parts(self, questions: Sequence[Question]) -> Iterator[list[Question]]:
         """The questions in parts whose trees have room in memory together."""
         part: list[Question] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -24,7 +24,7 @@ from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, TrainingQuery
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
-from r5.examples import Examples
+from r5.examples import Example, Examples
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
@@ -32,6 +32,7 @@ from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.r5_predictions import Question, prediction
 from r5.reasoners.r5_stored import checked_arrays
 from r5.relations import Vocabulary
+from r5.rules.rule import Rule
 from r5.storage.folder import StoredModel, settings_error, write_model
 
 __all__ = ["R5Reasoner"]
@@ -174,6 +175,27 @@ class R5Reasoner(Reasoner):
         shares[total[:, 0] == 0] = 1 / max(known, 1)
         shares /= shares.sum(axis=1, keepdims=True)
         return shares
+
+    def predict_as(self, example: Example, relation: str) -> Prediction:
+        """The best case for one answer: where the paths lead when search is told to reach it."""
+        if relation not in self.vocabulary_.known:
+            return super().predict_as(example, relation)
+        asked, wanted = self._to_answer([example]), self.vocabulary_.id(relation)
+        found = select_paths(asked, self.settings_.policy, self.settings_)
+        reached = self._solver.argue(_in_words_of(found, self.vocabulary_)[0], wanted)
+        if not any(answer.relation == wanted for answer in reached):
+            return Prediction(None, reason=f"nothing speaks for {relation}")
+        answers = [one if one.relation == wanted else replace(one, relation=None) for one in reached]
+        return prediction(Question(asked, found, 0), answers, self.vocabulary_, self.settings_)
+
+    def without_rules(self, rules: Iterable[Rule]) -> Self:
+        """A copy whose memory lacks these rules; scores and network are as they were learned."""
+        self._fitted()
+        copy = type(self)(**self.given)
+        bodies = {(self.vocabulary_.id(r.body[0]), self.vocabulary_.id(r.body[1])) for r in rules if len(r.body) == 2}
+        copy._keep(self.vocabulary_, self.learned_.without(bodies), self.settings_)
+        copy.summary_ = self.summary_
+        return copy
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
