@@ -13,24 +13,20 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.constructor import takes
-from r5._util.progress import Counter
-from r5.agent.beyond.answer_paths import choose_policy
-from r5.agent.beyond.voting import ranking, votes
+from r5.agent.beyond.voting import votes
 from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Solver
-from r5.agent.presets import VARYING, Decision, Preset, decide, settings_of
+from r5.agent.presets import VARYING, Preset, decide, settings_of
 from r5.agent.settings import R5Settings
-from r5.agent.training import EpochResult, TrainingQuery
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
-from r5.paths.find import PathSet
 from r5.paths.select import select_paths
-from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.r5_predictions import Question, prediction
 from r5.reasoners.r5_stored import checked_arrays
+from r5.reasoners.r5_training import in_words_of, teller, training_queries, validator, with_policy
 from r5.relations import Vocabulary
 from r5.rules.rule import Rule
 from r5.storage.folder import StoredModel, settings_error, write_model
@@ -115,18 +111,18 @@ class R5Reasoner(Reasoner):
             examples, self.settings.training_paths, self.settings, nodes=False, tick=path_ticker(progress, budget)
         )
         vocabulary = found.vocabulary.with_invented(self.settings.invented)
-        queries = _queries(found, examples)
+        queries = training_queries(found, examples)
         settings, decisions = decide(self.preset, self._named, queries)
         if settings.distinct:
             queries = list(dict.fromkeys(queries))
         observer = Observer(
-            _teller(progress, settings, len(queries)),
-            _validator(valid, vocabulary, settings),
+            teller(progress, settings, len(queries)),
+            validator(valid, vocabulary, settings),
             None if watch is None else lambda now, entry: watch(self._as_of(vocabulary, now, settings), dict(entry)),
         )
         where = None if checkpoint is None else Path(checkpoint)
         learned, record = fit(vocabulary, settings, queries, observer, where, resume, budget)
-        settings, decisions = _with_policy(learned, vocabulary, settings, decisions, examples)
+        settings, decisions = with_policy(learned, vocabulary, settings, decisions, examples)
         self._keep(vocabulary, learned, settings)
         self.summary_ = {
             "seconds": time.perf_counter() - start,
@@ -151,7 +147,7 @@ class R5Reasoner(Reasoner):
         examples = self._to_answer(examples)
         settings = self.settings_
         found = select_paths(examples, settings.policy, settings)
-        answers = self._solver.answer(_in_words_of(found, self.vocabulary_))
+        answers = self._solver.answer(in_words_of(found, self.vocabulary_))
         return [
             prediction(Question(examples, found, number), several, self.vocabulary_, settings)
             for number, several in enumerate(answers)
@@ -165,7 +161,7 @@ class R5Reasoner(Reasoner):
         """
         examples = self._to_answer(examples)
         found = select_paths(examples, self.settings_.policy, self.settings_, nodes=False)
-        answers = self._solver.answer(_in_words_of(found, self.vocabulary_))
+        answers = self._solver.answer(in_words_of(found, self.vocabulary_))
         known = len(self.vocabulary_.known)
         shares = np.zeros((len(examples), known))
         for number, several in enumerate(answers):
@@ -182,7 +178,7 @@ class R5Reasoner(Reasoner):
             return super().predict_as(example, relation)
         asked, wanted = self._to_answer([example]), self.vocabulary_.id(relation)
         found = select_paths(asked, self.settings_.policy, self.settings_)
-        reached = self._solver.argue(_in_words_of(found, self.vocabulary_)[0], wanted)
+        reached = self._solver.argue(in_words_of(found, self.vocabulary_)[0], wanted)
         if not any(answer.relation == wanted for answer in reached):
             return Prediction(None, reason=f"nothing speaks for {relation}")
         answers = [one if one.relation == wanted else replace(one, relation=None) for one in reached]
@@ -233,80 +229,3 @@ class R5Reasoner(Reasoner):
         other = R5Reasoner(**self.given)
         other._keep(vocabulary, learned, settings)
         return other
-
-
-def _queries(found: PathSet, examples: Examples) -> list[TrainingQuery]:
-    """The paths and the answer of each example that has paths of two relations or more."""
-    queries = [
-        TrainingQuery(tuple(path for path in found[number] if len(path) > 1), answer)
-        for number, answer in enumerate(examples.answers.tolist())
-    ]
-    return [query for query in queries if query.paths]
-
-
-def _in_words_of(found: PathSet, vocabulary: Vocabulary) -> list[list[tuple[int, ...]]]:
-    """The paths with the relation ids that were learned with; -1 for relations not seen then."""
-    words = list(found.in_words_of(vocabulary.known, unknown=-1).rows())
-    return [[tuple(words[row]) for row in found.rows(i) if len(words[row]) > 1] for i in range(len(found))]
-
-
-def _right(solver: Solver, vocabulary: Vocabulary, examples: Examples, policy: Policy) -> list[bool]:
-    """Which of the examples are answered right over the paths of a policy."""
-    queries = _in_words_of(select_paths(examples, policy, solver.settings, nodes=False), vocabulary)
-    wanted = np.array([*examples.vocabulary.ids_in(vocabulary), -1])[examples.answers].tolist()
-    ranked = [ranking(votes(several)) for several in solver.answer(queries)]
-    return [bool(best) and best[0] == answer for best, answer in zip(ranked, wanted, strict=True)]
-
-
-def _with_policy(
-    learned: Snapshot,
-    vocabulary: Vocabulary,
-    settings: R5Settings,
-    decisions: tuple[Decision, ...],
-    examples: Examples,
-) -> tuple[R5Settings, tuple[Decision, ...]]:
-    """The settings with the paths to answer over decided, where that is wanted."""
-    if settings.answer_paths != "auto":
-        return settings, decisions
-    solver = Solver(learned.memory(vocabulary, settings), learned.evaluator(), settings)
-    policy, reason = choose_policy(examples, settings.seed, lambda some, how: _right(solver, vocabulary, some, how))
-    return replace(settings, answer_paths=policy), (*decisions, Decision("answer_paths", policy, reason))
-
-
-def _validator(
-    valid: Examples | None, vocabulary: Vocabulary, settings: R5Settings
-) -> Callable[[Snapshot], float] | None:
-    """Measures a snapshot on validation data, if there is any."""
-    if valid is None or not len(valid):
-        return None
-
-    def validate(learned: Snapshot) -> float:
-        solver = Solver(learned.memory(vocabulary, settings), learned.evaluator(), settings)
-        return float(np.mean(_right(solver, vocabulary, valid, settings.policy)))
-
-    return validate
-
-
-def _teller(
-    progress: ProgressCallback | None, settings: R5Settings, queries: int
-) -> Callable[[int, EpochResult | None, float | None], None]:
-    """Counts episodes, and says how the last epoch went."""
-    count = Counter(progress, settings.restarts * settings.epochs * queries)
-
-    def tell(episodes: int, epoch: EpochResult | None, accuracy: float | None) -> None:
-        count(_message(epoch, accuracy, settings), episodes)
-
-    return tell
-
-
-def _message(epoch: EpochResult | None, accuracy: float | None, settings: R5Settings) -> str:
-    if epoch is None:
-        return "first epoch"
-    parts = [
-        f"epoch {epoch.epoch}/{settings.epochs}",
-        f"loss {epoch.loss:.3f}",
-        f"{epoch.rules} rules",
-        f"{epoch.invented_in_use} invented in use",
-        f"training fit {epoch.fit:.3f}",
-    ]
-    return ", ".join(parts if accuracy is None else [*parts, f"validation accuracy {accuracy:.3f}"])
