@@ -24,7 +24,7 @@ def test_train_writes_a_model_that_load_model_reads(capsys: pytest.CaptureFixtur
     assert len(r5.load_model(out).rules_) > 50
     code, _, log = run(capsys, *arguments)
     assert code == 2
-    assert "there already" in log
+    assert "already exists" in log
     assert run(capsys, *arguments, "--force", "--quiet")[1:] == (f"{out}\n", "")
     found = json.loads(run(capsys, *arguments, "--force", "--quiet", "--seed", 7, "--json")[1])
     assert (found["model"], found["engine"], found["seed"], found["examples"]) == (str(out), "grammar", 7, 300)

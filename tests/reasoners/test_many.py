@@ -167,4 +167,4 @@ def test_rules_of_chains_are_switched_off_in_a_copy() -> None:
     assert before.entity == "p35"
     assert after["p35"] < before.score
     with pytest.raises(r5.R5Error, match="none can be switched off"):
-        r5.R5Reasoner().without_rules(rules)
+        r5.NeuralReasoner("gru").without_rules(rules)

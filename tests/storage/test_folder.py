@@ -68,7 +68,7 @@ def test_arrays_of_another_shape_kind_or_with_rubbish_are_refused(folder: Path) 
 
 
 def test_an_existing_model_is_kept_unless_forced(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(R5Error, match="there already"):
+    with pytest.raises(R5Error, match="already exists"):
         write_model(folder, MODEL)
     write_model(folder, MODEL, force=True)
     assert read_model(folder).engine == "test"

@@ -229,7 +229,7 @@ def check_folder(path: str | Path, force: bool = False, replaces: Sequence[str] 
         raise DataError("is the folder that this runs in, or one above it; name another one", path)
     there = _entries(path)
     if there and not force:
-        raise DataError("already exists and not empty; choose another folder or force it", path)
+        raise DataError("already exists and is not empty; choose another folder or force it", path)
     stranger = next((old for old in there if replaces and not (old.is_file() and old.suffix in replaces)), None)
     if stranger is not None:
         raise DataError(f"holds {shown(stranger.name)}, which is no part of such a folder: it is not replaced", path)
