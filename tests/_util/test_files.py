@@ -129,7 +129,7 @@ def test_a_full_folder_is_replaced_only_by_force(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
     (folder / "old.csv").write_text("old")
-    with pytest.raises(DataError, match="already exists and not empty"):
+    with pytest.raises(DataError, match="already exists and is not empty"):
         write_folder(folder, fill)
     assert (folder / "old.csv").read_text() == "old"
     write_folder(folder, fill, force=True)
