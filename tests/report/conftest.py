@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,9 +14,7 @@ from r5.reasoners.base import Reasoner
 from r5.reasoners.grammar import GrammarReasoner
 from r5.report.findings import Findings, gather
 from r5.rules.ruleset import Rule, RuleSet
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.helpers.browsing import browser  # noqa: F401  a fixture
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
 
@@ -66,17 +61,3 @@ def hostile() -> Learned:
     none = Examples.empty(vocabulary)
     rules = RuleSet.of([Rule(head, (first, second), support=9.0)])
     return Learned(GrammarReasoner.from_rules(rules, vocabulary), Dataset(HOSTILE, none, none, test, rules))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window; tests that need it skip where it or Playwright is not installed."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("there is no Chromium here")
-    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=program, args=options)
-        yield running
-        running.close()

@@ -6,13 +6,12 @@ import http.client
 import json
 import multiprocessing
 import os
-import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,9 +19,7 @@ import r5
 from r5.reasoners.base import Reasoner
 from r5.serve.limits import Limits
 from r5.serve.shelf import Shelf
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.helpers.browsing import browser  # noqa: F401  a fixture
 
 pytest.importorskip("uvicorn", reason="the extra serve is not installed")
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
@@ -152,17 +149,3 @@ def slow(kinship_shelf: Shelf) -> Iterator[Running]:
     limits = replace(Limits(), seconds=3, workers=2, waiting=30)
     with running(Shelf(model, "slow", r5.load(graph), "family"), limits) as (server, _):
         yield server
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window; tests that need it skip where it or Playwright is not installed."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("there is no Chromium here")
-    options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-    with playwright.sync_playwright() as driver:
-        running_browser = driver.chromium.launch(executable_path=program, args=options)
-        yield running_browser
-        running_browser.close()

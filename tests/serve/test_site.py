@@ -148,7 +148,9 @@ def test_a_graph_is_uploaded(visit: Open, kinship: Running, tmp_path: Path) -> N
     page.locator("#ask-source").fill("Ann")
     page.locator("#ask-target").fill("Tom")
     page.locator("#ask-target").press("Enter")
-    page.locator("#case-answers .name", has_text="uncle").wait_for()
+    answers = page.locator("#case-answers .name", has_text="uncle")
+    answers.first.wait_for()
+    assert answers.first.inner_text() == "uncle"
     (tmp_path / "large.tsv").write_text("a\tb\tc\n" * 400_000)
     page.goto(f"{kinship.url}#data")
     page.locator("#upload").set_input_files(tmp_path / "large.tsv")

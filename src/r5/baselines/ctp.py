@@ -12,7 +12,7 @@ from torch import nn
 from r5._util.budget import Budget
 from r5._util.order import first_largest
 from r5.baselines.inputs import Bags, Codes, IntColumn
-from r5.baselines.learner import Found, Proof, Round, RuleLearner, Tell, passes_of, rows_of, shares
+from r5.baselines.learner import Found, Proof, Round, RuleLearner, Tell, in_rounds, rows_of, shares
 from r5.baselines.learner_settings import ProverSettings
 from r5.baselines.prover import Level, Prover
 from r5.baselines.reformulators import kernel
@@ -52,27 +52,12 @@ class ProverLearner(RuleLearner):
     def _train(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
         paths = self.paths(bags)
         rows = rows_of(bags, [path is not None and len(path) <= 2**self.settings.depth for path in paths])
-        usable = np.array([n for n, some in enumerate(rows) if some.size], dtype=np.int64)
         optimizer = torch.optim.Adagrad(self.network.parameters(), lr=self.settings.learning_rate, foreach=False)
-        rounds: list[Round] = []
-        for epoch in range(1, self.settings.epochs + 1):
-            losses: list[float] = []
-            for _ in range(passes_of(usable.size, self.settings)):
-                order = usable[torch.randperm(usable.size).numpy()]
-                for start in range(0, order.size, self.settings.batch_size):
-                    chosen = order[start : start + self.settings.batch_size]
-                    loss = self._loss(paths, [rows[n] for n in chosen], answers[chosen])
-                    optimizer.zero_grad(set_to_none=True)
-                    loss.backward()  # type: ignore[no-untyped-call]
-                    optimizer.step()
-                    losses.append(float(loss.detach()))
-                    if budget.is_over:
-                        break
-            rounds.append(Round(epoch, float(np.mean(losses)) if losses else 0.0))
-            tell(rounds[-1])
-            if budget.is_over:
-                break
-        return rounds
+
+        def loss_of(chosen: IntColumn) -> torch.Tensor:
+            return self._loss(paths, [rows[n] for n in chosen], answers[chosen])
+
+        return in_rounds(rows, loss_of, optimizer, self.settings, tell, budget)
 
     def _loss(self, paths: list[Path | None], rows: list[IntColumn], answers: IntColumn) -> torch.Tensor:
         """The mean over all examples and answers; an example is proved by its best path."""

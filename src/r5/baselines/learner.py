@@ -19,7 +19,7 @@ from r5.baselines.path_inputs import PathInputs
 from r5.baselines.spans import Path
 from r5.storage.folder import StoredModel
 
-__all__ = ["Found", "Proof", "Round", "RuleLearner", "Tell", "passes_of", "rows_of", "shares"]
+__all__ = ["Found", "Proof", "Round", "RuleLearner", "Tell", "in_rounds", "passes_of", "rows_of", "shares"]
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,36 @@ def passes_of(examples: int, settings: LearnerSettings) -> int:
     """
     batches = -(-examples // settings.batch_size)
     return -(-settings.least_steps // batches) if batches else 0
+
+
+def in_rounds(
+    rows: Sequence[IntColumn],
+    loss_of: Callable[[IntColumn], torch.Tensor],
+    optimizer: torch.optim.Optimizer,
+    settings: LearnerSettings,
+    tell: Tell,
+    budget: Budget,
+) -> list[Round]:
+    """Learn in epochs from the examples that have rows, as long as there is time; `loss_of` takes some examples."""
+    usable = np.array([n for n, some in enumerate(rows) if some.size], dtype=np.int64)
+    rounds: list[Round] = []
+    for epoch in range(1, settings.epochs + 1):
+        losses: list[float] = []
+        for _ in range(passes_of(usable.size, settings)):
+            order = usable[torch.randperm(usable.size).numpy()]
+            for start in range(0, order.size, settings.batch_size):
+                loss = loss_of(order[start : start + settings.batch_size])
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()  # type: ignore[no-untyped-call]
+                optimizer.step()
+                losses.append(float(loss.detach()))
+                if budget.is_over:
+                    break
+        rounds.append(Round(epoch, float(np.mean(losses)) if losses else 0.0))
+        tell(rounds[-1])
+        if budget.is_over:
+            break
+    return rounds
 
 
 def shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:

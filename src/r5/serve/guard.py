@@ -79,7 +79,7 @@ class Guard:
             cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
             given += [cookie.value] if cookie else []
         except CookieError:
-            pass
+            pass  # a cookie that cannot be read carries no token: whoever has none is refused below
         if scope["path"] == "/" and scope["method"] == "GET":
             given += parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
         wanted = (self._token or "").encode()
