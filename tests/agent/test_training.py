@@ -168,9 +168,41 @@ def test_a_checkpoint_of_other_data_is_refused(tmp_path: Path) -> None:
 def test_training_stops_early_when_the_fit_stays() -> None:
     seen: list[int] = []
     observer = Observer(tick=lambda count, result, accuracy: seen.append(count))
-    fit(WORDS.with_invented(3), small(epochs=50, patience=2), [query([A, B], C)] * 4, observer)
+    settings = small(epochs=50, patience=2, restarts=1, keep_epoch="fit")
+    fit(WORDS.with_invented(3), settings, [query([A, B], C)] * 4, observer)
     # Epoch 1 does not count, epoch 2 is perfect, two more are no better.
     assert sum(seen) == 4 * 4
+
+
+def test_the_epoch_that_answers_most_training_questions_right_is_kept() -> None:
+    words = WORDS.with_invented(3)
+    settings = small(epochs=4, restarts=2, patience=2)
+    learned, so_far = fit(words, settings, mixed_queries())
+    shares = [entry["training_answers"] for entry in so_far.history]
+    kept = next(e for e in so_far.history if (e["restart"], e["epoch"]) == (so_far.best_restart, so_far.best_epoch))
+    assert kept["training_answers"] == so_far.best_worth == max(shares)
+    # The first of equals; and the share is that of examples, so a question asked twice counts twice.
+    assert so_far.history.index(kept) == shares.index(max(shares))
+    solver = Solver(learned.memory(words, settings), learned.evaluator(), settings)
+    right = [answer(solver, *one.paths[0]) == one.answer for one in mixed_queries()]
+    assert so_far.best_worth == sum(right) / len(right)
+
+
+def test_nothing_more_is_tried_once_all_training_questions_are_answered_right() -> None:
+    settings = small(epochs=50, patience=2, restarts=3)
+    _, so_far = fit(WORDS.with_invented(3), settings, [query([A, B], C)] * 4)
+    assert [(entry["restart"], entry["epoch"]) for entry in so_far.history] == [(0, 1)]
+    # Without patience all that was asked for is run.
+    _, so_far = fit(WORDS.with_invented(3), small(epochs=2, patience=0, restarts=2), [query([A, B], C)] * 4)
+    assert len(so_far.history) == 4
+
+
+def test_the_last_of_several_restarts_tries_the_other_share_of_hidden_answers() -> None:
+    words = WORDS.with_invented(3)
+    shares = [Training(words, small(restarts=3), [query([A, B], C)], restart).hidden_answers for restart in range(3)]
+    assert shares == [0.7, 0.7, 0.4]
+    assert Training(words, small(restarts=1), [query([A, B], C)]).hidden_answers == 0.7
+    assert Training(words, small(hidden_answers=0.2, restarts=2), [query([A, B], C)], 1).hidden_answers == 0.2
 
 
 def test_the_same_seed_gives_the_same_model() -> None:

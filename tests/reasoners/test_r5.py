@@ -196,7 +196,7 @@ def test_settings_of_a_model_are_checked(model: R5Reasoner) -> None:
 
 def test_progress_tells_loss_rules_and_accuracy() -> None:
     seen: list[Progress] = []
-    model = R5Reasoner(seed=0, preset="tuned", epochs=2, patience=0)
+    model = R5Reasoner(seed=0, preset="tuned", epochs=2, patience=0, restarts=1)
     model.fit(family_examples(), family_examples(), progress=seen.append)
     assert seen[-1].done == seen[-1].total == 60
     assert "first epoch" in [told.message for told in seen]  # after the paths have been found

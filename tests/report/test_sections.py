@@ -64,6 +64,9 @@ def test_what_the_report_is_about(findings: Findings) -> None:
 def test_how_the_model_was_chosen() -> None:
     epoch = {"best_epoch": 3, "training_fit": 0.975, "best_restart": 1}
     assert how_chosen(epoch, {}) == "epoch 3 of restart 2, which fits the training examples best (fit 0.975)"
+    assert how_chosen(epoch, {"keep_epoch": "last"}) == "epoch 3 of restart 2, the last one (fit 0.975)"
+    told = how_chosen(epoch | {"training_answers": 0.5}, {"keep_epoch": "answers"})
+    assert told == "epoch 3 of restart 2, which answers the most training questions right (50%) (fit 0.975)"
     assert how_chosen({"log_likelihood": -5.0}, {}).startswith("the only run by the likelihood")
     validated = {"best_epoch": 7, "valid_accuracy": 0.5}
     assert how_chosen(validated, {}) == "epoch 7, the most accurate on validation data (50%)"

@@ -27,9 +27,11 @@ _TUNED: dict[str, Any] = {
     "free_visits": 100,
     "invention_cost": 0.1,
     "hidden_answers": 0.7,
+    "hidden_answers_too": 0.4,
     "ending_value": "shares",
-    "keep_epoch": "best",
-    "patience": 4,
+    "keep_epoch": "answers",
+    "patience": 3,
+    "restarts": 2,
 }
 PRESETS: dict[str, dict[str, Any]] = {
     "paper": {},
@@ -95,7 +97,9 @@ def settings_of(preset: str, given: Mapping[str, Any]) -> R5Settings:
     """
     if preset not in PRESETS:
         raise SettingsError(f"no preset is called {preset!r}; expected {', '.join(get_args(Preset))}")
-    return from_names(R5Settings, "the engine r5", {**PRESETS[preset], **given})
+    # A share that is given is the only one to try.
+    alone = {"hidden_answers_too": 0.0} if "hidden_answers" in given else {}
+    return from_names(R5Settings, "the engine r5", {**PRESETS[preset], **alone, **given})
 
 
 def decide(

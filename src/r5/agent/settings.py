@@ -106,14 +106,16 @@ class R5Settings(PathSettings):
     """Beyond the paper: how much of Equation 2's penalties search sees, to prefer simpler inventions."""
     hidden_answers: float = setting(0.0, least=0, most=1)
     """Beyond the paper: the share of episodes after the first epoch in which search does not see the answer."""
+    hidden_answers_too: float = setting(0.0, least=0, most=1)
+    """Beyond the paper: another such share, which the last of several restarts tries; 0: none."""
     ending_value: Literal["known", "shares"] = "known"
     """What an end is worth where the answer is not seen: `known` relation 1, invented 0; or the rules' `shares`."""
-    keep_epoch: Literal["last", "best"] = "last"
-    """Which epoch's model is kept: the `last`, or beyond the paper that of the `best` training fit."""
+    keep_epoch: Literal["last", "fit", "answers"] = "last"
+    """Which epoch is kept: the `last`; beyond the paper that of the best `fit`, or of most right training `answers`."""
     patience: int = setting(0, least=0, most=1_000_000)
-    """Beyond the paper: epochs without a better training fit after which training stops; 0: never."""
+    """Beyond the paper: epochs without a better one, by fit or answers, after which training stops; 0: never."""
     restarts: int = setting(1, least=1, most=1_000_000)
-    """Beyond the paper: times training is run with other random numbers; the best training fit wins."""
+    """Beyond the paper: times training is run with other random numbers; the best one, by fit or answers, is kept."""
     distinct: bool = False
     """Beyond the paper: examples with the same paths and answer are learned from once in an epoch."""
     equate: float = setting(0.0, least=0)

@@ -33,7 +33,11 @@ from r5.storage.folder import StoredModel, settings_error, write_model
 
 __all__ = ["R5Reasoner"]
 
-_CHOSEN = {"last": "the last epoch", "best": "the epoch and restart with the best training fit"}
+_CHOSEN = {
+    "last": "the last epoch",
+    "fit": "the epoch and restart with the best training fit",
+    "answers": "the epoch and restart with the most right answers to training questions",
+}
 """How a model is chosen, in words; test data never has a part in it."""
 
 
@@ -134,6 +138,7 @@ class R5Reasoner(Reasoner):
             "examples": len(examples),
             "queries": len(queries),
             "training_fit": record.best_fit,
+            **({"training_answers": record.best_worth} if settings.keep_epoch == "answers" else {}),
             "best_restart": record.best_restart,
             "best_epoch": record.best_epoch,
             "chosen": _CHOSEN[settings.keep_epoch],

@@ -72,7 +72,14 @@ def how_chosen(summary: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     if epoch is not None and fit is not None:
         restart = _number(summary.get("best_restart"))
         of = "" if restart is None else f" of restart {restart + 1:.0f}"
-        return f"epoch {epoch:.0f}{of}, which fits the training examples best (fit {fit:.3f})"
+        answers = _number(summary.get("training_answers"))
+        if settings.get("keep_epoch") == "last":
+            why = "the last one"
+        elif answers is not None:
+            why = f"which answers the most training questions right ({as_share(answers)})"
+        else:
+            why = "which fits the training examples best"
+        return f"epoch {epoch:.0f}{of}, {why} (fit {fit:.3f})"
     likelihood = _number(summary.get("log_likelihood"))
     if likelihood is not None:
         runs = settings.get("restarts")

@@ -15,13 +15,14 @@ __all__ = ["training_section"]
 
 _MEASURES = {
     "fit": "training fit",
+    "training_answers": "training questions answered right",
     "valid_accuracy": "validation accuracy",
     "log_likelihood": "log likelihood of the training answers",
     "loss": "loss",
     "rules": "rules in memory",
     "invented": "invented relations in use",
 }
-_SHARES = ("fit", "accuracy", "valid_accuracy", "train_accuracy")
+_SHARES = ("fit", "training_answers", "accuracy", "valid_accuracy", "train_accuracy")
 _PLACES = ("restart", "epoch", "step", "longest")
 _MOST_CHARTS = 6
 _LARGEST = 1e12
