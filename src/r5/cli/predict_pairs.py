@@ -71,10 +71,11 @@ def predict_pairs(
     target = nullcontext(sys.stdout.buffer) if printed else stream_bytes(name, force)
     bad = 0
     with target as stream, progress_bar("answering", quiet) as progress:
-        writer = table_writer(name, stream, columns)
         answers = _answers(reasoner, about, asked, has_examples)
+        part = list(islice(answers, _AT_ONCE))  # before the header: what is wrong with the file is told alone
+        writer = table_writer(name, stream, columns)
         done = 0
-        while part := list(islice(answers, _AT_ONCE)):
+        while part:
             bad += sum(answer is None for _, answer in part)
             if suffix == ".jsonl" and asked.explain:
                 stream.write("".join(_line(pair, answer, has_examples) for pair, answer in part).encode())
@@ -83,6 +84,7 @@ def predict_pairs(
             done += len(part)
             if progress is not None:
                 progress(Progress(done, done, ""))
+            part = list(islice(answers, _AT_ONCE))
         writer.close()
         stream.flush()
     if bad:
