@@ -227,7 +227,7 @@ class Prediction:
     alternatives: tuple[Prediction, ...] = ()
     """Other answers, best first."""
     reason: str | None = None
-    """Why there is no answer."""
+    """Why there is no answer, or no derivation of it."""
 
     def to_json(self, top: int = 1) -> dict[str, Any]:
         """What `r5 predict --json` prints: the answer and up to `top` - 1 alternatives."""
@@ -259,7 +259,8 @@ class Prediction:
           Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom
           or father (0.020)
         """
-        steps = "" if self.derivation is None else self.derivation.tree() if tree else str(self.derivation)
+        reason = "" if self.reason is None or self.relation is None else f"because {self.reason}"
+        steps = reason if self.derivation is None else self.derivation.tree() if tree else str(self.derivation)
         others = [f"or {other}" for other in self.alternatives[: max(top - 1, 0)]]
         return "\n  ".join([str(self), *steps.splitlines(), *others])
 

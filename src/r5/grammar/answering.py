@@ -28,6 +28,7 @@ __all__ = ["OnePath"]
 
 _ALTERNATIVES = 3
 _LEAST_PROBABILITY = 0.01
+_MORE_LIKELY_THAN_NOT = 0.5
 _NEAR = 1e-6
 """Probabilities that are this close may be alike."""
 
@@ -43,9 +44,18 @@ class OnePath:
     settings: GrammarSettings
     policy: Policy
 
-    def shares(self, examples: Examples) -> FloatArray:
-        """How likely each relation is, [questions, relations]; a row of zeros where nothing is known."""
-        return self.answers(self._find(examples)).posterior
+    def shares(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
+        """How likely each relation is, [questions, relations], and that there is none.
+
+        A row of zeros where nothing is known of the former.
+        """
+        answers = self.answers(self._find(examples))
+        return answers.posterior, self.chances_of_none(answers)
+
+    def chances_of_none(self, answers: Answers) -> FloatArray:
+        """How likely it is that there is no relation, for each question; 0 where nothing is known of that."""
+        unrelated = self.learned.unrelated
+        return np.zeros(answers.evidence.size) if unrelated is None else unrelated.chances(answers.evidence)
 
     def _find(self, examples: Examples) -> PathSet:
         return select_paths(examples, self.policy, self.settings)
@@ -60,7 +70,10 @@ class OnePath:
             posterior[:, hidden] = 0.0
             total = posterior.sum(axis=1, keepdims=True)
             posterior = np.divide(posterior, total, out=posterior, where=total > 0.0)
-        return Answers(tempered(posterior, self.learned.temperature), answers.contribution)
+        posterior = tempered(posterior, self.learned.temperature)
+        if self.learned.unrelated is not None:
+            posterior = posterior * (1.0 - self.chances_of_none(answers))[:, None]
+        return replace(answers, posterior=posterior)
 
     @cached_property
     def _trust(self) -> Trust | None:
@@ -95,10 +108,21 @@ class OnePath:
                     derivation=explain(model, self.names, tree, head, shares=shares, facts=facts, words=observed),
                 )
             )
+        chances = self.chances_of_none(answers).tolist()
+        ranked = [self._with_none(few, chance) for few, chance in zip(predictions, chances, strict=True)]
         return [
             replace(few[0], alternatives=tuple(few[1:])) if few else self._cannot_say(examples, found, question)
-            for question, few in enumerate(predictions)
+            for question, few in enumerate(ranked)
         ]
+
+    def _with_none(self, few: list[Prediction], chance: float) -> list[Prediction]:
+        """The answers, most likely first, and among them that there is no relation, where that is likely enough."""
+        if not at_least(chance, _LEAST_PROBABILITY if few else _MORE_LIKELY_THAN_NOT):
+            return few
+        reason = "no rules explain the paths better than chance" if few else "no path is found"
+        place = sum(bool(at_least(one.probability or 0.0, chance)) for one in few)
+        none = Prediction(self.settings.unrelated, probability=chance, reason=reason)
+        return [*few[:place], none, *few[place:]][: 1 + _ALTERNATIVES]
 
     def predict_as(self, examples: Examples, relation: str) -> Prediction:
         """The case for one answer to one question: how likely it is, and its most likely derivation."""
@@ -120,7 +144,8 @@ class OnePath:
     def predict_plain(self, examples: Examples) -> list[Prediction]:
         """The most likely answers, the same as of `predict_many`, without derivations and alternatives."""
         found = self._find(examples)
-        posterior = self.answers(found).posterior
+        answers = self.answers(found)
+        posterior, chances = answers.posterior, self.chances_of_none(answers).tolist()
         if not len(found):
             return []
         heads = posterior.argmax(axis=1)
@@ -134,7 +159,8 @@ class OnePath:
         for question in np.flatnonzero(near & (sure > 0.0)).tolist():
             head = _shortlist(posterior[question])[0]
             plain[question] = Prediction(self.names[head], probability=float(posterior[question, head]))
-        return [one or self._cannot_say(examples, found, question) for question, one in enumerate(plain)]
+        ranked = [self._with_none([one] if one else [], chance) for one, chance in zip(plain, chances, strict=True)]
+        return [few[0] if few else self._cannot_say(examples, found, question) for question, few in enumerate(ranked)]
 
     def _cannot_say(self, examples: Examples, found: PathSet, question: int) -> Prediction:
         example = examples[question]

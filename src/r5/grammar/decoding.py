@@ -41,6 +41,7 @@ class Answers:
 
     posterior: FloatArray  # [questions, relations]; a row of zeros where no path has a derivation
     contribution: FloatArray  # [paths, relations], the share of the posterior that a path brings in
+    evidence: FloatArray  # [questions], how much better than chance its paths are explained (log); -inf without any
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,24 +83,40 @@ def answer(
     if trust is not None:
         _trust_long_paths(model, trust, paths, each, budget)
     questions = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    better = _better_than_chance(evidence, questions, starts.size - 1)
     if combine == "product":
-        return _product(model, each, questions, starts.size - 1)
+        return _product(model, each, questions, better)
     if combine == "best":
         evidence = _surest(each, questions, starts.size - 1)
     elif combine == "average":
         evidence = np.where(np.isfinite(evidence), 0.0, -np.inf)
-    top = np.full(starts.size - 1, -np.inf)
-    np.maximum.at(top, questions, evidence)
-    share = exp(evidence - np.where(np.isfinite(top), top, 0.0)[questions])
-    whole = np.bincount(questions, share, minlength=starts.size - 1)
+    _, share, whole = _relative(evidence, questions, starts.size - 1)
     share /= np.where(whole > 0.0, whole, 1.0)[questions]
     contribution = each * share[:, None]
     posterior = np.zeros((starts.size - 1, model.relations))
     np.add.at(posterior, questions, contribution)
-    return Answers(posterior, contribution)
+    return Answers(posterior, contribution, better)
 
 
-def _product(model: GrammarModel, each: FloatArray, questions: NDArray[np.int64], count: int) -> Answers:
+def _relative(
+    evidence: FloatArray, questions: NDArray[np.int64], count: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The largest of each question, each relative to it, no longer as a logarithm, and the sum of those."""
+    top = np.full(count, -np.inf)
+    np.maximum.at(top, questions, evidence)
+    share: FloatArray = exp(evidence - np.where(np.isfinite(top), top, 0.0)[questions])
+    return top, share, np.bincount(questions, share, minlength=count).astype(np.float64)
+
+
+def _better_than_chance(evidence: FloatArray, questions: NDArray[np.int64], count: int) -> FloatArray:
+    """How much better than chance the paths of each question are explained, one of them being the reason."""
+    top, _, whole = _relative(evidence, questions, count)
+    paths = np.bincount(questions, minlength=count)
+    return np.where(np.isfinite(top), top + log(np.maximum(whole, 1e-300)) - log(np.maximum(paths, 1)), -np.inf)
+
+
+def _product(model: GrammarModel, each: FloatArray, questions: NDArray[np.int64], better: FloatArray) -> Answers:
+    count = better.size
     some = each.any(axis=1)
     log_prior = log(np.maximum(model.prior, 1e-300))
     total = np.tile(log_prior, (count, 1))
@@ -107,7 +124,7 @@ def _product(model: GrammarModel, each: FloatArray, questions: NDArray[np.int64]
     total[~np.isfinite(total.max(axis=1))] = 0.0  # the paths rule each other out
     odds = exp(total - total.max(axis=1, keepdims=True))
     answered = np.bincount(questions[some], minlength=count) > 0
-    return Answers(odds / odds.sum(axis=1, keepdims=True) * answered[:, None], each)
+    return Answers(odds / odds.sum(axis=1, keepdims=True) * answered[:, None], each, better)
 
 
 def _surest(each: FloatArray, questions: NDArray[np.int64], count: int) -> FloatArray:

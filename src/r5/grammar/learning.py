@@ -18,6 +18,7 @@ from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.runs import Run, RunState, Step, Tick, side_by_side
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.unrelated import Unrelated
 
 __all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "smoothings", "sparse_prior"]
 
@@ -43,6 +44,8 @@ class Learned:
     """The length of the longest path that was learned from, 0 if it is not known."""
     temperature: float = 1.0
     """The probabilities of answers are raised to the power of 1 / temperature."""
+    unrelated: Unrelated | None = None
+    """What is known of entities that are not related, if anything."""
 
 
 def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
@@ -215,7 +218,7 @@ def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> L
         model = maximise(counts, extra)
     more = Learned(model, counts) if few else _opened(counts, settings)
     longest = max(learned.longest, corpus.lengths[-1]) if learned.longest else 0
-    return replace(more, longest=longest, temperature=learned.temperature)
+    return replace(more, longest=longest, temperature=learned.temperature, unrelated=learned.unrelated)
 
 
 def _late(settings: GrammarSettings) -> int:

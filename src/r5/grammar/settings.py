@@ -67,6 +67,13 @@ class GrammarSettings(PathSettings):
     """Probabilities of answers are raised to the power of 1 / temperature; None for what suits training questions, each
     answered by what the others teach."""
 
+    unrelated: str = "no relation"
+    """The answer that says that two entities are not related. Training questions that have it teach no rules, but how
+    the paths between such entities differ; it is then an answer with a probability."""
+    unrelated_pairs: int = setting(0, least=0, most=10_000_000)
+    """So many pairs of entities of the training graphs that nobody asked about, and that no edge joins, are taken to be
+    unrelated."""
+
     dense_rules: int = setting(300_000, least=0)
     """Up to so many conceivable rules (relations ** 3), all are considered; beyond, only those that paths suggest."""
     suggested_heads: int = setting(8, least=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from r5.grammar.em import Counts
 from r5.grammar.learning import Learned
 from r5.grammar.model import GrammarModel, Support
+from r5.grammar.unrelated import Unrelated
 from r5.storage.folder import ModelError, StoredModel
 
 __all__ = ["from_arrays", "to_arrays"]
@@ -17,7 +19,8 @@ __all__ = ["from_arrays", "to_arrays"]
 _MOST_COUNTED = 1e15
 _COLDEST = 0.01
 _LEAST_LIKELY = 1e4
-"""Counts, temperatures, and logarithms of probabilities, beyond these are refused."""
+_STEEPEST = 1e6
+"""Counts, temperatures, logarithms of probabilities, and odds of being unrelated, beyond these are refused."""
 
 
 def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
@@ -44,6 +47,7 @@ def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
         "fit": np.array([counts.log_likelihood, counts.unexplained]),
         "longest": np.array([learned.longest], dtype=np.int64),
         "temperature": np.array([learned.temperature]),
+        **({} if learned.unrelated is None else {"unrelated": np.array(astuple(learned.unrelated))}),
     }
 
 
@@ -83,7 +87,17 @@ def from_arrays(stored: StoredModel, relations: int) -> Learned:
     temperature = 1.0
     if "temperature" in stored.arrays:
         temperature = float(stored.array("temperature", (1,), least=_COLDEST, most=1.0 / _COLDEST)[0])
-    return Learned(model, counts, longest=longest, temperature=temperature)
+    return Learned(model, counts, longest=longest, temperature=temperature, unrelated=_unrelated(stored))
+
+
+def _unrelated(stored: StoredModel) -> Unrelated | None:
+    """What the model knows of entities that are not related, if anything."""
+    if "unrelated" not in stored.arrays:
+        return None
+    offset, slope, without_path = stored.array("unrelated", (3,), least=-_STEEPEST, most=_STEEPEST).tolist()
+    if slope < 0.0 or not 0.0 <= without_path <= 1.0:
+        raise ModelError("what the model knows of entities that are not related is no probability")
+    return Unrelated(offset, slope, without_path)
 
 
 def _columns(stored: StoredModel, names: tuple[str, ...], relations: int) -> list[NDArray[Any]]:

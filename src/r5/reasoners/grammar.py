@@ -11,21 +11,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.budget import Budget
 from r5._util.constructor import takes
-from r5._util.elementary_kernels import log
 from r5._util.files import shown
 from r5._util.memory import check_memory
-from r5._util.order import first_largest
 from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.grammar.answering import OnePath
-from r5.grammar.calibrating import best_temperature, without
 from r5.grammar.checkpoint import Keeper
-from r5.grammar.corpus import Corpus
 from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
 from r5.grammar.possibilities.answering import EveryPath
 from r5.grammar.possibilities.choice import Evidence, choose_evidence
@@ -33,6 +29,7 @@ from r5.grammar.possibilities.learning import MOST_RELATIONS, for_possibilities,
 from r5.grammar.rulebook import from_hard_rules, hard_rules, learned_rules, possible_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
+from r5.grammar.tuning import Tuning, corpus_of, set_apart
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
@@ -44,11 +41,6 @@ from r5.storage.folder import ModelError, StoredModel
 
 __all__ = ["GrammarReasoner"]
 
-_QUESTIONS_TO_CHOOSE_WITH = 1000
-_PATHS_TO_CHOOSE_WITH = 20
-_QUESTIONS_TO_CALIBRATE_WITH = 1000
-_PARTS = 4
-"""Of these questions; each is answered by what the others teach."""
 _TRIAL_SHARE = 0.3
 """The share of the time that goes into finding out what kind of evidence paths are, at most."""
 _BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
@@ -102,29 +94,34 @@ class GrammarReasoner(Reasoner):
         start = time.perf_counter()
         settings = self.settings
         budget = budget or Budget()
-        examples, _ = self._to_learn_from(examples, valid)
+        examples, unrelated = set_apart(self._to_learn_from(examples, valid)[0], settings)
         found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
         if not len(found.sequences):
             raise R5Error(
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
                 "there is nothing to learn from"
             )
-        vocabulary = found.vocabulary.with_invented(settings.invented)
+        words = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
+        vocabulary = words.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
         _check_room(found)
-        corpus = _corpus(found, examples, names)
+        corpus = corpus_of(found, examples, names)
         keeper = Keeper(None if checkpoint is None else Path(checkpoint), resume)
         trial = budget.part(_TRIAL_SHARE)
         evidence, tried = _evidence(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
+        if len(unrelated) and evidence == "every":
+            evidence = "one"  # a table of what is possible does not tell how well a path is explained
         if evidence == "every":
             corpus, settings = path_by_path(corpus), for_possibilities(settings)
         steps = number_of_steps(settings, corpus)
         try:
             learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper)
             self._keep(vocabulary, names, learned, evidence)
-            self.policy_ = "shortest" if evidence == "every" else self._choose_policy(examples, budget)
+            self.policy_ = "shortest"
             if evidence == "one":
-                self.learned_ = learned = replace(learned, temperature=self._temperature(examples, budget))
+                tuning = Tuning(learned, names, self._hidden, settings, budget)
+                self.policy_ = tuning.policy(examples)
+                self.learned_ = learned = tuning.calibrated(examples, unrelated, self.policy_)
         except KeyboardInterrupt:
             keeper.write()
             raise
@@ -138,6 +135,7 @@ class GrammarReasoner(Reasoner):
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,
+            **({"unrelated": len(unrelated)} if len(unrelated) else {}),
             "evidence": evidence,
             **({"evidence_tried": tried} if tried else {}),
             "history": [
@@ -158,7 +156,7 @@ class GrammarReasoner(Reasoner):
             return self
         new = [name for name in _names_in_use(found, examples, found.vocabulary) if name not in self.names_]
         names = (*self.names_, *new)
-        corpus = _corpus(found, examples, names)
+        corpus = corpus_of(found, examples, names)
         settings = self.settings
         if self._every is not None:
             corpus, settings = path_by_path(corpus), for_possibilities(settings)
@@ -205,71 +203,18 @@ class GrammarReasoner(Reasoner):
         self._fitted()
         return hard_rules(self.rules_)
 
-    def _choose_policy(self, examples: Examples, budget: Budget) -> Policy:
-        """The policy that admits the most paths, unless the training answers are more likely under another.
-
-        Where there is no time to find out, that of training.
-        """
-        if self.settings.answer_paths != "auto":
-            return self.settings.answer_paths
-        try:
-            return self._fitting_policy(examples, budget)
-        except OutOfTimeError:
-            return self.settings.training_paths
-
-    def _fitting_policy(self, examples: Examples, budget: Budget) -> Policy:
-        rng = np.random.default_rng(self.settings.seed)
-        if len(examples) > _QUESTIONS_TO_CHOOSE_WITH:
-            rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
-            examples = examples.select(np.sort(rows))
-        wanted = self._places(examples)
-        limit = min(self.settings.path_limit, _PATHS_TO_CHOOSE_WITH)
-        fits: dict[Policy, float] = {}
-        policies: tuple[Policy, ...] = ("trail", "simple", "shortest")
-        for policy in policies:
-            settings = replace(self.settings, path_limit=limit)
-            found = select_paths(examples, policy, settings, tick=path_ticker(None, budget))
-            posterior = self._one_path(policy).answers(found, budget).posterior
-            likely = posterior[np.arange(wanted.size), wanted]
-            fits[policy] = float(log(np.maximum(likely, 1e-6)).sum())
-        return list(fits)[first_largest(list(fits.values()))]
-
-    def _temperature(self, examples: Examples, budget: Budget) -> float:
-        """The temperature that suits training questions, or 1 where there is no time to find out."""
-        settings = self.settings
-        if settings.temperature is not None:
-            return settings.temperature
-        rows = np.random.default_rng(settings.seed).permutation(len(examples))[:_QUESTIONS_TO_CALIBRATE_WITH]
-        found, wanted = [], []
-        try:
-            for part in range(_PARTS):
-                some = examples.select(np.sort(rows[part::_PARTS]))
-                paths = select_paths(some, settings.training_paths, settings, tick=path_ticker(None, budget))
-                if not len(paths.sequences):
-                    continue
-                learned = without(self.learned_, _corpus(paths, some, self.names_), settings)
-                limited = replace(settings, path_limit=min(settings.path_limit, _PATHS_TO_CHOOSE_WITH))
-                if self.policy_ != settings.training_paths:
-                    paths = select_paths(some, self.policy_, limited, tick=path_ticker(None, budget))
-                found.append(self._one_path(self.policy_, learned).answers(paths, budget).posterior)
-                wanted.append(self._places(some))
-        except OutOfTimeError:
-            return 1.0
-        return best_temperature(np.concatenate(found), np.concatenate(wanted)) if found else 1.0
-
-    def _places(self, examples: Examples) -> NDArray[np.int64]:
-        """The grammar's ids of the answers."""
-        place = {name: number for number, name in enumerate(self.names_)}
-        return np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
-
     @property
     def _answering(self) -> OnePath | EveryPath:
         """What answers questions, by the kind of evidence that paths are."""
         return self._one_path(self.policy_) if self._every is None else self._every
 
-    def _one_path(self, policy: Policy, learned: Learned | None = None) -> OnePath:
-        hidden = frozenset((DUMMY, *self.vocabulary_.invented))
-        return OnePath(learned or self.learned_, self.names_, hidden, self.settings, policy)
+    def _one_path(self, policy: Policy) -> OnePath:
+        return OnePath(self.learned_, self.names_, self._hidden, self.settings, policy)
+
+    @property
+    def _hidden(self) -> frozenset[str]:
+        """Relations that are no answers."""
+        return frozenset((DUMMY, *self.vocabulary_.invented))
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations of `vocabulary_`].
@@ -277,14 +222,19 @@ class GrammarReasoner(Reasoner):
         Where no path says anything, how common each answer was in training.
         """
         examples = self._to_answer(examples)
-        posterior = self._answering.shares(examples)
+        if self._every is None:
+            posterior, none = self._one_path(self.policy_).shares(examples)
+        else:
+            posterior, none = self._every.shares(examples), np.zeros(len(examples))
         silent = ~posterior.any(axis=1)
         common = self.learned_.counts.labels + 1e-6
-        posterior[silent] = common / common.sum()
+        posterior[silent] = common / common.sum() * (1.0 - none[silent])[:, None]
         columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
         probabilities = np.zeros((len(examples), len(columns)))
         kept = [(n, columns[name]) for n, name in enumerate(self.names_) if name in columns]
         probabilities[:, [column for _, column in kept]] = posterior[:, [n for n, _ in kept]]
+        if self.learned_.unrelated is not None:
+            probabilities[:, columns[self.settings.unrelated]] = none
         return probabilities
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
@@ -370,10 +320,3 @@ def _check_room(found: PathSet) -> None:
     count = len(found.sequences)
     needed = _BYTES_A_PATH * count + _BYTES_AN_EDGE * found.sequences.values.size
     check_memory(needed, f"learning from {count:,} paths", "set path_limit lower, or take fewer examples")
-
-
-def _corpus(found: PathSet, examples: Examples, names: tuple[str, ...]) -> Corpus:
-    words = list(map(tuple, found.in_words_of(names).rows()))
-    place = {name: number for number, name in enumerate(names)}
-    labels = [place[name] for name in examples.vocabulary.names(examples.answers)]
-    return Corpus.of([tuple(words[row] for row in found.rows(q)) for q in range(len(found))], labels, len(names))
