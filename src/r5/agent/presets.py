@@ -144,7 +144,13 @@ def _without_noise(facts: TrainingFacts) -> list[Decision]:
 
 
 _NO_SIMPLE_PATHS = "no training example has a path of two relations"
-_INFERRED: dict[str, Any] = {"equate": 2.0, "associate": True, "restarts": 3, "hidden_answers": 0.8}
+_INFERRED: dict[str, Any] = {
+    "equate": 2.0,
+    "associate": True,
+    "restarts": 3,
+    "hidden_answers": 0.8,
+    "hidden_answers_too": 0.0,
+}
 _CERTAIN: dict[str, Any] = {
     "distinct": True,
     "simulations": 200,
