@@ -7,9 +7,10 @@ import math
 import torch
 from torch import Tensor, nn
 
-from r5.baselines.settings import SequenceSettings
+from r5.baselines.recurrent import LSTM
+from r5.baselines.settings import EncoderSettings, SequenceSettings
 
-__all__ = ["MHA"]
+__all__ = ["MHA", "AttentiveLSTM"]
 
 
 class MHA(nn.Module):
@@ -34,6 +35,30 @@ class MHA(nn.Module):
         x = self.outer_norm(x + self.inner(x))
         total: Tensor = x.masked_fill(beyond[:, :, None], 0.0).sum(dim=1)
         return total / lengths[:, None]
+
+
+class AttentiveLSTM(nn.Module):
+    """Each token attends to all others, what it finds is added to it, and an LSTM reads the sums."""
+
+    def __init__(self, settings: EncoderSettings) -> None:
+        super().__init__()
+        size = settings.embedding
+        self.heads = settings.heads
+        self.within = -(-size // settings.heads)  # a head's own numbers: the heads need not divide the embedding
+        self.attended = nn.Linear(size, 3 * self.heads * self.within)
+        self.together = nn.Linear(self.heads * self.within, size)
+        self.reader = LSTM(settings)
+        self.size = self.reader.size
+
+    def forward(self, embedded: Tensor, lengths: Tensor) -> Tensor:
+        """[sequences, longest, embedding] to [sequences, size]."""
+        count, longest, _ = embedded.shape
+        beyond = torch.arange(longest)[None, :] >= lengths[:, None]
+        parts = self.attended(embedded).view(count, longest, 3, self.heads, self.within).permute(2, 0, 3, 1, 4)
+        found = nn.functional.scaled_dot_product_attention(*parts, attn_mask=~beyond[:, None, None, :])
+        together = self.together(found.transpose(1, 2).reshape(count, longest, -1))
+        read: Tensor = self.reader(embedded + together, lengths)
+        return read
 
 
 def _positions(length: int, size: int) -> Tensor:

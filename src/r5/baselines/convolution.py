@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from r5.baselines.settings import SequenceSettings
+from r5.baselines.settings import EncoderSettings
 
 __all__ = ["CNN", "CNNH"]
 
@@ -41,7 +41,7 @@ class Windows(nn.Module):
 class CNN(Windows):
     """The same number of filters of each width, Kim (2014)."""
 
-    def __init__(self, settings: SequenceSettings) -> None:
+    def __init__(self, settings: EncoderSettings) -> None:
         super().__init__(settings.embedding, [settings.hidden] * len(WIDTHS))
 
 
@@ -63,7 +63,7 @@ class Highway(nn.Module):
 class CNNH(nn.Module):
     """More filters the wider they are, then highway layers, Kim et al. (2016)."""
 
-    def __init__(self, settings: SequenceSettings) -> None:
+    def __init__(self, settings: EncoderSettings) -> None:
         super().__init__()
         self.windows = Windows(settings.embedding, [max(share * settings.hidden // 100, 1) for share in SHARES])
         self.highways = nn.Sequential(*(Highway(self.windows.size) for _ in range(settings.highways)))

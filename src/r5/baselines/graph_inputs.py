@@ -10,12 +10,13 @@ import torch
 from torch import Tensor
 
 from r5.baselines.inputs import Bags, Codes, IntColumn
+from r5.baselines.numbering import numbered
 from r5.baselines.settings import GraphSettings
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.relations import Vocabulary
 
-__all__ = ["ROLES", "GraphBatch", "GraphInputs", "read_graphs"]
+__all__ = ["ROLES", "GraphBatch", "GraphInputs", "check_size", "edges_of_questions", "read_graphs"]
 
 ROLES = 4
 """A node is neither end of the question, its source, its target, or both."""
@@ -24,7 +25,7 @@ ROLES = 4
 class GraphBatch(NamedTuple):
     """Several graphs as one; each has one question."""
 
-    roles: Tensor  # [nodes]
+    marks: Tensor  # [nodes], what each starts with: its role, or its number
     graphs: Tensor  # [nodes], which graph each belongs to
     edges: Tensor  # [2, edges], sources and targets, by relation
     relations: Tensor  # [edges], ascending
@@ -41,6 +42,8 @@ class GraphInputs:
     relations: IntColumn  # [edges of the pool], from 0 on; -1 for a relation never seen in training
     inverse: int
     """What is added to the number of a relation for messages against its edges; 0: there are none."""
+    numbers: IntColumn | None = None
+    """[nodes of the pool], where nodes are known by number and not by role."""
 
     def __len__(self) -> int:
         return int(self.chosen.size)
@@ -53,8 +56,8 @@ class GraphInputs:
         nodes = examples.node_offsets[graphs + 1] - first_nodes
         starts = np.cumsum(nodes) - nodes
         shift = starts - first_nodes
-        edges, owner = _ranges(examples.edge_offsets[graphs], examples.edge_offsets[graphs + 1])
-        seen = (self.relations[edges] >= 0) & (examples.pool.facts[edges] != examples.hidden_facts[at][owner])
+        edges, owner = edges_of_questions(examples, at)
+        seen = self.relations[edges] >= 0
         edges, owner = edges[seen], owner[seen]
         ends = np.stack([examples.pool.sources[edges], examples.pool.targets[edges]]) + shift[owner]
         relations = self.relations[edges]
@@ -63,40 +66,58 @@ class GraphInputs:
             relations = np.concatenate([relations, relations + self.inverse])
         order = np.argsort(relations, kind="stable")
         sources, targets = examples.sources[at] + shift, examples.targets[at] + shift
-        roles = np.zeros(int(nodes.sum()), dtype=np.int64)
-        roles[sources] += 1
-        roles[targets] += 2
-        arrays = (roles, np.repeat(np.arange(at.size), nodes), ends[:, order], relations[order], sources, targets)
+        if self.numbers is None:
+            marks = np.zeros(int(nodes.sum()), dtype=np.int64)
+            marks[sources] += 1
+            marks[targets] += 2
+        else:
+            marks = self.numbers[_ranges(first_nodes, first_nodes + nodes)[0]]
+        arrays = (marks, np.repeat(np.arange(at.size), nodes), ends[:, order], relations[order], sources, targets)
         return GraphBatch(*map(torch.from_numpy, arrays))
 
 
 def read_graphs(examples: Examples, codes: Codes, vocabulary: Vocabulary, settings: GraphSettings) -> Bags:
     """The graphs in the numbers that the network was made for; equal questions about equal graphs are read once."""
-    largest = int(np.diff(examples.edge_offsets)[examples.graph_of].max(initial=0))
-    if largest > settings.edge_limit:
-        raise R5Error(
-            f"a graph network reads the whole graph of each example, of at most {settings.edge_limit:,} edges "
-            f"(the setting edge_limit); one has {largest:,}"
-        )
+    check_size(examples, settings.edge_limit)
+    numbers = numbered(examples, settings.entities) if settings.marks == "numbers" else None
     seen: dict[tuple[object, ...], int] = {}
-    place = np.array([seen.setdefault(key, len(seen)) for key in _keys(examples)], dtype=np.int64)
+    place = np.array([seen.setdefault(key, len(seen)) for key in _keys(examples, numbers)], dtype=np.int64)
     _, chosen = np.unique(place, return_index=True)
     relations = codes.of_relations(examples.vocabulary, vocabulary)[examples.pool.relations] - 1
     inverse = len(codes.relations) if settings.inverse else 0
-    return Bags(GraphInputs(examples, chosen, relations, inverse), place, np.arange(len(examples) + 1))
+    return Bags(GraphInputs(examples, chosen, relations, inverse, numbers), place, np.arange(len(examples) + 1))
 
 
-def _keys(examples: Examples) -> list[tuple[object, ...]]:
+def check_size(examples: Examples, limit: int) -> None:
+    """An error where the graph of an example has more edges."""
+    largest = int(np.diff(examples.edge_offsets)[examples.graph_of].max(initial=0))
+    if largest > limit:
+        raise R5Error(
+            f"such a network reads the whole graph of each example, of at most {limit:,} edges "
+            f"(the setting edge_limit); one has {largest:,}"
+        )
+
+
+def edges_of_questions(examples: Examples, at: IntColumn) -> tuple[IntColumn, IntColumn]:
+    """The edges that some questions may be answered by, which hides the fact asked for, and whose each is."""
+    graphs = examples.graph_of[at]
+    edges, owner = _ranges(examples.edge_offsets[graphs], examples.edge_offsets[graphs + 1])
+    shown = examples.pool.facts[edges] != examples.hidden_facts[at][owner]
+    return edges[shown], owner[shown]
+
+
+def _keys(examples: Examples, numbers: IntColumn | None) -> list[tuple[object, ...]]:
     """For each example what is asked about which graph, equal for equal ones."""
     pool, looks = examples.pool, {}
     for number in np.unique(examples.graph_of).tolist():
         edges = slice(int(examples.edge_offsets[number]), int(examples.edge_offsets[number + 1]))
-        first = np.int32(examples.node_offsets[number])
+        first, end = np.int32(examples.node_offsets[number]), int(examples.node_offsets[number + 1])
         ends = np.stack([pool.sources[edges] - first, pool.targets[edges] - first])
         looks[number] = (
-            int(examples.node_offsets[number + 1] - first),
+            end - int(first),
             ends.tobytes(),
             pool.relations[edges].tobytes(),
+            b"" if numbers is None else numbers[int(first) : end].tobytes(),
         )
     first_nodes = examples.node_offsets[examples.graph_of]
     columns = (examples.sources - first_nodes, examples.targets - first_nodes, examples.hidden_facts, examples.graph_of)

@@ -12,27 +12,28 @@ from r5.baselines.settings import GraphSettings
 
 __all__ = ["GraphNetwork"]
 
-_LAYERS = {"gcn": GCN, "gat": GAT, "rgcn": RGCN, "egat": EGAT}
+_LAYERS = {"gcn": GCN, "gat": GAT, "rgcn": RGCN, "egat": EGAT, "story-gcn": GCN, "story-gat": EGAT}
 
 
 class GraphNetwork(nn.Module):
-    """Nodes start with their role's vector; after the layers, the two nodes and the mean of all are classified."""
+    """Nodes start with the vector of their role or number; after the layers, the two nodes and the mean of all are classified."""
 
     def __init__(self, settings: GraphSettings, relations: int, answers: int) -> None:
         super().__init__()
         size = settings.embedding
         layer = _LAYERS[settings.architecture]
         kinds = 2 * relations if settings.inverse else relations
-        self.roles = nn.Embedding(ROLES, size)
+        self.marks = nn.Embedding(ROLES if settings.marks == "roles" else settings.entities, size)
         self.layers = nn.ModuleList(layer(settings, kinds) for _ in range(settings.layers))
+        self.rounds = settings.rounds
         self.dropout = nn.Dropout(settings.dropout)
         self.hidden = nn.Linear(3 * size, size)
         self.classifier = nn.Linear(size, answers)
 
     def forward(self, batch: GraphBatch) -> Tensor:
         """Logits, [graphs, answers]."""
-        x = self.roles(batch.roles)
-        for layer in self.layers:
+        x = self.marks(batch.marks)
+        for layer in [*self.layers] * self.rounds:
             x = torch.relu(layer(self.dropout(x), batch))
         everything = scatter(x, batch.graphs, dim=0, dim_size=batch.sources.numel(), reduce="mean")
         code = torch.cat([everything, x[batch.sources], x[batch.targets]], dim=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +11,8 @@ from torch import nn
 from r5.baselines.graph_inputs import read_graphs
 from r5.baselines.inputs import Bags, Codes
 from r5.baselines.path_inputs import read_paths
-from r5.baselines.settings import GraphSettings, SequenceSettings, TrainingSettings
+from r5.baselines.settings import GraphSettings, SequenceSettings, StorySettings, TrainingSettings
+from r5.baselines.story_inputs import read_stories
 from r5.examples import Examples
 from r5.paths.select import select_paths
 from r5.relations import Vocabulary
@@ -55,11 +57,8 @@ class PathReader:
         return PathNetwork(self.settings, len(codes.relations), len(codes.answers))
 
 
-class GraphReader:
-    """For graph networks."""
-
-    def __init__(self, settings: GraphSettings) -> None:
-        self.settings = settings
+class WholeReader(ABC):
+    """For networks that read all edges of a graph."""
 
     def learn(self, examples: Examples) -> tuple[Vocabulary, Codes, Bags]:
         """The relations on the edges are those that the network can read."""
@@ -68,6 +67,34 @@ class GraphReader:
         used = examples.pool.relations[np.repeat(graphs, np.diff(examples.edge_offsets))]
         codes = Codes.of(used, examples.answers)
         return examples.vocabulary, codes, self.read(examples, codes, examples.vocabulary)
+
+    @abstractmethod
+    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Bags:
+        """What a network reads of the examples."""
+
+
+class StoryReader(WholeReader):
+    """For story encoders."""
+
+    def __init__(self, settings: StorySettings) -> None:
+        self.settings = settings
+
+    def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Bags:
+        """The facts of the examples, one after the other."""
+        return read_stories(examples, codes, vocabulary, self.settings)
+
+    def network(self, codes: Codes) -> nn.Module:
+        """An encoder and its classifier."""
+        from r5.baselines.story_network import StoryNetwork
+
+        return StoryNetwork(self.settings, len(codes.relations), len(codes.answers))
+
+
+class GraphReader(WholeReader):
+    """For graph networks."""
+
+    def __init__(self, settings: GraphSettings) -> None:
+        self.settings = settings
 
     def read(self, examples: Examples, codes: Codes, vocabulary: Vocabulary) -> Bags:
         """The graphs of the examples."""
@@ -84,5 +111,7 @@ def reader_of(settings: TrainingSettings) -> Reader:
     """The reader of an architecture."""
     if isinstance(settings, SequenceSettings):
         return PathReader(settings)
+    if isinstance(settings, StorySettings):
+        return StoryReader(settings)
     assert isinstance(settings, GraphSettings)  # noqa: S101  there are no others
     return GraphReader(settings)

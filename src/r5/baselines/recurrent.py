@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from r5.baselines.settings import SequenceSettings
+from r5.baselines.settings import EncoderSettings
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
@@ -18,7 +18,7 @@ class Recurrent(nn.Module):
 
     kind: ClassVar[type[nn.RNN] | type[nn.LSTM] | type[nn.GRU]]
 
-    def __init__(self, settings: SequenceSettings) -> None:
+    def __init__(self, settings: EncoderSettings) -> None:
         super().__init__()
         self.cells = self.kind(settings.embedding, settings.hidden, batch_first=True, bidirectional=True)
         self.size = 2 * settings.hidden

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from r5._util.output import write_text
+from r5.baselines.settings import GRAPH_NETWORKS
 from r5.bench import environment
 from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
@@ -21,8 +22,6 @@ from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error, need
 
 __all__ = ["Benchmark", "where_from"]
-
-_GRAPH_NETWORKS = ("gcn", "gat", "rgcn", "egat")
 
 
 @dataclass(frozen=True)
@@ -136,5 +135,5 @@ def _check_extras(runs: Sequence[Run]) -> None:
     engines = {part for run in runs for part in run.engine.split("+")} - {"grammar"}
     if engines and find_spec("torch") is None:
         raise need("torch", "torch")
-    if engines & set(_GRAPH_NETWORKS) and find_spec("torch_geometric") is None:
+    if engines & set(GRAPH_NETWORKS) and find_spec("torch_geometric") is None:
         raise need("torch_geometric", "gnn")

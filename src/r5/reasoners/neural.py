@@ -15,6 +15,7 @@ from r5._util.budget import Budget
 from r5._util.constructor import takes
 from r5._util.order import at_least, largest
 from r5._util.progress import Counter
+from r5.baselines.held_out import hold_out
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import (
     VARYING,
@@ -46,14 +47,19 @@ _ALTERNATIVES = 3
 _LEAST_PROBABILITY = 0.01
 _FEWEST_TO_CHOOSE_WITH = 50
 """Validation data with fewer examples says too little to choose an epoch by."""
+_HELD = {
+    "short": "the epoch with the best accuracy on a tenth of the training examples, held out",
+    "long": "the epoch with the best accuracy on longer examples, put together of a tenth of the training examples",
+}
 
 
 class NeuralReasoner(Reasoner):
     """A network that answers with probabilities and without rules or derivations.
 
     The `architecture` is one of rnn, lstm, gru, cnn, cnnh and mha, which read the paths between the two entities,
-    or of gcn, gat, rgcn and egat, which read the whole graph. Settings are those of
-    `r5.baselines.settings.SequenceSettings` or `GraphSettings`, by name.
+    of gcn, gat, rgcn and egat, which read the whole graph, or of story-rnn, story-lstm and so on, which read all facts
+    with the entities they are about. Settings are those of `SequenceSettings`, `GraphSettings` or `StorySettings` in
+    `r5.baselines.settings`, by name.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=60, test=20)
@@ -91,6 +97,9 @@ class NeuralReasoner(Reasoner):
 
         start = time.perf_counter()
         examples, valid = self._to_learn_from(examples, valid)
+        held = self.settings.held_out if valid is None else "none"
+        if held != "none":
+            examples, valid = hold_out(examples, held, self.settings.seed)
         vocabulary, codes, bags = reader.learn(examples)
         answers = codes.of_answers(examples.vocabulary, vocabulary)[examples.answers]
         pairs = bags.pairs(answers)
@@ -115,6 +124,8 @@ class NeuralReasoner(Reasoner):
             "chosen_by": "training loss" if validation is None else "validation accuracy",
             "history": [asdict(epoch) for epoch in epochs],
         }
+        if held != "none" and validation is not None:
+            self.summary_["chosen"] = _HELD[held]
         if budget is not None and budget.is_over:
             self.summary_["cut_short"] = f"epoch {len(epochs)} of {self.settings.epochs}"
         return self

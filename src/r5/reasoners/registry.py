@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from r5.baselines.learner_settings import RULE_LEARNERS
-from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS
+from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS, STORY_ENCODERS
 from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
 from r5.storage.folder import ModelError, StoredModel, read_model
@@ -21,7 +21,7 @@ ENGINES = {
     "chains": ("r5.reasoners.chains", "ChainReasoner"),
 }
 
-_NEURAL = (*SEQUENCE_ENCODERS, *GRAPH_NETWORKS)
+_NEURAL = (*SEQUENCE_ENCODERS, *STORY_ENCODERS, *GRAPH_NETWORKS)
 BASELINES = {
     **dict.fromkeys(_NEURAL, ("r5.reasoners.neural", "NeuralReasoner")),
     **dict.fromkeys(RULE_LEARNERS, ("r5.reasoners.rule_learner", "RuleLearnerReasoner")),
