@@ -67,7 +67,7 @@ def test_a_batch_is_the_union_of_its_graphs(
     rows = np.array(data.draw(st.lists(st.integers(0, len(some) - 1), min_size=1, max_size=5)))
     batch = read.inputs.batch(read.rows[rows])
     roles, owners, wanted = slow_union(some.select(rows), codes, inverse)
-    assert batch.roles.tolist() == roles
+    assert batch.marks.tolist() == roles
     assert batch.graphs.tolist() == owners
     assert set(edges_of(batch)) == wanted
     assert batch.relations.tolist() == sorted(batch.relations.tolist())
@@ -87,7 +87,7 @@ def test_the_marks_of_the_two_ends_add_up_where_they_are_one_node() -> None:
     graph = Graph.from_triples([("a", "r", "b"), ("b", "s", "a")])
     some = Examples.over(graph, [0, 1], [0, 0], [0, 1])
     read = read_graphs(some, codes_of(some), some.vocabulary, SETTINGS)
-    assert read.inputs.batch(np.arange(2)).roles.tolist() == [3, 0, 2, 1]
+    assert read.inputs.batch(np.arange(2)).marks.tolist() == [3, 0, 2, 1]
 
 
 def test_a_graph_that_is_too_large_is_refused() -> None:

@@ -32,7 +32,7 @@ def some_graph(inverse: bool = True) -> tuple[Tensor, GraphBatch, int]:
     codes = Codes.of(data.pool.relations, data.answers)
     read = read_graphs(data, codes, data.vocabulary, GraphSettings("gcn", inverse=inverse))
     batch = read.inputs.batch(np.arange(4))
-    return torch.randn(batch.roles.numel(), SIZE), batch, len(codes.relations) * (2 if inverse else 1)
+    return torch.randn(batch.marks.numel(), SIZE), batch, len(codes.relations) * (2 if inverse else 1)
 
 
 def settings(architecture: str, heads: int = 2) -> GraphSettings:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS
+from r5.baselines.settings import GRAPH_NETWORKS, SEQUENCE_ENCODERS, STORY_ENCODERS
 from r5.data.formats.graphlog import load_graphlog
 from r5.errors import MissingExtraError, R5Error
 from r5.examples import Examples
@@ -40,7 +40,7 @@ def train() -> Examples:
     return family()
 
 
-@pytest.fixture(scope="module", params=[*SEQUENCE_ENCODERS, *GRAPH_NETWORKS])
+@pytest.fixture(scope="module", params=[*SEQUENCE_ENCODERS, *STORY_ENCODERS, *GRAPH_NETWORKS])
 def model(request: pytest.FixtureRequest, train: Examples) -> NeuralReasoner:
     return small(request.param).fit(train)
 
@@ -143,6 +143,14 @@ def test_little_validation_data_does_not_choose(train: Examples) -> None:
     assert few.summary_["history"][0]["valid_accuracy"] is None
     enough = small("rnn", epochs=3).fit(train, family(9))
     assert enough.summary_["chosen_by"] == "validation accuracy"
+
+
+@pytest.mark.parametrize("held_out", ["short", "long"])
+def test_a_tenth_of_the_training_examples_chooses_the_epoch(held_out: str) -> None:
+    model = small("story-rnn", epochs=2, held_out=held_out).fit(family(84))
+    assert model.summary_["examples"] == 454
+    assert ("longer" in model.summary_["chosen"]) == (held_out == "long")
+    assert "chosen" not in small("story-rnn", epochs=1).fit(family(), family(12)).summary_
 
 
 def test_direct_edges_can_be_read_with_the_dummy_relation() -> None:

@@ -16,7 +16,7 @@ _LAYERS = {"gcn": GCN, "gat": GAT, "rgcn": RGCN, "egat": EGAT, "story-gcn": GCN,
 
 
 class GraphNetwork(nn.Module):
-    """Nodes start with the vector of their role or number; after the layers, the two nodes and the mean of all are classified."""
+    """A node starts with a vector of its role or number; at last the two and the mean of all are classified."""
 
     def __init__(self, settings: GraphSettings, relations: int, answers: int) -> None:
         super().__init__()

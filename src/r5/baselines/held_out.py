@@ -9,9 +9,10 @@ import numpy as np
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 
-__all__ = ["hold_out", "longer"]
+__all__ = ["PARTS", "hold_out", "longer"]
 
-_ONE_IN = 10
+PARTS = 10
+"""One part of so many is held out."""
 _STORIES = 500
 
 Triple = tuple[str, str, str]
@@ -20,7 +21,7 @@ Triple = tuple[str, str, str]
 def hold_out(examples: Examples, kind: str, seed: int) -> tuple[Examples, Examples]:
     """A tenth of the examples apart from the others; `long`: what can be put together of that tenth."""
     drawn = np.random.default_rng(seed).permutation(len(examples))
-    apart = len(examples) // _ONE_IN
+    apart = len(examples) // PARTS
     held = examples.select(np.sort(drawn[:apart]))
     return examples.select(np.sort(drawn[apart:])), longer(held, seed) if kind == "long" else held
 

@@ -14,7 +14,8 @@ def numbered(examples: Examples, most: int) -> IntColumn:
     """For each node of the pool its place among the sorted names of its graph; `most - 1` for all further ones.
 
     >>> from r5.graph import Graph
-    >>> numbered(Examples.over(Graph.from_triples([("Tom", "sister", "Ann"), ("Ann", "son", "Sam")]), [0], [2], [-1]), 9)
+    >>> family = Graph.from_triples([("Tom", "sister", "Ann"), ("Ann", "son", "Sam")])
+    >>> numbered(Examples.over(family, [0], [2], [-1]), 9)
     array([2, 0, 1])
     """
     names, offsets = examples.pool.entities, examples.node_offsets.tolist()

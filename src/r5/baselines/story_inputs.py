@@ -1,4 +1,4 @@
-"""What story encoders read: the facts of a graph as one sequence of entity, relation, entity, and the pair asked about."""
+"""What story encoders read: the facts of a graph one after the other, entity, relation, entity, and the pair."""
 
 from __future__ import annotations
 

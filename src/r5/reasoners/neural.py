@@ -15,7 +15,7 @@ from r5._util.budget import Budget
 from r5._util.constructor import takes
 from r5._util.order import at_least, largest
 from r5._util.progress import Counter
-from r5.baselines.held_out import hold_out
+from r5.baselines.held_out import PARTS, hold_out
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import (
     VARYING,
@@ -97,7 +97,8 @@ class NeuralReasoner(Reasoner):
 
         start = time.perf_counter()
         examples, valid = self._to_learn_from(examples, valid)
-        held = self.settings.held_out if valid is None else "none"
+        enough = len(examples) >= PARTS * _FEWEST_TO_CHOOSE_WITH
+        held = self.settings.held_out if valid is None and enough else "none"
         if held != "none":
             examples, valid = hold_out(examples, held, self.settings.seed)
         vocabulary, codes, bags = reader.learn(examples)

@@ -1,0 +1,31 @@
+"""Story encoders: a story alone is read as it is in a batch, and who is asked about matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+
+from r5.baselines.settings import STORY_ENCODERS, StorySettings
+from r5.baselines.story_inputs import StoryInputs
+from r5.baselines.story_network import StoryNetwork
+from r5.baselines.training import seeded
+
+
+@pytest.fixture(autouse=True)
+def _same_numbers() -> Iterator[None]:
+    with seeded(0), torch.no_grad():
+        yield
+
+
+@pytest.mark.parametrize("architecture", STORY_ENCODERS)
+def test_a_story_alone_is_read_as_in_a_batch(architecture: str) -> None:
+    network = StoryNetwork(StorySettings(architecture, embedding=8, hidden=8, heads=3, entities=4), 3, 4).eval()
+    tokens = np.array([[4, 1, 5, 0, 0, 0], [4, 1, 5, 5, 2, 6], [4, 1, 5, 5, 2, 6]])
+    inputs = StoryInputs(tokens, np.array([3, 6, 6]), np.array([[4, 5], [4, 6], [6, 4]]))
+    together = network(inputs.batch(np.arange(3)))
+    for row in range(3):
+        torch.testing.assert_close(network(inputs.batch(np.array([row])))[0], together[row])
+    assert not torch.allclose(together[1], together[2], atol=1e-4)
