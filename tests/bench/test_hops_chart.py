@@ -15,7 +15,7 @@ def test_the_picture_has_our_lines_and_published_ones() -> None:
     assert svg.startswith("<svg")
     assert "prefers-color-scheme:dark" in svg
     assert svg.count("<polyline") == 6
-    for text in ("r5 engine 0.90", "grammar engine 0.90", "R5, published 0.97", "GAT, published 0.45"):
+    for text in ("r5 engine 0.90", "grammar engine 0.90", "R5, published 0.97", "CNN, published 0.70"):
         assert text in svg
 
 

@@ -47,6 +47,8 @@ class LearnerSettings(PathSettings, SystemSettings):
     """The step size of the optimiser."""
     embedding: int = setting(20, least=1, most=10_000)
     """Numbers that describe a relation."""
+    edge_questions: int = setting(0, least=0, most=10_000_000)
+    """So many edges of the training graphs, each hidden in its turn, are learned from as further questions."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class NeuralLPSettings(LearnerSettings):
 
     hidden: int = setting(128, least=1, most=10_000)
     """Units of the controller."""
-    steps: int = setting(3, least=1, most=100)
+    steps: int = setting(5, least=1, most=100)
     """Steps along a path: rules have up to so many relations in their body."""
 
 
@@ -92,9 +94,9 @@ class RNNLogicSettings(LearnerSettings):
     """Units of the generator."""
     longest_rule: int = setting(5, least=1, most=100)
     """The most relations in the body of a rule."""
-    sampled: int = setting(200, least=1, most=100_000)
-    """Rules that the generator draws for each answer in each round."""
-    kept: int = setting(100, least=1, most=100_000)
+    sampled: int = setting(500, least=1, most=100_000)
+    """Rules of each answer that training paths suggest in the first round, and that the generator draws in others."""
+    kept: int = setting(300, least=1, most=100_000)
     """Rules of each answer that are kept in the end, those that explain the most."""
 
 
@@ -111,18 +113,18 @@ _KINDS: dict[str, type[LearnerSettings]] = {
 _PRESETS: dict[str, dict[str, Any]] = {
     "gntp": {"modules": 32},
     "neural-lp": {
-        **{"epochs": 40, "batch_size": 64, "learning_rate": 0.001, "embedding": 128},
-        **{"training_paths": "simple", "longest_path": 3, "path_limit": 200},
+        **{"epochs": 10, "batch_size": 64, "learning_rate": 0.001, "embedding": 128, "edge_questions": 10_000},
+        **{"training_paths": "simple", "longest_path": 5, "path_limit": 20},
     },
     "rnnlogic": {
-        **{"epochs": 3, "learning_rate": 0.01, "embedding": 32},
-        **{"training_paths": "simple", "longest_path": 5, "path_limit": 200},
+        **{"epochs": 3, "learning_rate": 0.01, "embedding": 32, "edge_questions": 10_000},
+        **{"training_paths": "simple", "longest_path": 5, "path_limit": 20},
     },
 }
 VARYING_OF_LEARNERS = frozenset(
     {
         *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden"),
-        *("training_paths", "longest_path", "path_limit"),
+        *("training_paths", "longest_path", "path_limit", "edge_questions"),
     }
 )
 """Settings whose defaults depend on the system."""
@@ -132,7 +134,7 @@ def learner_settings(system: str, **changes: Any) -> LearnerSettings:
     """The settings of a rule learner, with changes; a name that is not a setting of it is an error.
 
     >>> learner_settings("neural-lp", seed=3).epochs
-    40
+    10
     """
     if system not in _KINDS:
         raise SettingsError(f"no rule learner is called {system!r}; expected one of {', '.join(RULE_LEARNERS)}")

@@ -100,6 +100,7 @@ class RNNLogicLearner(RuleLearner):
         paths = self.paths(bags)
         seen = _Seen.of(bags, paths, answers, len(self.answers), self.settings.longest_rule)
         rules = seen.suggested()
+        rules = _best(rules, seen.goodness(rules, np.ones(len(rules))), self.settings.sampled)
         rounds: list[Round] = []
         for epoch in range(1, self.settings.epochs + 1):
             weights, loss = _weigh(seen, rules)
@@ -107,7 +108,7 @@ class RNNLogicLearner(RuleLearner):
             self._learn_to_draw(seen, rules, goodness)
             rounds.append(Round(epoch, loss))
             tell(rounds[-1])
-            kept = self._best(rules, goodness)
+            kept = _best(rules, goodness, self.settings.kept)
             if epoch == self.settings.epochs or budget.is_over:
                 break
             drawn = [(head, seen.place.get(body, -1)) for head in range(len(self.answers)) for body in self._draw(head)]
@@ -122,14 +123,6 @@ class RNNLogicLearner(RuleLearner):
     def _draw(self, head: int) -> set[Path]:
         with torch.no_grad():
             return self.network.draw(head, self.settings.sampled)
-
-    def _best(self, rules: IntColumn, goodness: NDArray[np.float64]) -> IntColumn:
-        """The best rules of each head."""
-        kept = []
-        for head in range(len(self.answers)):
-            own = np.flatnonzero(rules[:, 0] == head)
-            kept += [own[place] for place in largest(goodness[own], self.settings.kept)] if own.size else []
-        return rules[np.sort(np.array(kept, dtype=np.int64))]
 
     def _learn_to_draw(self, seen: _Seen, rules: IntColumn, goodness: NDArray[np.float64]) -> None:
         """Cross entropy weighted by the posterior of the rules of each head."""
@@ -232,17 +225,30 @@ class _Seen:
         return good
 
 
+def _best(rules: IntColumn, goodness: NDArray[np.float64], most: int) -> IntColumn:
+    """The best rules of each head."""
+    kept: list[int] = []
+    for head in np.unique(rules[:, 0]):
+        own = np.flatnonzero(rules[:, 0] == head)
+        kept += own[largest(goodness[own], most)].tolist()
+    return rules[np.sort(np.array(kept, dtype=np.int64))]
+
+
 def _weigh(seen: _Seen, rules: IntColumn) -> tuple[NDArray[np.float64], float]:
     """The predictor: weights of rules by which the answers of the training pairs are likely, and the loss."""
     if not len(rules):
         return np.zeros(0), 0.0
-    answers = torch.from_numpy(seen.answers)
-    pairs, found = torch.from_numpy(seen.pairs), torch.from_numpy(seen.found)
-    place = torch.from_numpy(rules)
+    # Only what the rules speak about: most bodies are of no rule, and most pairs are connected by few.
+    bodies, body = np.unique(rules[:, 1], return_inverse=True)
+    used = np.isin(seen.found, bodies)
+    connected, pair = np.unique(seen.pairs[used], return_inverse=True)
+    answers = torch.from_numpy(seen.answers[connected])
+    pairs, found = torch.from_numpy(pair), torch.from_numpy(np.searchsorted(bodies, seen.found[used]))
+    place = torch.from_numpy(np.stack([rules[:, 0], body.reshape(-1)], axis=1))
     weights = torch.zeros(len(rules), requires_grad=True)
     optimizer = torch.optim.Adam([weights], lr=_PREDICTOR_RATE, foreach=False)
     for _ in range(_PREDICTOR_STEPS):
-        table = torch.zeros(len(seen.bodies), seen.classes).index_put((place[:, 1], place[:, 0]), weights)
+        table = torch.zeros(len(bodies), seen.classes).index_put((place[:, 1], place[:, 0]), weights)
         scores = torch.zeros(len(answers), seen.classes).index_add(0, pairs, table[found])
         fit = nn.functional.cross_entropy(scores, answers)
         loss = fit + _DECAY * (weights**2).sum()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from r5._util.budget import Budget
 from r5._util.constructor import takes
 from r5._util.progress import Counter
+from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
 from r5.baselines.learner_settings import (
     VARYING_OF_LEARNERS,
@@ -84,6 +85,9 @@ class RuleLearnerReasoner(Reasoner):
         start = time.perf_counter()
         settings = self.settings
         examples, _ = self._to_learn_from(examples, valid)
+        given = len(examples)
+        if settings.edge_questions:
+            examples = with_edge_questions(examples, settings.edge_questions, settings.seed)
         found = select_paths(examples, settings.training_paths, settings, nodes=False, tick=path_ticker(None, budget))
         codes = Codes.of(found.sequences.values, examples.answers)
         bags = read_paths(found, codes, found.vocabulary)
@@ -107,7 +111,8 @@ class RuleLearnerReasoner(Reasoner):
         self.summary_ = {
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
-            "examples": len(examples),
+            "examples": given,
+            "questions": len(examples),
             "parameters": sum(parameter.numel() for parameter in learner.network.parameters()),
             "rules": len(self.rules_),
             "chosen": _chosen(settings),
