@@ -3,6 +3,7 @@
 from r5.agent.settings import R5Settings as R5Settings
 from r5.baselines.settings import GraphSettings as GraphSettings
 from r5.baselines.settings import SequenceSettings as SequenceSettings
+from r5.baselines.settings import StorySettings as StorySettings
 from r5.chains.completion import Completion as Completion
 from r5.chains.completion import Reason as Reason
 from r5.chains.settings import ChainSettings as ChainSettings

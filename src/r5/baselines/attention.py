@@ -55,7 +55,8 @@ class AttentiveLSTM(nn.Module):
         count, longest, _ = embedded.shape
         beyond = torch.arange(longest)[None, :] >= lengths[:, None]
         parts = self.attended(embedded).view(count, longest, 3, self.heads, self.within).permute(2, 0, 3, 1, 4)
-        found = nn.functional.scaled_dot_product_attention(*parts, attn_mask=~beyond[:, None, None, :])
+        query, key, value = parts.unbind()
+        found = nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=~beyond[:, None, None, :])
         together = self.together(found.transpose(1, 2).reshape(count, longest, -1))
         read: Tensor = self.reader(embedded + together, lengths)
         return read
