@@ -117,8 +117,8 @@ _PRESETS: dict[str, dict[str, Any]] = {
         **{"training_paths": "simple", "longest_path": 5, "path_limit": 20},
     },
     "rnnlogic": {
-        **{"epochs": 3, "learning_rate": 0.01, "embedding": 32, "edge_questions": 10_000},
-        **{"training_paths": "simple", "longest_path": 5, "path_limit": 20},
+        **{"epochs": 3, "learning_rate": 0.01, "embedding": 32, "edge_questions": 20_000},
+        **{"training_paths": "simple", "longest_path": 5, "path_limit": 50},
     },
 }
 VARYING_OF_LEARNERS = frozenset(
