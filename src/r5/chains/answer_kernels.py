@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner
+from r5.chains.constant_kernels import Constants, lead
 from r5.chains.step_kernels import Hidden, Steps, Trie
 from r5.chains.walk_kernels import Reached, Walker, follow
 from r5.chains.weight_kernels import Weights, property_score
@@ -43,13 +44,23 @@ def add_rules(reached: Reached, rules: int, weights: Weights, scores: Array) -> 
             )
 
 
+@njit_inner
+def reach_all(
+    steps: Steps, trie: Trie, constants: Constants, source: int, hidden: Hidden, frontier: int, walker: Walker,
+    reached: Reached,
+) -> int:  # fmt: skip
+    """What each rule leads to, chains first; the number of rules."""
+    rules = follow(steps, trie, source, hidden, frontier, walker, reached, int64(0))
+    return lead(steps, constants, source, frontier, reached, rules)
+
+
 @njit_free
 def score_all(
-    steps: Steps, trie: Trie, source: int, hidden: Hidden, frontier: int, weights: Weights, alone: Array,
-    walker: Walker, reached: Reached, scores: Array,
+    steps: Steps, trie: Trie, constants: Constants, source: int, hidden: Hidden, frontier: int, weights: Weights,
+    alone: Array, walker: Walker, reached: Reached, scores: Array,
 ) -> int:  # fmt: skip
     """Score every entity; `alone` is what each scores by itself. Returns how many rules were used."""
-    rules = follow(steps, trie, int64(source), hidden, frontier, walker, reached, int64(0))
+    rules = reach_all(steps, trie, constants, int64(source), hidden, frontier, walker, reached)
     for entity in range(scores.size):
         scores[entity] = alone[entity]
     scores[source] += weights.start[0]
@@ -63,16 +74,17 @@ def score_all(
 
 @njit_free
 def reach(
-    steps: Steps, trie: Trie, source: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached
-) -> int:
+    steps: Steps, trie: Trie, constants: Constants, source: int, hidden: Hidden, frontier: int, walker: Walker,
+    reached: Reached,
+) -> int:  # fmt: skip
     """What each rule leads to; the number of rules."""
-    return follow(steps, trie, int64(source), hidden, frontier, walker, reached, int64(0))
+    return reach_all(steps, trie, constants, int64(source), hidden, frontier, walker, reached)
 
 
 @njit_free
 def places(
-    steps: Steps, trie: Trie, sources: Array, answers: Array, offsets: Array, filtered: Array, frontier: int,
-    weights: Weights, alone: Array, walker: Walker, reached: Reached, scores: Array, marks: Array,
+    steps: Steps, trie: Trie, constants: Constants, sources: Array, answers: Array, offsets: Array, filtered: Array,
+    frontier: int, weights: Weights, alone: Array, walker: Walker, reached: Reached, scores: Array, marks: Array,
     better: Array, equal: Array,
 ) -> None:  # fmt: skip
     """For each question how many candidates score higher than the answer, and how many the same.
@@ -82,7 +94,7 @@ def places(
     nothing = Hidden(int64(-1), int64(-1), int64(-1))
     for question in range(sources.size):
         source, answer = sources[question], answers[question]
-        rules = follow(steps, trie, int64(source), nothing, frontier, walker, reached, int64(0))
+        rules = reach_all(steps, trie, constants, int64(source), nothing, frontier, walker, reached)
         for entity in range(scores.size):
             scores[entity] = alone[entity]
         scores[source] += weights.start[0]

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from r5._util.order import natural_key
 from r5.chains import answer_kernels as kernels
 from r5.chains.answer_kernels import GRID
+from r5.chains.constant_kernels import Constants
+from r5.chains.constants import make_constants
 from r5.chains.model import ChainModel, Target
 from r5.chains.room import Room
 from r5.chains.step_kernels import Hidden
@@ -56,12 +58,13 @@ class Answerer:
     graph: StepGraph
     model: ChainModel
     _alone: dict[int, FloatArray] = field(default_factory=dict)
+    _constants: dict[int, Constants] = field(default_factory=dict)
 
     @cached_property
     def room(self) -> Room:
         """Where kernels work."""
         room = Room(self.graph, self.model.frontier)
-        room.for_rules(max((len(target.bodies) for target in self.model.targets.values()), default=0))
+        room.for_rules(max((len(target) for target in self.model.targets.values()), default=0))
         return room
 
     @cached_property
@@ -89,13 +92,31 @@ class Answerer:
             self._alone[target.step] = scores
         return self._alone[target.step]
 
+    def constants(self, target: Target) -> Constants:
+        """The target's rules with constants that this graph has."""
+        if target.step not in self._constants:
+            own = target.constants
+            if self._numbers is not None:
+                own = own.copy()
+                own[:, 1:3] = self._numbers[own[:, 1:3]]
+            self._constants[target.step] = make_constants(own, self.graph, len(target.bodies))
+        return self._constants[target.step]
+
+    @cached_property
+    def _numbers(self) -> IdArray | None:
+        """The number here of each of the model's entities, -2 for none and, at the end, -1; None where all agree."""
+        if self.model.entities is self.graph.entities or self.model.entities == self.graph.entities:
+            return None
+        here = {name: node for node, name in enumerate(self.graph.entities)}
+        return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
+
     def scores(self, target: Target, source: int, hidden: Hidden = NOTHING) -> FloatArray:
         """The score of each entity, [entities]."""
         scores = np.zeros(self.graph.number_of_nodes)
         room = self.room
         kernels.score_all(
-            self.graph.steps, target.trie, source, hidden, self.model.frontier, target.weights, self.alone(target),
-            room.walker, room.reached, scores,
+            self.graph.steps, target.trie, self.constants(target), source, hidden, self.model.frontier, target.weights,
+            self.alone(target), room.walker, room.reached, scores,
         )  # fmt: skip
         return scores
 
@@ -138,8 +159,8 @@ class Answerer:
             part = slice(first, first + _SLICE)
             ends = offsets[first : first + _SLICE + 1]
             kernels.places(
-                self.graph.steps, target.trie, sources[part], answers[part], ends, filtered, self.model.frontier,
-                target.weights, self.alone(target), room.walker, room.reached, room.scores, room.flags,
-                better[part], equal[part],
+                self.graph.steps, target.trie, self.constants(target), sources[part], answers[part], ends, filtered,
+                self.model.frontier, target.weights, self.alone(target), room.walker, room.reached, room.scores,
+                room.flags, better[part], equal[part],
             )  # fmt: skip
         return better, equal

@@ -57,7 +57,7 @@ def calibrate(
     taken: list[NDArray[np.bool_]] = []
     questions: list[tuple[FloatArray, FloatArray, int]] = []  # scores and shares, the answer first; answers it has
     for target in targets:
-        model = ChainModel(graph.relations, graph.symmetric, {target.step: target}, frontier, 1.0)
+        model = ChainModel(graph.relations, graph.symmetric, {target.step: target}, frontier, graph.entities, 1.0)
         answerer = Answerer(graph, model)
         relation = target.step % len(graph.relations)
         backwards = target.step >= len(graph.relations)

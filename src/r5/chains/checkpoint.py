@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from r5.chains.learning import Bodies
+from r5.chains.learning import Premises
 from r5.chains.model import ChainModel, Target
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph
@@ -42,7 +42,7 @@ class Keeper:
         self.done: dict[int, Target] = {}
         """What is learned; any thread may add to it."""
 
-    def begin(self, graph: StepGraph, settings: ChainSettings, given: Mapping[int, Bodies] | None) -> None:
+    def begin(self, graph: StepGraph, settings: ChainSettings, given: Mapping[int, Premises] | None) -> None:
         """Take up what the folder holds, where learning is to go on from it; it must be of the same training."""
         self._graph, self._settings = graph, settings
         if self._folder is None:
@@ -53,7 +53,7 @@ class Keeper:
         stored = read_model(self._folder)
         if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
             raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
-        model = model_from_stored(stored, settings.frontier)
+        model = model_from_stored(stored, settings.frontier, graph.entities)
         self.heat = model.temperature
         self.done.update(model.targets)
 
@@ -71,7 +71,8 @@ class Keeper:
             return
         targets = dict(sorted(self.done.copy().items()))
         model = ChainModel(
-            self._graph.relations, self._graph.symmetric, targets, self._settings.frontier, self.heat
+            self._graph.relations, self._graph.symmetric, targets, self._settings.frontier, self._graph.entities,
+            self.heat,
         )  # fmt: skip
         words = Vocabulary(self._graph.relations)
         summary = {"mark": self._mark, "done": len(targets)}
@@ -79,9 +80,9 @@ class Keeper:
         write_model(self._folder, stored, force=True)
 
 
-def _fingerprint(graph: StepGraph, settings: ChainSettings, given: Mapping[int, Bodies] | None) -> str:
+def _fingerprint(graph: StepGraph, settings: ChainSettings, given: Mapping[int, Premises] | None) -> str:
     """What a checkpoint must agree with: the settings that matter, the facts, and the rules where they are given."""
-    rules = None if given is None else sorted((step, list(bodies)) for step, bodies in given.items())
+    rules = None if given is None else sorted((step, one.chains, one.constants.tolist()) for step, one in given.items())
     mark = hashlib.sha256(repr((asdict(settings), graph.relations, graph.number_of_nodes, rules)).encode())
     mark.update(np.ascontiguousarray(graph.facts).tobytes())
     return mark.hexdigest()

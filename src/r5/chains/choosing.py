@@ -14,7 +14,7 @@ import numpy as np
 from r5._util.budget import Budget
 from r5.chains.calibrating import calibrate
 from r5.chains.fitter import Fitter, Told, side_by_side
-from r5.chains.learning import Bodies
+from r5.chains.learning import Premises
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph
 
@@ -28,7 +28,7 @@ _OF_ONE = 600
 
 
 def choose(
-    graph: StepGraph, settings: ChainSettings, budget: Budget, told: Told, given: Mapping[int, Bodies] | None
+    graph: StepGraph, settings: ChainSettings, budget: Budget, told: Told, given: Mapping[int, Premises] | None
 ) -> float:
     """The temperature that suits facts that were taken out best."""
     rng = np.random.default_rng([settings.seed, 4])

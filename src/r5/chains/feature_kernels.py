@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
+from r5.chains.constant_kernels import Constants, lead
 from r5.chains.step_kernels import Hidden, Steps, Trie, random_below, row_of
 from r5.chains.walk_kernels import Reached, Walker, follow
 
@@ -169,7 +170,7 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
 
 @njit_free
 def collect(
-    steps: Steps, others: Trie, own: Trie, sources: Array, step: int, answers: Array, first: int, last: int,
+    steps: Steps, others: Trie, own: Trie, constants: Constants, sources: Array, step: int, answers: Array, first: int, last: int,
     prior: Array, frontier: int, draw: Draw, walker: Walker, reached: Reached, marks: Marks, store: Store,
     state: Array,
 ) -> int:  # fmt: skip
@@ -186,6 +187,7 @@ def collect(
         if question == first or sources[question - 1] != source:
             shared = follow(steps, others, source, hidden, frontier, walker, reached, int64(0))
         rules = follow(steps, own, source, hidden, frontier, walker, reached, shared)
+        rules = lead(steps, constants, source, frontier, reached, rules)
         entries, uses = store.starts[store.used[question]], store.used[question]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
             return question

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.order import nine_digits
-from r5.chains.learning import Bodies, TrainingQuestions, prepare, weigh
+from r5.chains.constants import NO_CONSTANTS, find_constants, turned_constants
+from r5.chains.learning import Bodies, Premises, TrainingQuestions, prepare, weigh
 from r5.chains.mining import Miner, longest_chain
 from r5.chains.model import Target
 from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
-from r5.chains.steps import StepGraph
+from r5.chains.steps import IdArray, StepGraph
 
 __all__ = ["Fitter", "Told", "side_by_side"]
 
@@ -34,7 +35,7 @@ class Fitter:
     graph: StepGraph
     settings: ChainSettings
     budget: Budget
-    given: Mapping[int, Bodies] | None
+    given: Mapping[int, Premises] | None
     _own: threading.local = field(default_factory=threading.local)
 
     @property
@@ -44,7 +45,7 @@ class Fitter:
     def tick(self) -> None:
         self.budget.check()
 
-    def questions(self, relation: int) -> tuple[list[Bodies], list[TrainingQuestions]]:
+    def questions(self, relation: int) -> tuple[list[Premises], list[TrainingQuestions]]:
         """The rules of each step of a relation, and what there is to learn about it; the same whichever thread asks.
 
         A relation has two steps, or one where it is symmetric. The rules of the second are those of the first, read
@@ -56,7 +57,10 @@ class Fitter:
         steps = self.graph.steps_of(relation)
         settings = replace(settings, feature_limit=max(settings.feature_limit // len(steps), 1_000))
         bodies, prior = self._merged(steps)
-        both = [bodies, [self._turned(body) for body in bodies]][: len(steps)]
+        constants, usual = self._constants(steps)
+        prior = np.concatenate([prior, usual])
+        turned = [self._turned(body) for body in bodies]
+        both = [Premises(bodies, constants), Premises(turned, turned_constants(constants))][: len(steps)]
         parts = [
             prepare(
                 self.graph, step, both[place], prior, settings, np.random.default_rng([settings.seed, step, 1]),
@@ -87,11 +91,23 @@ class Fitter:
             best += [(step,) for step in self.graph.targets() if (step,) not in have]
         return best, np.array([found.get(body, 0.0) for body in best])
 
+    def _constants(self, steps: list[int]) -> tuple[IdArray, NDArray[np.float64]]:
+        """The rules about fixed entities of a relation, as they are read for its first step, and how often they hold."""
+        if self.given is not None:
+            found = self.given[steps[0]].constants if steps[0] in self.given else NO_CONSTANTS
+            return found, np.ones(len(found))
+        parts = [
+            find_constants(self.graph, step, self.settings, np.random.default_rng([self.settings.seed, step, 3]))
+            for step in steps
+        ]
+        rules = [turned_constants(one) if place else one for place, (one, _) in enumerate(parts)]
+        return np.concatenate(rules), np.concatenate([chances for _, chances in parts])
+
     def _bodies(self, step: int) -> tuple[Bodies, NDArray[np.float64]]:
         """The chains that connect the step's facts, and how likely walks along them do."""
         bodies: Bodies
         if self.given is not None:
-            bodies = self.given.get(step, [])
+            bodies = self.given[step].chains if step in self.given else []
             return bodies, np.ones(len(bodies))
         if not hasattr(self._own, "miner"):
             self._own.miner = Miner(self.graph)
@@ -107,7 +123,10 @@ class Fitter:
         """Learn about the steps of one relation."""
         both, parts = self.questions(relation)
         weights = weigh(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
-        return [Target(part.step, tuple(own), one) for own, part, one in zip(both, parts, weights, strict=True)]
+        return [
+            Target(part.step, tuple(own.chains), own.constants, one)
+            for own, part, one in zip(both, parts, weights, strict=True)
+        ]
 
 
 def side_by_side(budget: Budget, work: Callable[[int], T], steps: Iterable[int], told: Told) -> list[T]:

@@ -11,7 +11,7 @@ from r5._util.budget import Budget
 from r5.chains.checkpoint import Keeper
 from r5.chains.choosing import choose
 from r5.chains.fitter import Fitter, Told, side_by_side
-from r5.chains.learning import Bodies
+from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
 from r5.chains.pruning import number_of_rules, strongest
 from r5.chains.settings import ChainSettings
@@ -25,7 +25,7 @@ def fit_chains(
     settings: ChainSettings,
     budget: Budget,
     told: Told,
-    given: Mapping[int, Bodies] | None = None,
+    given: Mapping[int, Premises] | None = None,
     keeper: Keeper | None = None,
 ) -> tuple[ChainModel, int]:
     """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
@@ -47,7 +47,7 @@ def fit_chains(
     elif settings.rules_limit is not None and number_of_rules(graph, done) > settings.rules_limit:
         kept = strongest(Fitter(graph, settings, budget, given), done, settings.rules_limit, told)
         return fit_chains(graph, replace(settings, rules_limit=None), budget, told, kept)
-    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, keeper.heat), len(done)
+    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, graph.entities, keeper.heat), len(done)
 
 
 def _learn_all(fitter: Fitter, keeper: Keeper, told: Told) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.constants import NO_CONSTANTS, make_constants
 from r5.chains.feature_kernels import Draw, Store, collect
 from r5.chains.room import Room, Tick, new_store
 from r5.chains.settings import ChainSettings
@@ -15,7 +16,7 @@ from r5.chains.steps import IdArray, StepGraph
 from r5.chains.trie import make_trie
 from r5.chains.weight_kernels import Desk, Weights, learn
 
-__all__ = ["TURNED", "Bodies", "TrainingQuestions", "mixed", "prepare", "weigh"]
+__all__ = ["TURNED", "Bodies", "Premises", "TrainingQuestions", "mixed", "prepare", "weigh"]
 
 Bodies = list[tuple[int, ...]]
 
@@ -36,6 +37,17 @@ _ALL_BELOW = 3
 
 
 @dataclass(frozen=True, eq=False)
+class Premises:
+    """What the rules of one step start from: chains, and after them facts about fixed entities."""
+
+    chains: Bodies
+    constants: IdArray = field(default_factory=NO_CONSTANTS.copy)
+
+    def __len__(self) -> int:
+        return len(self.chains) + len(self.constants)
+
+
+@dataclass(frozen=True, eq=False)
 class TrainingQuestions:
     """The questions about one step, as learning wants them."""
 
@@ -44,6 +56,7 @@ class TrainingQuestions:
     sources: IdArray
     answers: IdArray
     rules: int
+    chains: int
     store: Store
     touches: float
     """Rules that lead to a candidate, on average: steps are divided by it, or dense graphs would diverge."""
@@ -79,6 +92,7 @@ def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.r
             learn(
                 part.graph.steps, part.store, part.sources, part.step, part.answers, some, weights[place],
                 squares[place], pace / part.touches, settings.decay, desks[place],
+                part.chains, settings.constant_step, settings.constant_decay,
             )  # fmt: skip
             part.tick()
         if 2 * epoch + 1 >= epochs - 1:
@@ -108,7 +122,7 @@ def mixed(parts: Sequence[TrainingQuestions], rng: np.random.Generator) -> Itera
 def prepare(
     graph: StepGraph,
     step: int,
-    bodies: Bodies,
+    premises: Premises,
     prior: NDArray[np.float64],
     settings: ChainSettings,
     rng: np.random.Generator,
@@ -126,15 +140,17 @@ def prepare(
     entries = min(1 << 20, settings.feature_limit)
     store = new_store(sources.size, (sources.size + 1) * most, entries)
     state = rng.integers(1 << 62, size=1, dtype=np.uint64)
+    bodies = premises.chains
     both = {step, int(graph.steps.inverse[step])}
     others = make_trie(bodies, [i for i, body in enumerate(bodies) if both.isdisjoint(body)])
     own = make_trie(bodies, [i for i, body in enumerate(bodies) if not both.isdisjoint(body)])
-    room.for_rules(len(bodies))
+    constants = make_constants(premises.constants, graph, len(bodies))
+    room.for_rules(len(premises))
     done = 0
     while done < sources.size:
         last = min(done + _SLICE, sources.size)
         stop = collect(
-            graph.steps, others, own, sources, step, answers, done, last, prior, settings.frontier, draw,
+            graph.steps, others, own, constants, sources, step, answers, done, last, prior, settings.frontier, draw,
             room.walker, room.reached, room.marks, store, state,
         )  # fmt: skip
         tick()
@@ -152,7 +168,7 @@ def prepare(
     if turned:
         entries = int(store.starts[uses[-1]])
         store.features[:entries] = store.features[:entries, ::-1].copy()
-    return TrainingQuestions(graph, step, sources, answers, len(bodies), store, touches, tick, turned)
+    return TrainingQuestions(graph, step, sources, answers, len(premises), len(bodies), store, touches, tick, turned)
 
 
 def _zeros(parts: Sequence[TrainingQuestions]) -> list[Weights]:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.steps import IdArray
 from r5.chains.trie import Trie, make_trie
 from r5.chains.weight_kernels import Weights
 
@@ -20,7 +21,11 @@ class Target:
 
     step: int
     bodies: tuple[tuple[int, ...], ...]
+    constants: IdArray  # [rules with constants, 4], as `r5.chains.constants` has them; their weights follow the others
     weights: Weights
+
+    def __len__(self) -> int:
+        return len(self.bodies) + len(self.constants)
 
     @cached_property
     def trie(self) -> Trie:
@@ -30,12 +35,14 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class ChainModel:
-    """All targets, over relations by name; knows nothing of entities, so it can be used on any graph."""
+    """All targets, over relations by name; it can be used on any graph, with the constants that are there too."""
 
     relations: tuple[str, ...]
     symmetric: NDArray[np.bool_]  # [relations]
     targets: dict[int, Target]
     frontier: int
     """Chains that lead to more entities say nothing."""
+    entities: tuple[str, ...]
+    """The names of the entities that are constants in rules."""
     temperature: float
     """What scores are divided by before they become probabilities."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from r5._util.order import largest
 from r5.chains.fitter import Fitter, Told, side_by_side
-from r5.chains.learning import TURNED, Bodies, TrainingQuestions
+from r5.chains.learning import TURNED, Premises, TrainingQuestions
 from r5.chains.model import Target
 from r5.chains.steps import StepGraph
 from r5.chains.weight_kernels import Weights
@@ -19,13 +19,13 @@ __all__ = ["influence", "number_of_rules", "strongest"]
 
 def number_of_rules(graph: StepGraph, targets: Mapping[int, Target]) -> int:
     """How many rules there are; one that is read from its end for the other direction counts once."""
-    return sum(len(targets[graph.steps_of(r)[0]].bodies) for r in graph.used() if graph.steps_of(r)[0] in targets)
+    return sum(len(targets[graph.steps_of(r)[0]]) for r in graph.used() if graph.steps_of(r)[0] in targets)
 
 
-def strongest(fitter: Fitter, targets: Mapping[int, Target], most: int, told: Told) -> dict[int, Bodies]:
-    """The bodies of so many rules in all, those with the most influence on the answers to training questions."""
+def strongest(fitter: Fitter, targets: Mapping[int, Target], most: int, told: Told) -> dict[int, Premises]:
+    """The premises of so many rules in all, those with the most influence on the answers to training questions."""
 
-    def looked_at(relation: int) -> tuple[list[Bodies], list[int], NDArray[np.float64]]:
+    def looked_at(relation: int) -> tuple[list[Premises], list[int], NDArray[np.float64]]:
         both, parts = fitter.questions(relation)
         values = [influence(part, targets[part.step].weights) for part in parts]
         return both, [part.step for part in parts], np.sum(values, axis=0)
@@ -33,12 +33,15 @@ def strongest(fitter: Fitter, targets: Mapping[int, Target], most: int, told: To
     found = side_by_side(fitter.budget, looked_at, fitter.graph.used(), told)
     values = np.concatenate([np.zeros(0), *(value for _, _, value in found)])
     ends = np.cumsum([value.size for _, _, value in found])
-    kept: dict[int, Bodies] = {step: [] for _, steps, _ in found for step in steps}
-    for place in sorted(largest(values, min(most, int(np.count_nonzero(values))))):
-        which = int(np.searchsorted(ends, place, side="right"))
-        both, steps, value = found[which]
-        for step, bodies in zip(steps, both, strict=True):
-            kept[step].append(bodies[place - int(ends[which]) + value.size])
+    stays = np.zeros(values.size, dtype=bool)
+    stays[largest(values, min(most, int(np.count_nonzero(values))))] = True
+    kept: dict[int, Premises] = {}
+    for (both, steps, value), end in zip(found, ends.tolist(), strict=True):
+        own = stays[end - value.size : end]
+        for step, premises in zip(steps, both, strict=True):
+            size = len(premises.chains)
+            chains = [body for body, stay in zip(premises.chains, own[:size], strict=True) if stay]
+            kept[step] = Premises(chains, premises.constants[own[size:]])
     return kept
 
 

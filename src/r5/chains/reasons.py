@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from r5.chains import answer_kernels as kernels
 from r5.chains.answering import NOTHING, Answerer
 from r5.chains.completion import Reason
 from r5.chains.model import Target
+from r5.chains.rulebook import constant_rule
 from r5.chains.step_kernels import Hidden
 from r5.chains.walk_kernels import ground
 from r5.derivations.derivation import Fact
@@ -24,8 +26,8 @@ def find_reasons(
     """What the score of a candidate is the sum of, strongest first; `head` is what the rules are about."""
     graph, room = answerer.graph, answerer.room
     frontier = answerer.model.frontier
-    reached = room.reached
-    count = kernels.reach(graph.steps, target.trie, source, hidden, frontier, room.walker, reached)
+    reached, constants = room.reached, answerer.constants(target)
+    count = kernels.reach(graph.steps, target.trie, constants, source, hidden, frontier, room.walker, reached)
     used: list[tuple[int, float]] = []
     for use in range(count):
         part = slice(int(reached.starts[use]), int(reached.starts[use + 1]))
@@ -36,6 +38,9 @@ def find_reasons(
             used.append((rule, float(weights[0] + weights[1:] @ reached.features[part][at[0]])))
     found = []
     for rule, weight in used:
+        if rule >= len(target.bodies):
+            found.append(_constant(answerer, target, rule - len(target.bodies), source, candidate, head, weight))
+            continue
         body = target.bodies[rule]
         ways, facts = grounding(answerer, body, source, candidate, hidden)
         names = tuple(graph.name(step) for step in body)
@@ -59,6 +64,16 @@ def grounding(
         return 0, ()
     nodes = [graph.entities[node] for node in way.tolist()]
     return round(ways), tuple(Fact(nodes[i], graph.name(step), nodes[i + 1]) for i, step in enumerate(body))
+
+
+def _constant(
+    answerer: Answerer, target: Target, number: int, source: int, candidate: int, head: str, weight: float
+) -> Reason:
+    """A rule about fixed entities: it rests on one fact, or on none."""
+    row = target.constants[number].tolist()
+    rule = replace(constant_rule(row, head, answerer.graph, answerer.model.entities), weight=weight)
+    about = answerer.graph.entities[candidate if row[3] else source]
+    return Reason(rule, weight, tuple(Fact(about, name, rule.ending or "") for name in rule.body))
 
 
 def _properties(answerer: Answerer, target: Target, candidate: int, head: str, hidden: Hidden) -> list[Reason]:

@@ -29,6 +29,11 @@ class ChainSettings(Settings):
     """So many facts of a relation are looked at for chains."""
     mining_work: int = setting(1_000_000, least=1)
     """So many edges are followed for that, at the most."""
+    constants: int = setting(500, least=0, most=100_000)
+    """The most rules of a relation and direction about fixed entities, `h(X, c) <= b(X, d)`: those that tell most about
+    the answer. As many more, `h(X, c) <=`, say how usual the most frequent answers are."""
+    constant_support: int = setting(5, least=1)
+    """So many mined facts must have what such a rule asks for and its answer, or should have by chance and do not."""
     frontier: int = setting(1_000, least=1, most=1_000_000)
     """A chain that leads to more entities than this says nothing, and is not followed further."""
 
@@ -49,6 +54,10 @@ class ChainSettings(Settings):
     step: float = setting(0.1, above=0)
     """How far one question moves a weight in 10 epochs of 500 questions. With the square root of their number it grows,
     from four fifths of this to five times this: little is learned from in small steps."""
+    constant_step: float = setting(1.0, above=0)
+    """x"""
+    constant_decay: float = setting(0.001, least=0)
+    """x"""
     decay: float = setting(0.001, least=0)
     """How strongly weights are drawn to 0."""
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.ragged import Ragged
+from r5.chains.constants import NO_CONSTANTS
 from r5.chains.model import ChainModel, Target
+from r5.chains.steps import IdArray
 from r5.chains.walk_kernels import DEEPEST
 from r5.chains.weight_kernels import Weights
 from r5.graph import Graph
@@ -63,6 +65,8 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "symmetric": model.symmetric.astype(np.int8),
         "targets": np.array([target.step for target in targets], np.int64),
         "target_rules": np.array([len(target.bodies) for target in targets], np.int64),
+        "target_constants": np.array([len(target.constants) for target in targets], np.int64),
+        "constants": np.concatenate([NO_CONSTANTS, *(target.constants for target in targets)]),
         "bodies": bodies.values,
         "body_offsets": bodies.offsets,
         "rule_weights": np.concatenate([np.zeros((0, 4)), *(target.weights.rules for target in targets)]),
@@ -72,7 +76,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
     }
 
 
-def model_from_stored(stored: StoredModel, frontier: int) -> ChainModel:
+def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, ...]) -> ChainModel:
     """The model of a folder, over the relations of its vocabulary."""
     relations = stored.vocabulary.known
     steps = 2 * len(relations)
@@ -85,21 +89,33 @@ def model_from_stored(stored: StoredModel, frontier: int) -> ChainModel:
     lengths = np.diff(offsets)
     if offsets[0] != 0 or offsets[-1] != values.size or (lengths < 1).any() or (lengths > DEEPEST).any():
         raise ModelError("the bodies of the model's rules do not fit together")
-    rules = stored.array("rule_weights", (total, 4))
+    fixed = stored.array("target_constants", (len(numbers),), "i", 0).tolist()
+    constants = _constants(stored, sum(fixed), steps, len(entities))
+    rules = stored.array("rule_weights", (total + sum(fixed), 4))
     of_steps = stored.array("step_weights", (len(numbers), steps, 3))
     starts = stored.array("start_weights", (len(numbers),))
     (heat,) = stored.array("temperature", (1,), "f", 1e-6, 1e6).tolist()
     bodies = [tuple(body) for body in Ragged(values.astype(np.int32), offsets.astype(np.int64)).rows()]
-    targets, first = {}, 0
-    for place, (step, count) in enumerate(zip(numbers, counts, strict=True)):
+    targets, first, before, weighed = {}, 0, 0, 0
+    for place, (step, count, more) in enumerate(zip(numbers, counts, fixed, strict=True)):
         own = tuple(bodies[first : first + count])
         if len(set(own)) != count or step in targets:
             raise ModelError("the model has a rule twice")
         weights = Weights(
-            np.ascontiguousarray(rules[first : first + count], np.float64),
+            np.ascontiguousarray(rules[weighed : weighed + count + more], np.float64),
             np.ascontiguousarray(of_steps[place], np.float64),
             np.array([starts[place]], np.float64),
         )
-        targets[step] = Target(step, own, weights)
-        first += count
-    return ChainModel(relations, symmetric, targets, frontier, heat)
+        targets[step] = Target(step, own, constants[before : before + more], weights)
+        first, before, weighed = first + count, before + more, weighed + count + more
+    return ChainModel(relations, symmetric, targets, frontier, entities, heat)
+
+
+def _constants(stored: StoredModel, count: int, steps: int, entities: int) -> IdArray:
+    """The rules with constants of all targets."""
+    found = stored.array("constants", (count, 4), "i", -1).astype(np.int64)
+    step, having, answer, turned = found.T
+    fits = (step < steps) & (having < entities) & ((step < 0) == (having < 0)) & (answer >= 0) & (answer < entities)
+    if not (fits & (turned >= 0) & (turned <= 1)).all():
+        raise ModelError("the model has rules about entities or relations that it does not know")
+    return found

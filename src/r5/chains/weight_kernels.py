@@ -124,8 +124,9 @@ def move(weights: Array, squares: Array, i: int, j: int, slope: float, step: flo
 
 @njit_inner
 def move_rules(
-    store: Store, question: int, errors: Array, weights: Weights, squares: Weights, pace: float, decay: float
-) -> None:
+    store: Store, question: int, errors: Array, weights: Weights, squares: Weights, pace: float, decay: float,
+    chains: int, slower: float, harder: float,
+) -> None:  # fmt: skip
     """Move the weights of the rules that a question used."""
     for use in range(store.used[question], store.used[question + 1]):
         rule = store.rules[use]
@@ -136,6 +137,9 @@ def move_rules(
             ahead += error * store.features[entry, 0]
             ways += error * store.features[entry, 1]
             back += error * store.features[entry, 2]
+        if rule >= chains:
+            move(weights.rules, squares.rules, rule, 0, fires + harder * weights.rules[rule, 0], pace * slower)
+            continue
         move(weights.rules, squares.rules, rule, 0, fires + decay * weights.rules[rule, 0], pace)
         move(weights.rules, squares.rules, rule, 1, ahead + decay * weights.rules[rule, 1], pace)
         move(weights.rules, squares.rules, rule, 2, ways + decay * weights.rules[rule, 2], pace)
@@ -201,7 +205,7 @@ def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights
 @njit_free
 def learn(
     steps: Steps, store: Store, sources: Array, step: int, answers: Array, order: Array, weights: Weights,
-    squares: Weights, pace: float, decay: float, desk: Desk,
+    squares: Weights, pace: float, decay: float, desk: Desk, chains: int, slower: float, harder: float,
 ) -> None:  # fmt: skip
     """Learn from the questions in this order."""
     scores = desk.scores
@@ -219,7 +223,7 @@ def learn(
         for i in range(size):
             scores[i] /= total
         scores[0] -= 1.0
-        move_rules(store, question, scores, weights, squares, pace, decay)
+        move_rules(store, question, scores, weights, squares, pace, decay, chains, slower, harder)
         add_errors(steps, store, question, hidden, desk)
         if (place + 1) % BATCH == 0 or place + 1 == order.size:
             move_properties(steps, desk, weights, squares, pace, decay * BATCH)

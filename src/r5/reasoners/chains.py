@@ -22,10 +22,10 @@ from r5.chains.completing import Question, complete, new_facts
 from r5.chains.completion import Completion
 from r5.chains.figures import with_figures
 from r5.chains.fitting import fit_chains
-from r5.chains.learning import Bodies
+from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
 from r5.chains.relating import Relater
-from r5.chains.rulebook import given_bodies, learned_rules, without_bodies
+from r5.chains.rulebook import given_premises, learned_rules, without_rules
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph, base_facts, distinct
 from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
@@ -109,7 +109,7 @@ class ChainReasoner(Reasoner):
         steps = StepGraph.of(graph, base_relations(graph.vocabulary))
         if not len(steps.facts):
             raise R5Error("the graph has no facts: there is nothing to learn from")
-        given: dict[int, Bodies] | None = None if rules is None else given_bodies(rules, steps)
+        given: dict[int, Premises] | None = None if rules is None else given_premises(rules, steps)
         budget = budget or Budget()
         wanted, relations, done = len(steps.targets()), len(steps.used()), 0
 
@@ -249,11 +249,11 @@ class ChainReasoner(Reasoner):
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """A copy in which these rules have no weight."""
         self._fitted()
-        off = {(rule.head, rule.body) for rule in rules}
+        off = {rule.key for rule in rules}
         steps = self._answerer.graph
         copy = type(self)(**self.given)
         copy.summary_ = self.summary_
-        copy._keep(self.graph_, steps, without_bodies(self.model_, steps, off))
+        copy._keep(self.graph_, steps, without_rules(self.model_, steps, off))
         return copy
 
     def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
@@ -277,7 +277,7 @@ class ChainReasoner(Reasoner):
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
         model = cls._with_settings(stored)
         graph = graph_from_stored(stored)
-        chains = model_from_stored(stored, model.settings.frontier)
+        chains = model_from_stored(stored, model.settings.frontier, graph.entities)
         steps = StepGraph.of(graph, chains.relations, chains.symmetric)
         model._keep(graph, steps, chains)
         model.__dict__["rules_"] = stored.rules

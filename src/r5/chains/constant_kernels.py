@@ -1,0 +1,104 @@
+"""Compiled kernels for rules with constants: `h(X, c) <= b(X, d)`, and `h(X, c) <=`, which says how usual c is.
+
+Asked for the answers of X, such a rule leads to c; asked whose answer c is, it leads to all that have b to d.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from r5._util.kernels import int64, njit_inner
+from r5.chains.step_kernels import Steps
+from r5.chains.walk_kernels import Reached
+
+__all__ = ["ALWAYS", "Constants", "lead"]
+
+Array = NDArray[Any]
+ALWAYS = -1
+"""The key of rules that hold whatever the source is."""
+
+
+class Constants(NamedTuple):
+    """The rules of one step: those with the key `keys[g]` are `members[starts[g]:starts[g + 1]]`.
+
+    Rule `rules[i]` leads to `entities[first[i]:last[i]]`. Keys of the rules that are read ahead are what the source
+    must have, step * entities + entity; those of the rules that are read from their end, the source itself.
+    """
+
+    ahead: Array  # [groups], in order
+    ahead_starts: Array  # [groups + 1]
+    back: Array  # [groups], in order
+    back_starts: Array  # [groups + 1]
+    rules: Array  # [constants], those read ahead first
+    ends: Array  # [those read ahead], the entity that each leads to
+    rows: Array  # [constants], the row of the graph that has the entities that rules read from their end lead to
+
+
+@njit_inner
+def find(keys: Array, key: int) -> int:
+    """The place of a key, or -1."""
+    low, high = int64(0), int64(keys.size)
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < keys.size and keys[low] == key else int64(-1)
+
+
+@njit_inner
+def enter(reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int) -> int:
+    """Enter what one rule leads to, the source aside; the new number of rules."""
+    entries = reached.starts[rules]
+    for place in range(first, last):
+        entity = entities[place]
+        if entity != source and not (place > first and entities[place - 1] == entity):
+            reached.entities[entries] = entity
+            for i in range(3):
+                reached.features[entries, i] = 0.0
+            entries += 1
+    if entries == reached.starts[rules]:
+        return rules
+    reached.rules[rules] = rule
+    reached.starts[rules + 1] = entries
+    return rules + 1
+
+
+@njit_inner
+def enter_ahead(constants: Constants, key: int, source: int, reached: Reached, rules: int) -> int:
+    """Enter the rules of one key that are read ahead."""
+    group = find(constants.ahead, key)
+    if group >= 0:
+        for place in range(constants.ahead_starts[group], constants.ahead_starts[group + 1]):
+            rules = enter(reached, rules, constants.rules[place], constants.ends, place, place + 1, source)
+    return rules
+
+
+@njit_inner
+def lead(steps: Steps, constants: Constants, source: int, frontier: int, reached: Reached, kept: int) -> int:
+    """Add what rules with constants lead to after the first `kept` rules; the number of all."""
+    rules = int64(kept)
+    if rules == 0:
+        reached.starts[0] = 0
+    nodes = int64(steps.node_rows.size - 1)
+    if constants.ahead.size > 0:
+        rules = enter_ahead(constants, int64(ALWAYS), source, reached, rules)
+        for row in range(steps.node_rows[source], steps.node_rows[source + 1]):
+            first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
+            if last - first <= frontier:
+                for edge in range(first, last):
+                    if not (edge > first and steps.targets[edge - 1] == steps.targets[edge]):
+                        key = int64(steps.row_steps[row]) * nodes + steps.targets[edge]
+                        rules = enter_ahead(constants, key, source, reached, rules)
+    group = find(constants.back, source)
+    if group >= 0:
+        for place in range(constants.back_starts[group], constants.back_starts[group + 1]):
+            row = constants.rows[place]
+            if row >= 0:
+                first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
+                if last - first <= frontier:
+                    rules = enter(reached, rules, constants.rules[place], steps.targets, first, last, source)
+    return rules
