@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from r5.chains.answer_kernels import reach
-from r5.chains.learning import TURNED, TrainingQuestions, mixed, prepare, weigh
+from r5.chains.constants import make_constants, turned_constants
+from r5.chains.learning import TURNED, Premises, TrainingQuestions, mixed, prepare, weigh
 from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
 from r5.chains.step_kernels import Hidden
@@ -22,17 +23,19 @@ from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
 from tests.oracle.chain_weights import Candidate, Feature, Learner
 
 STEPS = 2 * len(RELATIONS)
+CONSTANTS = np.array([(-1, -1, 2, 0), (0, 3, 2, 0), (4, 0, 1, 0), (1, 2, 5, 1)], np.int64)
 BODIES = [body for length in (1, 2) for body in product(range(STEPS), repeat=length)]
 EPOCHS = 2
 PACE = 0.05
-SETTINGS = ChainSettings(epochs=EPOCHS, decay=0.01, step=PACE)
+SETTINGS = ChainSettings(epochs=EPOCHS, decay=0.01, constant_decay=0.01, step=PACE)
 
 
 def lesson_of(graph: StepGraph, step: int, turned: bool = False) -> TrainingQuestions:
     room, rng = Room(graph, 1000), np.random.default_rng(0)
     bodies = [tuple(int(graph.steps.inverse[s]) for s in reversed(body)) for body in BODIES] if turned else BODIES
     bodies = BODIES if len(set(bodies)) < len(bodies) else bodies
-    return prepare(graph, step, bodies, np.ones(len(BODIES)), SETTINGS, rng, room, lambda: None, turned)
+    premises = Premises(bodies, turned_constants(CONSTANTS) if turned else CONSTANTS)
+    return prepare(graph, step, premises, np.ones(len(premises)), SETTINGS, rng, room, lambda: None, turned)
 
 
 def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list[float]]:
@@ -50,7 +53,7 @@ def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list
 def test_questions_keep_what_each_rule_leads_to_with_their_fact_hidden(facts: list[tuple[int, int, int]]) -> None:
     graph = made_of(facts)
     room = Room(graph, 1000)
-    room.for_rules(len(BODIES))
+    room.for_rules(len(BODIES) + len(CONSTANTS))
     reached = room.reached
     for step in graph.targets():
         lesson = lesson_of(graph, step)
@@ -62,7 +65,8 @@ def test_questions_keep_what_each_rule_leads_to_with_their_fact_hidden(facts: li
         for question, (source, answer) in enumerate(pairs):
             known = {b for a, b in pairs if a == source} - {answer}
             hidden = Hidden(source, step, answer)
-            count = reach(graph.steps, make_trie(BODIES), source, hidden, 1000, room.walker, reached)
+            constants = make_constants(CONSTANTS, graph, len(BODIES))
+            count = reach(graph.steps, make_trie(BODIES), constants, source, hidden, 1000, room.walker, reached)
             wanted = {}
             for use in range(count):
                 for entry in range(reached.starts[use], reached.starts[use + 1]):
@@ -126,7 +130,7 @@ def test_weights_are_those_of_a_slow_twin(facts: list[tuple[int, int, int]]) -> 
         for name, array in (("rule", rules), *of_entity):
             for (i, j), value in np.ndenumerate(array):
                 right = sum(one.get((name, i, j), 0.0) for one in seen) / EPOCHS
-                assert value == pytest.approx(right, rel=1e-6, abs=1e-9)
+                assert value == pytest.approx(right, rel=1e-6, abs=1e-9), (name, i, j)
 
 
 def test_all_questions_of_both_directions_are_in_the_order_once() -> None:

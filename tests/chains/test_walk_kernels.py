@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5.chains.answer_kernels import reach
+from r5.chains.constants import NO_CONSTANTS, make_constants
 from r5.chains.room import Room
 from r5.chains.step_kernels import Hidden
 from r5.chains.trie import make_trie
@@ -32,7 +33,8 @@ def test_what_bodies_lead_to_with_a_fact_hidden(facts: list[tuple[int, int, int]
     room = Room(graph, 1000)
     room.for_rules(len(BODIES))
     count = reach(
-        graph.steps, make_trie(BODIES), start, Hidden(start, step, end), 1000, room.walker, room.reached
+        graph.steps, make_trie(BODIES), make_constants(NO_CONSTANTS, graph), start, Hidden(start, step, end), 1000,
+        room.walker, room.reached,
     )  # fmt: skip
     found = {}
     for use in range(count):
@@ -68,8 +70,8 @@ def test_a_chain_beyond_the_frontier_says_nothing() -> None:
     room = Room(graph, 2)
     room.for_rules(2)
     nothing = Hidden(-1, -1, -1)
-    trie = make_trie([(0,), (0, 1)])
-    assert reach(graph.steps, trie, 0, nothing, 2, room.walker, room.reached) == 0
+    trie, none = make_trie([(0,), (0, 1)]), make_constants(NO_CONSTANTS, graph)
+    assert reach(graph.steps, trie, none, 0, nothing, 2, room.walker, room.reached) == 0
     wide = Room(graph, 3)
     wide.for_rules(2)
-    assert reach(graph.steps, trie, 0, nothing, 3, wide.walker, wide.reached) == 2
+    assert reach(graph.steps, trie, none, 0, nothing, 3, wide.walker, wide.reached) == 2

@@ -74,6 +74,16 @@ def features(
     return found
 
 
+def constants(left: Sequence[Edge], start: int, rule: Sequence[int]) -> set[int]:
+    """What `h(X, c) <= b(X, d)` leads to: from X to c or, read from its end, from c to all X; never to the start."""
+    step, having, answer, turned = rule
+    if turned:
+        ends = {a for a, s, b in left if step >= 0 and (s, b) == (step, having) and start == answer}
+    else:
+        ends = {answer} if step < 0 or (start, step, having) in left else set()
+    return ends - {start}
+
+
 def bodies(left: Sequence[Edge], start: int, end: int, length: int) -> dict[tuple[int, ...], Fraction]:
     """The bodies of all paths from one entity to another that visit no entity twice, and how likely walks are."""
     size: dict[tuple[int, int], int] = defaultdict(int)

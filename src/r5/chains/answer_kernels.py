@@ -51,7 +51,7 @@ def reach_all(
 ) -> int:  # fmt: skip
     """What each rule leads to, chains first; the number of rules."""
     rules = follow(steps, trie, source, hidden, frontier, walker, reached, int64(0))
-    return lead(steps, constants, source, frontier, reached, rules)
+    return lead(steps, constants, source, hidden, frontier, reached, rules)
 
 
 @njit_free

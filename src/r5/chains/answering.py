@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import exp
 from r5._util.order import natural_key
 from r5.chains import answer_kernels as kernels
 from r5.chains.answer_kernels import GRID
@@ -127,8 +128,8 @@ class Answerer:
         highest = heated.max(initial=-np.inf)
         if highest == -np.inf:
             return np.zeros(scores.size)
-        shares = np.exp(heated - highest)
-        return np.asarray(shares / shares.sum())
+        shares = exp(heated - highest)
+        return np.asarray(shares / np.cumsum(shares)[-1])
 
     def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:
         """The highest scores, those excluded aside; among equals the first by name."""

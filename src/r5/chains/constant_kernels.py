@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_inner
-from r5.chains.step_kernels import Steps
+from r5.chains.step_kernels import Hidden, Steps
 from r5.chains.walk_kernels import Reached
 
-__all__ = ["ALWAYS", "Constants", "lead"]
+__all__ = ["ALWAYS", "Constants", "find", "lead"]
 
 Array = NDArray[Any]
 ALWAYS = -1
@@ -50,16 +50,33 @@ def find(keys: Array, key: int) -> int:
 
 
 @njit_inner
-def enter(reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int) -> int:
-    """Enter what one rule leads to, the source aside; the new number of rules."""
+def hidden_end(steps: Steps, hidden: Hidden, node: int, step: int) -> int:
+    """Where the hidden edge leads from an entity with a step, or -1 where it is not one of these."""
+    if hidden.step >= 0 and node == hidden.source and step == hidden.step:
+        return int64(hidden.target)
+    if hidden.step >= 0 and node == hidden.target and step == steps.inverse[hidden.step]:
+        return int64(hidden.source)
+    return int64(-1)
+
+
+@njit_inner
+def enter(
+    reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int, hide: int
+) -> int:
+    """Enter what one rule leads to, the source aside and one edge to the entity `hide`; the new number of rules."""
     entries = reached.starts[rules]
+    before = int64(-1)
     for place in range(first, last):
-        entity = entities[place]
-        if entity != source and not (place > first and entities[place - 1] == entity):
+        entity = int64(entities[place])
+        if entity == hide:
+            hide = int64(-1)
+            continue
+        if entity not in (source, before):
             reached.entities[entries] = entity
             for i in range(3):
                 reached.features[entries, i] = 0.0
             entries += 1
+        before = entity
     if entries == reached.starts[rules]:
         return rules
     reached.rules[rules] = rule
@@ -73,12 +90,14 @@ def enter_ahead(constants: Constants, key: int, source: int, reached: Reached, r
     group = find(constants.ahead, key)
     if group >= 0:
         for place in range(constants.ahead_starts[group], constants.ahead_starts[group + 1]):
-            rules = enter(reached, rules, constants.rules[place], constants.ends, place, place + 1, source)
+            rules = enter(reached, rules, constants.rules[place], constants.ends, place, place + 1, source, int64(-1))
     return rules
 
 
 @njit_inner
-def lead(steps: Steps, constants: Constants, source: int, frontier: int, reached: Reached, kept: int) -> int:
+def lead(
+    steps: Steps, constants: Constants, source: int, hidden: Hidden, frontier: int, reached: Reached, kept: int
+) -> int:
     """Add what rules with constants lead to after the first `kept` rules; the number of all."""
     rules = int64(kept)
     if rules == 0:
@@ -88,11 +107,18 @@ def lead(steps: Steps, constants: Constants, source: int, frontier: int, reached
         rules = enter_ahead(constants, int64(ALWAYS), source, reached, rules)
         for row in range(steps.node_rows[source], steps.node_rows[source + 1]):
             first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
-            if last - first <= frontier:
-                for edge in range(first, last):
-                    if not (edge > first and steps.targets[edge - 1] == steps.targets[edge]):
-                        key = int64(steps.row_steps[row]) * nodes + steps.targets[edge]
-                        rules = enter_ahead(constants, key, source, reached, rules)
+            if last - first > frontier:
+                continue
+            step, before = int64(steps.row_steps[row]), int64(-1)
+            hide = hidden_end(steps, hidden, source, step)
+            for edge in range(first, last):
+                target = int64(steps.targets[edge])
+                if target == hide:
+                    hide = int64(-1)
+                    continue
+                if target != before:
+                    rules = enter_ahead(constants, step * nodes + target, source, reached, rules)
+                before = target
     group = find(constants.back, source)
     if group >= 0:
         for place in range(constants.back_starts[group], constants.back_starts[group + 1]):
@@ -100,5 +126,6 @@ def lead(steps: Steps, constants: Constants, source: int, frontier: int, reached
             if row >= 0:
                 first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
                 if last - first <= frontier:
-                    rules = enter(reached, rules, constants.rules[place], steps.targets, first, last, source)
+                    hide = hidden_end(steps, hidden, int64(steps.row_nodes[row]), int64(steps.row_steps[row]))
+                    rules = enter(reached, rules, constants.rules[place], steps.targets, first, last, source, hide)
     return rules

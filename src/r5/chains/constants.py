@@ -21,12 +21,13 @@ _WORK = 500_000
 
 def turned_constants(constants: IdArray) -> IdArray:
     """The same rules for the other direction."""
-    return constants * [1, 1, 1, -1] + [0, 0, 0, 1]
+    found = constants.copy()
+    found[:, 3] = 1 - found[:, 3]
+    return found
 
 
 def make_constants(constants: IdArray, graph: StepGraph, before: int = 0) -> Constants:
     """The rules as kernels want them, numbered from `before` on; those with an entity below -1 are left out."""
-    steps = graph.steps
     numbers = np.arange(len(constants)) + before
     known = (constants[:, 1:3] >= -1).all(axis=1) & (constants[:, 2] >= 0)
     ahead = np.flatnonzero(known & (constants[:, 3] == 0))
@@ -36,10 +37,9 @@ def make_constants(constants: IdArray, graph: StepGraph, before: int = 0) -> Con
     order = np.lexsort((ahead, keys))
     ahead, keys = ahead[order], keys[order]
     back = back[np.lexsort((back, constants[back, 2]))]
-    size = max(graph.number_of_steps, 1)
     # The row of d with the step back: all that have b to d.
-    wanted = constants[back, 1] * size + steps.inverse[constants[back, 0]]
-    rows = steps.row_nodes.astype(np.int64) * size + steps.row_steps
+    wanted = constants[back, 1] * graph.number_of_steps + graph.steps.inverse[constants[back, 0]]
+    rows = graph.row_keys
     at = np.minimum(np.searchsorted(rows, wanted), max(rows.size - 1, 0))
     found = np.where(rows[at] == wanted, at, -1) if rows.size else np.full(back.size, -1)
     ahead_keys, ahead_starts = _groups(keys, 0)
@@ -57,13 +57,13 @@ def _groups(keys: IdArray, before: int) -> tuple[IdArray, IdArray]:
 
 
 def find_constants(
-    graph: StepGraph, step: int, settings: ChainSettings, rng: np.random.Generator
+    graph: StepGraph, step: int, held: IdArray, settings: ChainSettings, rng: np.random.Generator
 ) -> tuple[IdArray, NDArray[np.float64]]:
     """The rules that tell most about the answers of a step, and how often each leads to one: both read ahead.
 
     They are those whose answer is most unlike chance in number among the facts whose source has what they ask for.
     """
-    sources, answers = graph.questions(step)
+    sources, answers, _ = graph.questions_without(step, held)
     steps = graph.steps
     size = max(graph.number_of_nodes, 1)
     chosen = rng.permutation(sources.size)[: settings.mined_facts]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import log
 from r5.chains.mining_kernels import Bodies, Endings, mine
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
@@ -25,7 +26,7 @@ def longest_chain(facts: int, entities: int) -> int:
     (5, 3)
     """
     mean = 2 * facts / max(entities, 1)
-    return 5 if mean <= 1 else int(np.clip(np.log(10_000) / np.log(mean), 3, 5))
+    return 5 if mean <= 1 else int(np.clip(float(log(10_000.0)) / float(log(mean)), 3, 5))
 
 
 class Miner:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
+from r5._util.elementary_kernels import log
 from r5.chains import answer_kernels as kernels
 from r5.chains.answering import NOTHING, Answerer
 from r5.chains.completion import Reason
@@ -34,8 +34,9 @@ def find_reasons(
         at = np.flatnonzero(reached.entities[part] == candidate)
         if at.size:
             rule = int(reached.rules[use])
-            weights = target.weights.rules[rule]
-            used.append((rule, float(weights[0] + weights[1:] @ reached.features[part][at[0]])))
+            fires, *others = target.weights.rules[rule].tolist()
+            features = reached.features[part][at[0]].tolist()
+            used.append((rule, sum((w * x for w, x in zip(others, features, strict=True)), fires)))
     found = []
     for rule, weight in used:
         if rule >= len(target.bodies):
@@ -91,7 +92,7 @@ def _properties(answerer: Answerer, target: Target, candidate: int, head: str, h
             count -= 1
             others.remove(hidden.source)
         weights = target.weights.steps[step]
-        weight = float(weights[0] + weights[1] * (count > 1) + weights[2] * math.log1p(count))
+        weight = float(weights[0] + weights[1] * (count > 1) + weights[2] * float(log(1.0 + count)))
         if count > 0 and weight:
             said = graph.name(step)
             text = f"{name} has {said} " + ("once" if count == 1 else f"{count:,} times")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import exp, log
 from r5.chains.answering import NOTHING, Answerer
 from r5.chains.reasons import find_reasons
 from r5.chains.step_kernels import Hidden
@@ -51,13 +52,13 @@ class Relater:
                 scores = self.answerer.scores(known, start, hidden)
                 others = self.answerer.known.answers(np.array([start]), relation, backwards)[0]
                 chances = self.answerer.probabilities(scores, others[others != end])
-                both += float(np.log(max(chances[end], 1e-300)))
-            logs[relation] = both + np.log(max(sizes[relation], 1))
+                both += float(log(max(chances[end], 1e-300)))
+            logs[relation] = both + float(log(max(sizes[relation], 1)))
         highest = logs.max(initial=-np.inf)
         if highest == -np.inf:
             return np.zeros(logs.size)
-        shares = np.exp(logs - highest)
-        return np.asarray(shares / shares.sum())
+        shares = exp(logs - highest)
+        return np.asarray(shares / np.cumsum(shares)[-1])
 
     def predict(self, example: Example) -> Prediction:
         """The most likely relation, the strongest rule that speaks for it as the derivation, and others."""

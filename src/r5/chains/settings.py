@@ -29,7 +29,7 @@ class ChainSettings(Settings):
     """So many facts of a relation are looked at for chains."""
     mining_work: int = setting(1_000_000, least=1)
     """So many edges are followed for that, at the most."""
-    constants: int = setting(500, least=0, most=100_000)
+    constants: int = setting(2_000, least=0, most=100_000)
     """The most rules of a relation and direction about fixed entities, `h(X, c) <= b(X, d)`: those that tell most about
     the answer. As many more, `h(X, c) <=`, say how usual the most frequent answers are."""
     constant_support: int = setting(5, least=1)
@@ -54,12 +54,10 @@ class ChainSettings(Settings):
     step: float = setting(0.1, above=0)
     """How far one question moves a weight in 10 epochs of 500 questions. With the square root of their number it grows,
     from four fifths of this to five times this: little is learned from in small steps."""
-    constant_step: float = setting(1.0, above=0)
-    """x"""
-    constant_decay: float = setting(0.001, least=0)
-    """x"""
     decay: float = setting(0.001, least=0)
-    """How strongly weights are drawn to 0."""
+    """How strongly weights are drawn to 0, ..."""
+    constant_decay: float = setting(0.1, least=0)
+    """... and those of rules about fixed entities, which are many and of few facts each."""
 
     listed_rules: int = setting(2_000, least=1, most=1_000_000)
     """So many rules, those with the greatest weights, are counted on the graph and listed; all are used."""

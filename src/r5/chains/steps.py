@@ -7,6 +7,7 @@ directions are one step, its own inverse, and a fact that the graph has both way
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,11 @@ class StepGraph:
         rows = _rows(facts, self.symmetric, len(self.entities))
         return StepGraph(self.entities, self.relations, self.symmetric, facts, rows)
 
+    @cached_property
+    def row_keys(self) -> IdArray:
+        """The entity and step of each row as one number, in order: entity * steps + step."""
+        return self.steps.row_nodes.astype(np.int64) * self.number_of_steps + self.steps.row_steps
+
     @property
     def number_of_nodes(self) -> int:
         return len(self.entities)
@@ -80,6 +86,17 @@ class StepGraph:
         if self.symmetric[relation]:
             return np.concatenate([heads, tails]), np.concatenate([tails, heads])
         return (heads, tails) if step == relation else (tails, heads)
+
+    def questions_without(self, step: int, held: IdArray) -> tuple[IdArray, IdArray, IdArray]:
+        """The same without facts that are held out, [facts, 3]; those as keys: from * entities + to, in order."""
+        sources, answers = self.questions(step)
+        relation = step % len(self.relations)
+        own = held[held[:, 1] == relation]
+        ahead, back = (own[:, a] * self.number_of_nodes + own[:, b] for a, b in ((0, 2), (2, 0)))
+        both = [ahead, back] if self.symmetric[relation] else [ahead if step == relation else back]
+        keys = np.unique(np.concatenate(both))
+        stays = ~np.isin(sources * self.number_of_nodes + answers, keys)
+        return sources[stays], answers[stays], keys
 
     def used(self) -> list[int]:
         """The relations with facts."""

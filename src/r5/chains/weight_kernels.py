@@ -125,7 +125,7 @@ def move(weights: Array, squares: Array, i: int, j: int, slope: float, step: flo
 @njit_inner
 def move_rules(
     store: Store, question: int, errors: Array, weights: Weights, squares: Weights, pace: float, decay: float,
-    chains: int, slower: float, harder: float,
+    chains: int, constant_decay: float,
 ) -> None:  # fmt: skip
     """Move the weights of the rules that a question used."""
     for use in range(store.used[question], store.used[question + 1]):
@@ -138,7 +138,8 @@ def move_rules(
             ways += error * store.features[entry, 1]
             back += error * store.features[entry, 2]
         if rule >= chains:
-            move(weights.rules, squares.rules, rule, 0, fires + harder * weights.rules[rule, 0], pace * slower)
+            # Rules with constants are many and of few facts each, and have no features but that they hold.
+            move(weights.rules, squares.rules, rule, 0, fires + constant_decay * weights.rules[rule, 0], pace)
             continue
         move(weights.rules, squares.rules, rule, 0, fires + decay * weights.rules[rule, 0], pace)
         move(weights.rules, squares.rules, rule, 1, ahead + decay * weights.rules[rule, 1], pace)
@@ -205,7 +206,7 @@ def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights
 @njit_free
 def learn(
     steps: Steps, store: Store, sources: Array, step: int, answers: Array, order: Array, weights: Weights,
-    squares: Weights, pace: float, decay: float, desk: Desk, chains: int, slower: float, harder: float,
+    squares: Weights, pace: float, decay: float, desk: Desk, chains: int, constant_decay: float,
 ) -> None:  # fmt: skip
     """Learn from the questions in this order."""
     scores = desk.scores
@@ -223,7 +224,7 @@ def learn(
         for i in range(size):
             scores[i] /= total
         scores[0] -= 1.0
-        move_rules(store, question, scores, weights, squares, pace, decay, chains, slower, harder)
+        move_rules(store, question, scores, weights, squares, pace, decay, chains, constant_decay)
         add_errors(steps, store, question, hidden, desk)
         if (place + 1) % BATCH == 0 or place + 1 == order.size:
             move_properties(steps, desk, weights, squares, pace, decay * BATCH)
