@@ -95,8 +95,8 @@ def candidates_of(graph: StepGraph, lesson: TrainingQuestions, question: int) ->
         own = {}
         for kind, count in counts.items():
             if count > 0:
-                own.update({("step", kind, 0): 1.0, ("step", kind, 2): math.log1p(count)})
-                own.update({("step", kind, 1): 1.0} if count > 1 else {})
+                figures = (1.0, float(count > 1), math.log1p(count))  # a 0 is drawn to 0 too
+                own.update({("step", kind, j): x for j, x in enumerate(figures)})
         if entity == source:
             own["start", 0, 0] = 1.0
         name = None if entity in (source, answer) else entity

@@ -24,6 +24,7 @@ from r5.chains.figures import with_figures
 from r5.chains.fitting import fit_chains
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
+from r5.chains.pruning import number_of_rules
 from r5.chains.relating import Relater
 from r5.chains.rulebook import given_premises, learned_rules, without_rules
 from r5.chains.settings import ChainSettings
@@ -127,6 +128,7 @@ class ChainReasoner(Reasoner):
             "facts": len(steps.facts),
             "entities": steps.number_of_nodes,
             "relations": len(steps.relations),
+            "rules": number_of_rules(steps, model.targets),
             "temperature": model.temperature,
             "seconds": time.perf_counter() - start,
         }

@@ -61,7 +61,7 @@ def run_one(job: GraphJob) -> GraphRecord:
         "seconds": seconds,
         "cpu_seconds": used,
         "ranking_seconds": found.seconds,
-        "rules": len(model.rules_),
+        "rules": model.summary_["rules"],
         "facts": data.train.pool.number_of_edges,
         "calibration_error": calibration_error([one.probability for one in first], [one.right for one in first]),
         "peak_megabytes": round(memory),
