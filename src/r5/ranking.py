@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.progress import ProgressCallback
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
@@ -32,7 +33,9 @@ class Places:
 class Completer(Protocol):
     """What ranking asks of a model."""
 
-    def places(self, examples: Examples, known: Iterable[Examples | Graph]) -> Places:
+    def places(
+        self, examples: Examples, known: Iterable[Examples | Graph], progress: ProgressCallback | None = None
+    ) -> Places:
         """Where the right answers stand, filtered by all facts of the model's graph, of `known` and of `examples`."""
         ...
 
@@ -68,12 +71,17 @@ class Ranking:
 
 
 def rank(
-    model: Completer, examples: Examples, known: Iterable[Examples | Graph] = (), ties: str = "realistic"
+    model: Completer,
+    examples: Examples,
+    known: Iterable[Examples | Graph] = (),
+    ties: str = "realistic",
+    progress: ProgressCallback | None = None,
 ) -> Ranking:
     """Ask for both ends of every fact; each entity is a candidate, and no question is skipped.
 
     `known` are further facts that are true (those of training, of the other splits): they do not count as
     mistakes when they come first. Among ties the place is the middle (realistic), the first or the last.
+    `progress` is told how many questions are answered.
     """
     if ties not in TIES:
         raise R5Error(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
@@ -82,7 +90,7 @@ def rank(
     examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
-    places = model.places(examples, known)
+    places = model.places(examples, known) if progress is None else model.places(examples, known, progress)
     seconds = time.perf_counter() - start
     share = {"realistic": 0.5, "optimistic": 0.0, "pessimistic": 1.0}[ties]
     ranks = 1 + places.better + share * places.equal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -145,9 +146,18 @@ class Answerer:
         return [int(node) for node in chosen[order][:top]]
 
     def places(
-        self, relation: int, backwards: bool, sources: IdArray, answers: IdArray, known: Filter
+        self,
+        relation: int,
+        backwards: bool,
+        sources: IdArray,
+        answers: IdArray,
+        known: Filter,
+        tick: Callable[[int], None] = lambda _: None,
     ) -> tuple[IdArray, IdArray]:
-        """How many candidates score higher than each answer, and how many the same, known answers aside."""
+        """How many candidates score higher than each answer, and how many the same, known answers aside.
+
+        `tick` is called with how many questions were answered since it was before.
+        """
         better, equal = np.zeros(sources.size, np.int64), np.zeros(sources.size, np.int64)
         filtered, offsets = known.answers(sources, relation, backwards)
         target = self.target(relation, backwards)
@@ -164,4 +174,5 @@ class Answerer:
                 self.model.frontier, target.weights, self.alone(target), room.walker, room.reached, room.scores,
                 room.flags, better[part], equal[part],
             )  # fmt: skip
+            tick(min(_SLICE, sources.size - first))
         return better, equal

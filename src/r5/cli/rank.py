@@ -12,7 +12,7 @@ from r5.cli.complete import completing_model
 from r5.cli.console import log, show, show_json
 from r5.cli.describe import columns
 from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
-from r5.cli.progress import waiting
+from r5.cli.progress import progress_bar
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -54,9 +54,10 @@ def rank(
         raise R5Error(f"the {split} split has no facts: there is nothing to rank")
     for line in warnings_of(dataset, split):
         log(line, quiet)
-    with waiting("ranking", quiet), warnings.catch_warnings():
+    with progress_bar("ranking", quiet) as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the same was told above, with more figures
-        result = r5.rank(reasoner, examples, (dataset.train.pool, dataset.valid, dataset.test), ties=ties)
+        known = (dataset.train.pool, dataset.valid, dataset.test)
+        result = r5.rank(reasoner, examples, known, ties=ties, progress=progress)
     if as_json:
         show_json(result.to_json())
     else:

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.constructor import takes
+from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5.chains.answering import Answerer, Filter
 from r5.chains.checkpoint import Keeper
@@ -205,7 +206,12 @@ class ChainReasoner(Reasoner):
             self._figures: dict[Key, Rule] = {rule.key: rule for rule in counted}
         return with_figures(found, self.graph_, self._figures)
 
-    def places(self, examples: Examples, known: Iterable[Examples | Graph] = ()) -> Places:
+    def places(
+        self,
+        examples: Examples,
+        known: Iterable[Examples | Graph] = (),
+        progress: ProgressCallback | None = None,
+    ) -> Places:
         """Where the right answers stand among all entities; what `r5.rank` asks for."""
         self._fitted()
         others = list(known)
@@ -223,11 +229,13 @@ class ChainReasoner(Reasoner):
         facts = [steps.facts, asked, *(_named_facts(other, steps) for other in [examples, *others])]
         facts_known = Filter(distinct(np.concatenate(facts)), len(steps.relations))
         better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
+        counted = Counter(progress, 2 * len(asked))
         for relation in np.unique(asked[:, 1]).tolist():
             at = np.flatnonzero(asked[:, 1] == relation)
             heads, tails = asked[at, 0], asked[at, 2]
-            better[at, 0], equal[at, 0] = answerer.places(relation, False, heads, tails, facts_known)
-            better[at, 1], equal[at, 1] = answerer.places(relation, True, tails, heads, facts_known)
+            tick = partial(counted, steps.relations[relation])
+            better[at, 0], equal[at, 0] = answerer.places(relation, False, heads, tails, facts_known, tick)
+            better[at, 1], equal[at, 1] = answerer.places(relation, True, tails, heads, facts_known, tick)
         return Places(better, equal)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
