@@ -76,7 +76,7 @@ def find_constants(
     fact = np.repeat(np.arange(sources.size), edges)
     starts = steps.row_offsets[steps.node_rows[sources]]
     edge = np.arange(fact.size) - np.repeat(np.cumsum(edges) - edges, edges) + starts[fact]
-    kinds = np.repeat(steps.row_steps, np.diff(steps.row_offsets))[edge].astype(np.int64)
+    kinds = steps.row_steps[np.searchsorted(steps.row_offsets, edge, side="right") - 1].astype(np.int64)
     ends = steps.targets[edge].astype(np.int64)
     other = (kinds != step) | (ends != answers[fact])
     fact, having = fact[other], (kinds * size + ends)[other]
