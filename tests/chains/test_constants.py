@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import r5
 from r5.chains.answer_kernels import reach
 from r5.chains.constants import find_constants, make_constants, turned_constants
-from r5.chains.learning import NOTHING_HELD
 from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
 from r5.chains.step_kernels import Hidden
@@ -75,10 +74,10 @@ def people() -> list[tuple[str, str, str]]:
 def test_facts_that_go_together_are_found() -> None:
     graph = made_of([(0, 0, 3), (1, 0, 3), (2, 0, 4), (0, 1, 5), (1, 1, 5), (2, 1, 4)])
     chosen = ChainSettings(constant_support=2, constants=1)
-    rules, chances = find_constants(graph, 1, NOTHING_HELD, chosen, np.random.default_rng(0))
+    rules, chances = find_constants(graph, 1, chosen, np.random.default_rng(0))
     assert rules.tolist() == [[0, 3, 5, 0], [-1, -1, 5, 0]]
     assert chances.round(3).tolist() == [0.667, 0.444]
-    assert not len(find_constants(graph, 1, NOTHING_HELD, ChainSettings(constants=0), np.random.default_rng(0))[0])
+    assert not len(find_constants(graph, 1, ChainSettings(constants=0), np.random.default_rng(0))[0])
 
 
 def test_they_are_learned_told_and_written() -> None:

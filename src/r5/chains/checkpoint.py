@@ -37,6 +37,8 @@ class Keeper:
         self._folder = None if folder is None else Path(folder)
         self._resume = resume
         self._next = time.monotonic() + _SECONDS
+        self.heat: float | None = None
+        """The temperature, once it is known."""
         self.done: dict[int, Target] = {}
         """What is learned; any thread may add to it."""
 
@@ -51,7 +53,9 @@ class Keeper:
         stored = read_model(self._folder)
         if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
             raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
-        self.done.update(model_from_stored(stored, settings.frontier, graph.entities).targets)
+        model = model_from_stored(stored, settings.frontier, graph.entities)
+        self.heat = model.temperature
+        self.done.update(model.targets)
 
     def now_and_then(self) -> None:
         """Write what is learned, where that is due."""
@@ -63,12 +67,12 @@ class Keeper:
 
     def write(self) -> None:
         """Write what is learned, if anything is."""
-        if self._folder is None or not self.done:
+        if self._folder is None or self.heat is None:
             return
         targets = dict(sorted(self.done.copy().items()))
         model = ChainModel(
             self._graph.relations, self._graph.symmetric, targets, self._settings.frontier, self._graph.entities,
-            1.0,
+            self.heat,
         )  # fmt: skip
         words = Vocabulary(self._graph.relations)
         summary = {"mark": self._mark, "done": len(targets)}

@@ -57,13 +57,13 @@ def _groups(keys: IdArray, before: int) -> tuple[IdArray, IdArray]:
 
 
 def find_constants(
-    graph: StepGraph, step: int, held: IdArray, settings: ChainSettings, rng: np.random.Generator
+    graph: StepGraph, step: int, settings: ChainSettings, rng: np.random.Generator
 ) -> tuple[IdArray, NDArray[np.float64]]:
     """The rules that tell most about the answers of a step, and how often each leads to one: both read ahead.
 
     They are those whose answer is most unlike chance in number among the facts whose source has what they ask for.
     """
-    sources, answers, _ = graph.questions_without(step, held)
+    sources, answers = graph.questions(step)
     steps = graph.steps
     size = max(graph.number_of_nodes, 1)
     chosen = rng.permutation(sources.size)[: settings.mined_facts]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
-from r5.chains.constant_kernels import Constants, find, lead
+from r5.chains.constant_kernels import Constants, lead
 from r5.chains.step_kernels import Hidden, Steps, Trie, random_below, row_of
 from r5.chains.walk_kernels import Reached, Walker, follow
 
@@ -170,15 +170,14 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
 
 @njit_free
 def collect(
-    steps: Steps, others: Trie, own: Trie, constants: Constants, held: Array, sources: Array, step: int,
-    answers: Array, first: int, last: int, prior: Array, frontier: int, draw: Draw, walker: Walker,
-    reached: Reached, marks: Marks, store: Store, state: Array,
+    steps: Steps, others: Trie, own: Trie, constants: Constants, sources: Array, step: int, answers: Array,
+    first: int, last: int, prior: Array, frontier: int, draw: Draw, walker: Walker, reached: Reached,
+    marks: Marks, store: Store, state: Array,
 ) -> int:  # fmt: skip
     """Enter the questions from `first` to `last`; the first that there is no room for.
 
     The bodies of `own` have the step that is asked for, or its inverse; only they can see that a fact is hidden. What
     the `others` lead to is found once for questions about the same entity, which stand side by side.
-    Facts that are `held` out, source * entities + target in order, are not known here.
     """
     nodes = steps.node_rows.size - 1
     shared = int64(0)
@@ -194,7 +193,7 @@ def collect(
             return question
         row = row_of(steps, source, step)
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            marks.known[steps.targets[edge]] = find(held, source * nodes + steps.targets[edge]) < 0
+            marks.known[steps.targets[edge]] = True
         begin = store.offered[question]
         count = mark_reached(reached, rules, prior, answer, marks)
         end = choose(store, begin, answer, nodes, count, draw, marks, state)

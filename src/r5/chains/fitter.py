@@ -36,8 +36,6 @@ class Fitter:
     settings: ChainSettings
     budget: Budget
     given: Mapping[int, Premises] | None
-    held: IdArray
-    """Facts that are not learned from, [facts, 3]."""
     _own: threading.local = field(default_factory=threading.local)
 
     @property
@@ -66,7 +64,7 @@ class Fitter:
         parts = [
             prepare(
                 self.graph, step, both[place], prior, settings, np.random.default_rng([settings.seed, step, 1]),
-                self._own.room, self.tick, turned=place > 0, held=self.held,
+                self._own.room, self.tick, turned=place > 0,
             )
             for place, step in enumerate(steps)
         ]  # fmt: skip
@@ -99,9 +97,7 @@ class Fitter:
             found = self.given[steps[0]].constants if steps[0] in self.given else NO_CONSTANTS
             return found, np.ones(len(found))
         parts = [
-            find_constants(
-                self.graph, step, self.held, self.settings, np.random.default_rng([self.settings.seed, step, 3])
-            )
+            find_constants(self.graph, step, self.settings, np.random.default_rng([self.settings.seed, step, 3]))
             for step in steps
         ]
         rules = [turned_constants(one) if place else one for place, (one, _) in enumerate(parts)]

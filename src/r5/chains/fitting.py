@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.budget import Budget
-from r5.chains.calibrating import calibrate, hold_out
 from r5.chains.checkpoint import Keeper
+from r5.chains.choosing import choose
 from r5.chains.fitter import Fitter, Told, side_by_side
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
@@ -35,19 +35,20 @@ def fit_chains(
     keeper = keeper or Keeper()
     keeper.begin(graph, settings, given)
     try:
-        fitter = Fitter(graph, settings, budget, given, hold_out(graph, settings.seed))
+        if keeper.heat is None:
+            keeper.heat = choose(graph, settings, budget, told, given)
+        fitter = Fitter(graph, settings, budget, given)
         _learn_all(fitter, keeper, told)
-        done = dict(sorted(keeper.done.items()))
-        heat = calibrate(graph, done, fitter.held, settings.frontier, settings.seed)
     except KeyboardInterrupt:
         keeper.write()
         raise
+    done = dict(sorted(keeper.done.items()))
     if len(done) < len(graph.targets()):
         keeper.write()
     elif settings.rules_limit is not None and number_of_rules(graph, done) > settings.rules_limit:
         kept = strongest(fitter, done, settings.rules_limit, told)
         return fit_chains(graph, replace(settings, rules_limit=None), budget, told, kept)
-    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, graph.entities, heat), len(done)
+    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, graph.entities, keeper.heat), len(done)
 
 
 def _learn_all(fitter: Fitter, keeper: Keeper, told: Told) -> None:

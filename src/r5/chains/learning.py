@@ -30,7 +30,6 @@ _USUAL, _LEAST, _MOST = 500, 0.8, 5.0
 """So many questions have steps of the size that the settings say; with the square root of their number it grows."""
 _PIECE = 16
 """Questions of one direction between those of the other."""
-NOTHING_HELD: IdArray = np.zeros((0, 3), np.int64)
 TURNED = [0, 3, 2, 1]
 """The weights of a rule that is read from its end: that it leads there, back, in how many ways, ahead."""
 _ALL_BELOW = 3
@@ -130,13 +129,9 @@ def prepare(
     room: Room,
     tick: Tick,
     turned: bool = False,
-    held: IdArray = NOTHING_HELD,
 ) -> TrainingQuestions:
-    """What the rules say about each question, its fact hidden; as many questions as there is room for.
-
-    Facts that are `held` out, [facts, 3], are not asked for, and candidates like any that are not known.
-    """
-    sources, answers, keys = graph.questions_without(step, held)
+    """What the rules say about each question, its fact hidden; as many questions as there is room for."""
+    sources, answers = graph.questions(step)
     order = rng.permutation(sources.size)[: settings.questions]
     order = order[_side_by_side(sources[order])]
     sources, answers = sources[order], answers[order]
@@ -155,7 +150,7 @@ def prepare(
     while done < sources.size:
         last = min(done + _SLICE, sources.size)
         stop = collect(
-            graph.steps, others, own, constants, keys, sources, step, answers, done, last, prior, settings.frontier,
+            graph.steps, others, own, constants, sources, step, answers, done, last, prior, settings.frontier,
             draw, room.walker, room.reached, room.marks, store, state,
         )  # fmt: skip
         tick()

@@ -87,17 +87,6 @@ class StepGraph:
             return np.concatenate([heads, tails]), np.concatenate([tails, heads])
         return (heads, tails) if step == relation else (tails, heads)
 
-    def questions_without(self, step: int, held: IdArray) -> tuple[IdArray, IdArray, IdArray]:
-        """The same without facts that are held out, [facts, 3]; those as keys: from * entities + to, in order."""
-        sources, answers = self.questions(step)
-        relation = step % len(self.relations)
-        own = held[held[:, 1] == relation]
-        ahead, back = (own[:, a] * self.number_of_nodes + own[:, b] for a, b in ((0, 2), (2, 0)))
-        both = [ahead, back] if self.symmetric[relation] else [ahead if step == relation else back]
-        keys = np.unique(np.concatenate(both))
-        stays = ~np.isin(sources * self.number_of_nodes + answers, keys)
-        return sources[stays], answers[stays], keys
-
     def used(self) -> list[int]:
         """The relations with facts."""
         found: list[int] = np.unique(self.facts[:, 1]).tolist()
