@@ -55,7 +55,7 @@ def test_the_same_run_gives_the_same_record_but_for_its_time() -> None:
 
 def test_looking_at_epochs_changes_nothing_but_the_curve() -> None:
     pytest.importorskip("torch")
-    run = Run("re_0", "r5", {"epochs": 2, "simulations": 4, "network": False, "restarts": 1}, 0)
+    run = Run("re_0", "r5", {"epochs": 2, "simulations": 4, "network": False, "restarts": 1, "patience": 0}, 0)
     plain, watched = done(run), done(run, watched=True)
     curve = watched.pop("epochs")
     assert [point["epoch"] for point in curve] == [1, 2]

@@ -46,12 +46,12 @@ def _hand_made_grammar() -> tuple[Reasoner, Dataset]:
 
 
 def _r5() -> tuple[Reasoner, Dataset]:
-    data = r5.load("kinship", train=200, test=30)
-    return r5.R5Reasoner(seed=0, epochs=2).fit(data.train), data
+    data = r5.load("kinship", train=200, test=15)
+    return r5.R5Reasoner(seed=0, epochs=2, restarts=1, simulations=32).fit(data.train), data
 
 
 def _r5_of_the_paper() -> tuple[Reasoner, Dataset]:
-    data = r5.load("kinship", train=200, test=30)
+    data = r5.load("kinship", train=200, test=15)
     return r5.R5Reasoner(seed=0, preset="paper", epochs=2, simulations=24).fit(data.train), data
 
 

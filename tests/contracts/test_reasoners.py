@@ -56,7 +56,7 @@ def augmented(**changes: Any) -> AugmentedReasoner:
 
 
 SMALL = {"epochs": 2, "embedding": 8}
-QUICK = {"epochs": 1, "least_steps": 4, "hidden": 8}
+QUICK = {"epochs": 1, "least_steps": 4, "hidden": 8, "edge_questions": 10}
 PROVER = {"epochs": 1, "least_steps": 4, "modules": 3, "answer_depth": 3}
 CASES = {
     "grammar": Case(GrammarReasoner, {"restarts": (0.5,)}, "sparsity", (0.9, 0.5), {"restarts": ()}),

@@ -187,7 +187,7 @@ class RuleLearnerReasoner(Reasoner):
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """The share of each known relation, [examples, known relations of `vocabulary_`].
 
-        Where no rule fits, how common each answer was in training.
+        Where no rule fits, how common each answer was in training, edges that were asked about counted in.
         """
         examples = self._to_answer(examples)
         answers = self.learner_.answer(self._read(examples, nodes=False)[1])
