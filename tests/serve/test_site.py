@@ -134,7 +134,7 @@ def test_missing_links_have_reasons(visit: Open, library: Running) -> None:
     before = page.locator(".network .node").count()
     page.locator(".network .node.other").first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function(f"document.querySelectorAll('.network .node').length > {before}")
+    page.locator(".network .node").nth(before).wait_for()
     assert "open=" in page.url
 
 
