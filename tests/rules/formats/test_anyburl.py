@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from r5.errors import DataError, R5Error
@@ -32,6 +32,7 @@ def test_counted_rules_read_back(rules: RuleSet) -> None:
 
 
 @given(RULE_SETS)
+@example(RuleSet.of([Rule("a", ("b",), probability=-2.3e-308, support=4)]))
 def test_other_rules_keep_what_they_say(rules: RuleSet) -> None:
     read = {rule.key for rule in RuleSet.from_anyburl(rules.to_anyburl())}
     assert read == {turned(rule).key for rule in rules}

@@ -46,7 +46,7 @@ def write_anyburl(rules: Iterable[Rule]) -> str:
         support = max(rule.support or 0.0, 0.0)
         pairs = rule.predictions
         if pairs is None:
-            pairs = min(support / confidence, _MANY) if confidence else support
+            pairs = min(support / confidence, _MANY) if confidence > 0.0 else support
         lines.append(f"{round(pairs)}\t{round(support)}\t{confidence!r}\t{_rule_text(rule)}\n")
     return "".join(dict.fromkeys(lines))
 
