@@ -90,7 +90,7 @@ def rank(
     examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
-    places = model.places(examples, known) if progress is None else model.places(examples, known, progress)
+    places = model.places(examples, known, progress)
     seconds = time.perf_counter() - start
     share = {"realistic": 0.5, "optimistic": 0.0, "pessimistic": 1.0}[ties]
     ranks = 1 + places.better + share * places.equal

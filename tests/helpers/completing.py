@@ -51,7 +51,7 @@ class StandIn(ChainReasoner):
     def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
         return self.complete(graph, head=None, top=count, **more)
 
-    def places(self, examples: Examples, known: Iterable[Any] = ()) -> Places:
+    def places(self, examples: Examples, known: Iterable[Any] = (), progress: object = None) -> Places:
         """The tail is always first with two ties, the head always fourth."""
         self.known = list(known)
         better = np.tile([0, 3], (len(examples), 1))

@@ -19,7 +19,7 @@ from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
 from r5.relations import Vocabulary
 
-__all__ = ["FitSummary", "Observer", "fit"]
+__all__ = ["FitSummary", "Observer", "fit", "solver_of"]
 
 _LEAST_GAIN = 0.005
 """Of trial questions so many more must be answered right for patience to begin anew; fewer are luck."""
@@ -95,7 +95,7 @@ def fit(
         try:
             result = training.run_epoch(count)
             now = snapshot(training)
-            answers = trial.share_right(_solver(now, vocabulary, settings), count) if trial is not None else None
+            answers = trial.share_right(solver_of(now, vocabulary, settings), count) if trial is not None else None
         except OutOfTimeError:
             so_far = replace(so_far, cut_short=place)
             best = best or snapshot(training)
@@ -145,7 +145,8 @@ def _all_right(so_far: FitSummary, settings: R5Settings) -> bool:
     return settings.keep_epoch == "answers" and settings.patience > 0 and so_far.best_worth >= 1.0
 
 
-def _solver(learned: Snapshot, vocabulary: Vocabulary, settings: R5Settings) -> Solver:
+def solver_of(learned: Snapshot, vocabulary: Vocabulary, settings: R5Settings) -> Solver:
+    """What answers with what was learned."""
     return Solver(learned.memory(vocabulary, settings), learned.evaluator(), settings)
 
 

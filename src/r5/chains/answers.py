@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,13 +28,14 @@ _TYPES = {
 COLUMNS = tuple(_TYPES)
 
 
-class AnswerWriter:
+class AnswerWriter(ABC):
     """Writes the answers to one question after the other."""
 
+    @abstractmethod
     def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
         """Write the answers to question `number`, counted from 1, best first."""
-        raise NotImplementedError
 
+    @abstractmethod
     def close(self) -> None:
         """Write what is left."""
 
@@ -75,3 +77,6 @@ class _Lines(AnswerWriter):
         asked = dict(zip(("head", "relation", "tail"), question, strict=True))
         item = {"question": number, **asked, "answers": [one.to_json() for one in answers]}
         self._stream.write((json.dumps(item, ensure_ascii=False) + "\n").encode())
+
+    def close(self) -> None:
+        """Every line is written already."""

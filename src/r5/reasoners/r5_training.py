@@ -11,6 +11,7 @@ from r5._util.progress import Counter
 from r5.agent.beyond.answer_paths import choose_policy
 from r5.agent.beyond.voting import ranking, votes
 from r5.agent.checkpoint import Snapshot
+from r5.agent.fitting import solver_of
 from r5.agent.prediction import Solver
 from r5.agent.presets import Decision
 from r5.agent.settings import R5Settings
@@ -58,7 +59,7 @@ def with_policy(
     """The settings with the paths to answer over decided, where that is wanted."""
     if settings.answer_paths != "auto":
         return settings, decisions
-    solver = Solver(learned.memory(vocabulary, settings), learned.evaluator(), settings)
+    solver = solver_of(learned, vocabulary, settings)
     policy, reason = choose_policy(examples, settings.seed, lambda some, how: _right(solver, vocabulary, some, how))
     return replace(settings, answer_paths=policy), (*decisions, Decision("answer_paths", policy, reason))
 
@@ -71,7 +72,7 @@ def validator(
         return None
 
     def validate(learned: Snapshot) -> float:
-        solver = Solver(learned.memory(vocabulary, settings), learned.evaluator(), settings)
+        solver = solver_of(learned, vocabulary, settings)
         return float(np.mean(_right(solver, vocabulary, valid, settings.policy)))
 
     return validate
