@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from r5.dataset import Dataset
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Each process keeps to one thread; said before PyTorch and numba look.
@@ -18,6 +24,26 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         from tests.helpers.compiling import compile_kernels
 
         compile_kernels()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _generated_once() -> Iterator[None]:
+    """Families are generated once for all tests of a process that ask for them by name; no test changes data."""
+    from r5.data.generators.kinship import dataset
+
+    made: dict[str, Dataset] = {}
+    generate = dataset.generate_kinship
+
+    @wraps(generate)
+    def kept(**options: Any) -> Dataset:
+        key = repr(sorted(options.items()))
+        if key not in made:
+            made[key] = generate(**options)
+        return made[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dataset, "generate_kinship", kept)
+        yield
 
 
 @pytest.fixture(scope="session")

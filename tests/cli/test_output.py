@@ -106,7 +106,7 @@ OPTIONS = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     command=st.sampled_from(["rules", "predict", "explain", "report", "evaluate", "describe", "paths"]),
     data=NAMES,

@@ -20,7 +20,7 @@ from r5.reasoners.r5 import R5Reasoner
 from r5.reasoners.rule_learner import RuleLearnerReasoner
 from tests.helpers.documentation import ROOT
 
-COUNT = int(os.environ.get("R5_FUZZ", "80"))
+COUNT = int(os.environ.get("R5_FUZZ", "50"))
 # torch_geometric warns when it is imported, which the program takes for a failure.
 PROGRAM = """
 import sys, pathlib, torch_geometric.utils, tests.helpers.model_mutations

@@ -18,6 +18,7 @@ from tests.helpers.commands import run
 
 PROGRAM = [sys.executable, "-m", "r5"]
 QUIET = {"OMP_NUM_THREADS": "1"}
+SMALL = ("--load", "train=10", "--load", "test=5")
 
 
 def started(*words: object, **environment: str) -> subprocess.Popen[bytes]:
@@ -33,7 +34,7 @@ def started(*words: object, **environment: str) -> subprocess.Popen[bytes]:
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_who_has_gone_is_no_trouble(unbuffered: str) -> None:
-    process = started("paths", "kinship", "--json", "--load", "train=10", PYTHONUNBUFFERED=unbuffered)
+    process = started("paths", "kinship", "--json", *SMALL, PYTHONUNBUFFERED=unbuffered)
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
@@ -44,7 +45,7 @@ def test_a_reader_who_has_gone_is_no_trouble(unbuffered: str) -> None:
 
 def test_the_first_lines_of_much_can_be_had(tmp_path: Path) -> None:
     """As in `r5 rules model | head -1`."""
-    r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(r5.load("kinship", train=200).train).save(tmp_path / "m")
+    r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(r5.load("kinship", train=200, test=1).train).save(tmp_path / "m")
     shell = f'{sys.executable} -m r5 rules "{tmp_path / "m"}" --format json | head -1'
     done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"[\n", b"")
@@ -52,7 +53,11 @@ def test_the_first_lines_of_much_can_be_had(tmp_path: Path) -> None:
 
 def test_an_interrupt_ends_quietly() -> None:
     process = started("describe", "kinship", "--load", "train=5000000")
-    time.sleep(5)  # on a busy machine, too, the program is then past its imports and generates
+    used = Path(f"/proc/{process.pid}/stat")
+    for _ in range(50):  # on a busy machine, too, the program is then past its imports and generates
+        time.sleep(0.1)
+        if used.exists() and int(used.read_text().rpartition(")")[2].split()[11]) > 1.5 * os.sysconf("SC_CLK_TCK"):
+            break
     process.send_signal(signal.SIGINT)
     try:
         out, err = process.communicate(timeout=60)
@@ -66,7 +71,7 @@ TRAIN = (
     "--set",
     "network=false",
     "--set",
-    "epochs=30",
+    "epochs=12",
     "--set",
     "patience=0",
     "--set",
@@ -141,7 +146,7 @@ def test_names_that_cannot_be_shown_are_escaped(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk_is_told() -> None:
-    shell = f"{sys.executable} -m r5 describe kinship --load train=10 > /dev/full"
+    shell = f"{sys.executable} -m r5 describe kinship --load train=10 --load test=3 > /dev/full"
     done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
     assert done.returncode == 2
     assert done.stderr == b"r5: standard output cannot be written: No space left on device\n"

@@ -76,7 +76,7 @@ def cell(chart: Chart, span: int, relations: int) -> list[float]:
     return by_relation(chart, chart.values, np.array([span]), relations)[0].tolist()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(cases())
 def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
@@ -88,7 +88,7 @@ def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, GrammarMode
             assert value == pytest.approx(float(total(grammar, head, path)), rel=1e-12, abs=0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(cases())
 def test_outside_counts_what_derivations_use(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
@@ -117,7 +117,7 @@ def test_outside_counts_what_derivations_use(case: tuple[Grammar, GrammarModel, 
     np.testing.assert_allclose(seen, wanted_leaves, rtol=1e-9, atol=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(cases())
 def test_best_is_the_likeliest_derivation(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case

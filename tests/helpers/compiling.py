@@ -36,14 +36,14 @@ def main(part: str) -> None:
         model = r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
         model.predict_many(data.test)
         model.suspicious_edges(data.test[0])
+        regions = r5.load("rcc8", train=40, valid=0, test=2)
+        r5.GrammarReasoner(seed=0, restarts=(0.5,), evidence="every").fit(regions.train).predict_many(regions.test)
         return
     # What needs no paths comes first: by the time they are wanted, the other process has compiled their kernels.
     library = r5.load("library", members=10, books=10)
     chains = r5.ChainReasoner(seed=0, epochs=1).fit(library.train)
     r5.rank(chains, library.test, (library.train.pool,))
     r5.R5Reasoner(seed=0, epochs=1).fit(data.train).predict_many(data.test)
-    regions = r5.load("rcc8", train=40, valid=0, test=2)
-    r5.GrammarReasoner(seed=0, restarts=(0.5,), evidence="every").fit(regions.train).predict_many(regions.test)
 
 
 if __name__ == "__main__":

@@ -250,7 +250,7 @@ def few(data: Dataset, count: int) -> Examples:
 
 def test_real_noisy_world(real_data: Path) -> None:
     data = load_graphlog(real_data / "graphlog" / "re_0")
-    result = evaluate(R5Reasoner(epochs=1, restarts=1).fit(data.train), data.test, data.rules)
+    result = evaluate(R5Reasoner(epochs=1, restarts=1, answer_paths="shortest").fit(data.train), data.test, data.rules)
     assert result.accuracy >= 0.665
     assert result.rule_recall == 1.0
 
