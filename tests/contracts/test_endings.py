@@ -45,7 +45,8 @@ def test_a_reader_who_has_gone_is_no_trouble(unbuffered: str) -> None:
 
 def test_the_first_lines_of_much_can_be_had(tmp_path: Path) -> None:
     """As in `r5 rules model | head -1`."""
-    r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(r5.load("kinship", train=200, test=1).train).save(tmp_path / "m")
+    data = r5.load("kinship", train=200, test=1)
+    r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(data.train).save(tmp_path / "m")
     shell = f'{sys.executable} -m r5 rules "{tmp_path / "m"}" --format json | head -1'
     done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"[\n", b"")
