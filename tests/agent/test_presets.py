@@ -44,7 +44,7 @@ def test_auto_is_tuned_with_what_the_data_decides() -> None:
     settings, decisions = decide("auto", {}, FEW)
     assert asdict(settings) == {**asdict(settings_of("tuned", {})), "answer_paths": "auto", "end_right": 0.35}
     settings, decisions = decide("auto", {}, LONG)
-    assert (settings.end_right, settings.equate, settings.associate, settings.restarts) == (0.8, 2.0, True, 3)
+    assert (settings.end_right, settings.equate, settings.associate, settings.restarts) == (0.8, 2.0, True, 4)
     assert str(decisions[0]) == "end_right = 0.8 (no training example has a path of two relations)"
 
 

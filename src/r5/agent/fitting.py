@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
+from r5.agent.beyond.pool import Pool
 from r5.agent.beyond.trial import Trial
 from r5.agent.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
 from r5.agent.prediction import Solver
@@ -75,6 +76,7 @@ def fit(
     so_far, best = FitSummary(), None
     trial = Trial(queries, settings.seed) if settings.keep_epoch == "answers" else None
     training = Training(vocabulary, settings, queries)
+    pool = Pool()
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         try:
             stored = read_checkpoint(checkpoint, mark)
@@ -83,14 +85,17 @@ def fit(
             unpack(training, stored)
         except (KeyError, TypeError, ValueError, IndexError):
             raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
-        best = stored.best
+        best, pool = stored.best, stored.pool
     last: tuple[EpochResult | None, float | None] = (None, None)
     while True:
         if _is_over(training, so_far, settings):
             if so_far.restart + 1 == settings.restarts or _all_right(so_far, settings):
                 break
             so_far = replace(so_far, restart=so_far.restart + 1, stale=0, best_here=-1.0)
+            pool.add(training.memory)
             training = Training(vocabulary, settings, queries, so_far.restart)
+            if settings.pool_rules and so_far.restart + 1 == settings.restarts:
+                pool.fill(training.memory, so_far.restart)
         place, count = _place(training, so_far, settings), _episode_counter(observer, last, budget)
         try:
             result = training.run_epoch(count)
@@ -110,7 +115,7 @@ def fit(
         if observer.tick:
             observer.tick(0, *last)
         if checkpoint is not None:
-            write_checkpoint(checkpoint, pack(training, vocabulary, settings, asdict(so_far), best, mark))
+            write_checkpoint(checkpoint, pack(training, vocabulary, settings, asdict(so_far), best, pool, mark))
     return best, so_far  # type: ignore[return-value]
 
 

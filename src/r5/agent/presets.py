@@ -147,7 +147,8 @@ _NO_SIMPLE_PATHS = "no training example has a path of two relations"
 _INFERRED: dict[str, Any] = {
     "equate": 2.0,
     "associate": True,
-    "restarts": 3,
+    "restarts": 4,
+    "pool_rules": True,
     "hidden_answers": 0.8,
     "hidden_answers_too": 0.0,
 }

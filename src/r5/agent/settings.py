@@ -116,6 +116,8 @@ class R5Settings(PathSettings):
     """Beyond the paper: epochs without a better one, by fit or answers, after which training stops; 0: never."""
     restarts: int = setting(1, least=1, most=1_000_000)
     """Beyond the paper: times training is run with other random numbers; the best one, by fit or answers, is kept."""
+    pool_rules: bool = False
+    """Beyond the paper: the last of several restarts begins with the rules that the others ended with."""
     distinct: bool = False
     """Beyond the paper: examples with the same paths and answer are learned from once in an epoch."""
     equate: float = setting(0.0, least=0)
