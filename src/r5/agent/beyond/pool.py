@@ -36,7 +36,7 @@ class Pool:
         ]
 
     def fill(self, memory: RuleMemory, restarts: int) -> None:
-        """Let an empty memory begin with them: of each body the head with the most score, its mean over all restarts."""
+        """Let an empty memory begin with them: of each body the head with the most score, its mean over restarts."""
         totals: defaultdict[Body, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
         for body, head, score in self._found:
             totals[body][head] += score
