@@ -55,8 +55,8 @@ class NetworkEvaluator:
     def __call__(self, pairs: Pairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         priors = np.empty(pairs.left.size)
         values = np.empty(pairs.counts.size)
-        rows = ROOM + int(pairs.counts.max(initial=0))
-        work = np.empty((rows, self.weights.policy_bias.size), dtype=np.float32)
+        # No state has more pairs than all of them, and rows that are not used cost nothing.
+        work = np.empty((ROOM + pairs.left.size, self.weights.policy_bias.size), dtype=np.float32)
         forward(self.weights, pairs.counts, pairs.features, pairs.left, pairs.right, work, priors, values)
         return priors, values
 

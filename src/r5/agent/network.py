@@ -74,21 +74,20 @@ class Trainer:
     def _update(self, batch: Batch) -> UpdateResult:
         pi, z = torch.from_numpy(batch.policies), torch.from_numpy(batch.rewards)
         states = batch.counts.size
-        with torch.no_grad():
-            before, value = self.network(batch)
-            first_loss = float(((z - value) ** 2).mean() - (pi * before).sum() / states)
+        log_rho, value = self.network(batch)
+        before = log_rho.detach()
+        first_loss = float(((z - value.detach()) ** 2).mean() - (pi * before).sum() / states)
         for group in self.optimizer.param_groups:
             group["lr"] = self.settings.learning_rate * self.multiplier
         kl = 0.0
         for _ in range(self.settings.steps_per_update):
-            log_rho, value = self.network(batch)
             penalty = sum((parameter**2).sum() for parameter in self.network.parameters())
             loss = ((z - value) ** 2).mean() - (pi * log_rho).sum() / states + self.settings.l2 * penalty
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
             self.optimizer.step()
-            with torch.no_grad():
-                kl = float((before.exp() * (before - self.network(batch)[0])).sum() / states)
+            log_rho, value = self.network(batch)
+            kl = float((before.exp() * (before - log_rho.detach())).sum() / states)
             if kl > 4 * self.settings.kl_target:
                 break
         self._steer(kl)
