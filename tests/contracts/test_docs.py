@@ -52,6 +52,16 @@ def test_the_paper_page_names_every_equation_and_the_algorithm() -> None:
     assert len(names_in_table()) > 20
 
 
+def test_the_paper_page_names_all_that_goes_beyond_the_paper() -> None:
+    beyond = PAPER_TO_CODE[PAPER_TO_CODE.index("## Beyond the paper") : PAPER_TO_CODE.index("## Memory")]
+    modules = {path.stem for path in (SOURCES / "agent" / "beyond").glob("[a-z]*.py")}
+    assert set(re.findall(r"`beyond\.([a-z_]+)", beyond)) == modules
+    text = (SOURCES / "agent" / "settings.py").read_text(encoding="utf-8")
+    settings = set(re.findall(r'^    (\w+): .*\n    """Beyond the paper', text, re.MULTILINE))
+    assert len(settings) > 9
+    assert {name for name in settings if f"`{name}" not in beyond} == set()
+
+
 def ways() -> list[tuple[str, str]]:
     """The files and functions that the page on the architecture leads through."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
