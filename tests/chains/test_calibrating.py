@@ -1,31 +1,57 @@
-"""How many candidates are true though nobody says so."""
+"""Probabilities that are kept: the temperature of a model whose scores are wrong by a factor."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from r5.chains.calibrating import chances_of, share_taken_out
+import r5
+from r5.chains.answering import Answerer
+from r5.chains.calibrating import _suits, calibrate
+from r5.chains.choosing import set_aside, without
+from r5.chains.model import Heat
+from r5.chains.steps import StepGraph
+from r5.reasoners.chains import ChainReasoner
 
 
-def test_the_share_of_what_was_taken_out_is_found_where_the_model_is_sure() -> None:
+def test_the_temperature_of_what_was_said_is_found() -> None:
     rng = np.random.default_rng(0)
-    shares = rng.random(20_000)
-    true = rng.random(shares.size) < np.clip(1.5 * shares - 0.3, 0, 1)  # from a share of .87 on, all are
-    taken = true & (rng.random(shares.size) < 0.3)  # only these are known to be true
-    assert share_taken_out(shares, taken) == pytest.approx(0.3, abs=0.05)
+    heats = np.exp(np.linspace(-2.0, 1.5, 36))
+    gaps = rng.exponential(2.0, 4_000)
+    said = 1.0 / (1.0 + 3.0 * np.exp(-gaps[:, None] / heats))
+    right = rng.random(gaps.size) < 1.0 / (1.0 + 3.0 * np.exp(-gaps / 0.5))
+    heat = _suits(said, right, np.zeros(gaps.size))
+    assert heat.temperature == pytest.approx(0.5, rel=0.1)
 
 
-def test_few_facts_say_nothing_about_what_is_missing() -> None:
-    assert share_taken_out(np.array([0.5, 0.4]), np.array([True, False])) == 1.0
+def test_a_question_where_one_stands_out_may_be_hotter() -> None:
+    assert Heat(0.5, 1.0).of(0.0) == pytest.approx(0.5)
+    assert Heat(0.5, 1.0).of(1.0) == pytest.approx(0.5 * np.e)
 
 
-@pytest.mark.parametrize("missing", [0.0, 0.4, 3.0, 50.0])
-def test_chances_sum_to_the_number_of_missing_answers(missing: float) -> None:
-    shares = np.random.default_rng(1).dirichlet(np.full(40, 0.3))
-    chances = chances_of(shares, missing)
-    assert chances.sum() == pytest.approx(min(missing, shares.size))
-    assert chances.min() >= 0.0
-    assert chances.max() <= 1.0
-    order = np.argsort(shares)
-    assert (np.diff(chances[order]) >= -1e-12).all()
+def test_scores_of_twice_the_size_have_twice_the_temperature() -> None:
+    data = r5.load("library", members=40, books=40)
+    model = ChainReasoner(seed=0, epochs=2).fit(data.train)
+    graph = model._answerer.graph
+    held = set_aside(graph, np.random.default_rng(1))
+    chains = replace(model.model_, heat=Heat())
+    doubled = {
+        step: replace(one, weights=type(one.weights)(*(2.0 * part for part in one.weights)))
+        for step, one in chains.targets.items()
+    }
+    found = [
+        calibrate(Answerer(without(graph, held), one), held, np.random.default_rng(2)).temperature
+        for one in (chains, replace(chains, targets=doubled))
+    ]
+    assert found[0] < found[1] < 2.5 * found[0]
+
+
+def test_few_facts_are_set_aside_and_none_of_rare_relations() -> None:
+    facts = [(f"a{n}", "often", f"b{n}") for n in range(100)] + [(f"a{n}", "rare", f"b{n}") for n in range(19)]
+    graph = StepGraph.of(r5.Graph.from_triples(facts), ("often", "rare"))
+    held = set_aside(graph, np.random.default_rng(0))
+    assert held[:, 1].tolist() == [0] * 5
+    rest = without(graph, held)
+    assert sorted([*rest.facts.tolist(), *held.tolist()]) == graph.facts.tolist()

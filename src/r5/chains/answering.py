@@ -123,13 +123,15 @@ class Answerer:
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
-        """How likely each entity is the answer, those excluded aside: softmax at the model's temperature."""
-        heated = scores / self.model.temperature
-        heated[excluded] = -np.inf
-        highest = heated.max(initial=-np.inf)
+        """How likely each entity is the answer, those excluded aside: softmax at the temperature of the question."""
+        left = scores.copy()
+        left[excluded] = -np.inf
+        highest = left.max(initial=-np.inf)
         if highest == -np.inf:
             return np.zeros(scores.size)
-        shares = exp(heated - highest)
+        left -= highest
+        heat = self.model.heat
+        shares = exp(left / heat.of(1.0 / float(np.cumsum(exp(left))[-1]) if heat.rise else 0.0))
         return np.asarray(shares / np.cumsum(shares)[-1])
 
     def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:

@@ -1,143 +1,137 @@
 """Calibrating: the temperature at which first answers are right as often as their probability says.
 
-Facts were taken out of the graph and are asked for. Some of the other candidates are true as well and missing from
-the data altogether; they must not count as mistakes. Which they are is not known, but how many: what was taken out and
-what is missing look alike to the model, so where it is surest, and all candidates are taken to be true, the share of
-those that were taken out tells the share of what is missing (Elkan and Noto, 2008). Each question is taken to lack as
-many answers for one that it has as all others, likely ones rather than others.
+Facts that the model has not learned from are asked for. Other candidates that are true but nobody says so must not
+count as mistakes; which they are is not known, but how likely each is one (`r5.chains.missing`). The more one
+candidate stands out, the higher the temperature, where that makes probabilities more honest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
+from r5._util.elementary_kernels import exp, log
 from r5._util.order import first_largest
 from r5.chains.answering import Answerer, Filter
-from r5.chains.model import ChainModel, Target
-from r5.chains.steps import IdArray, StepGraph
+from r5.chains.missing import Missing, find_missing
+from r5.chains.model import Heat
+from r5.chains.steps import IdArray, distinct
 
-__all__ = ["HEATS", "calibrate", "chances_of", "share_taken_out"]
+__all__ = ["calibrate"]
 
-HEATS = exp(np.linspace(-2.0, 1.5, 71))
-"""The temperatures that are tried."""
-_ASKED = 100
-"""So many of the facts taken out are asked for, for each step, and as many entities are looked at."""
-_GROUP = 60
-"""So many facts that were taken out must be among the candidates that the model is surest of."""
-_LEAST = 1e-5
-"""Candidates with a smaller share are taken to be wrong."""
+_HEATS = np.linspace(-2.0, 1.5, 36)
+"""The logarithms of the temperatures that are tried."""
+_RISES = np.linspace(0.0, 1.5, 16)
+_ASKED = 700
+"""So many facts are asked for, at the most."""
+_ENOUGH = 500
+"""So many questions can tell whether the temperature should rise with the share of the first answer."""
+_USUAL, _SPREAD = -0.5, 0.5
+"""What the logarithm of the temperature is taken to be before anything is asked."""
+_NEAR = 1e-4
+"""Candidates with a smaller share are taken to be wrong, ..."""
+_APART = 300
+"""... and no more than so many are looked at one by one."""
+_BINS = 64
 
 FloatArray = NDArray[np.float64]
+Question = tuple[int, int, bool]
+"""Source, relation, backwards."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
-    """What one question's candidates scored, facts of the smaller graph aside."""
+class _Look:
+    """What a model says about a question, facts that it knows aside."""
 
-    scores: FloatArray
-    shares: FloatArray
-
-
-def calibrate(
-    graph: StepGraph,
-    targets: Sequence[Target],
-    held: IdArray,
-    whole: StepGraph,
-    frontier: int,
-    rng: np.random.Generator,
-) -> float:
-    """The temperature for models of a graph, that the facts `held` of the `whole` graph were taken out of."""
-    known, left = (Filter(g.facts, len(g.relations)) for g in (whole, graph))
-    shares: list[FloatArray] = []
-    taken: list[NDArray[np.bool_]] = []
-    questions: list[tuple[FloatArray, FloatArray, int]] = []  # scores and shares, the answer first; answers it has
-    for target in targets:
-        model = ChainModel(graph.relations, graph.symmetric, {target.step: target}, frontier, graph.entities, 1.0)
-        answerer = Answerer(graph, model)
-        relation = target.step % len(graph.relations)
-        backwards = target.step >= len(graph.relations)
-        sources = np.unique(whole.questions(target.step)[0])
-        for source in rng.permutation(sources)[:_ASKED].tolist():
-            asked, others = _ask(answerer, target, source, left, known, relation, backwards)
-            is_taken = np.zeros(asked.scores.size, dtype=bool)
-            is_taken[others] = True
-            near = asked.shares > _LEAST
-            shares.append(asked.shares[near])
-            taken.append(is_taken[near])
-        facts = held[held[:, 1] == relation][:_ASKED]
-        ends = facts[:, [2, 0]] if backwards else facts[:, [0, 2]]
-        for source, answer in ends.tolist():
-            asked, others = _ask(answerer, target, source, left, known, relation, backwards)
-            asked.scores[others[others != answer]] = -np.inf
-            near = np.append(answer, np.flatnonzero(asked.shares > _LEAST))
-            near = near[np.isfinite(asked.scores[near])]
-            near[1:][near[1:] == answer] = near[0]
-            first = np.append(True, near[1:] != answer)
-            there = left.answers(np.array([source]), relation, backwards)[0].size
-            questions.append((asked.scores[near[first]], asked.shares[near[first]], there + 1))
-    if not questions:
-        return 1.0
-    taken_out = share_taken_out(np.concatenate(shares), np.concatenate(taken))
-    missing = (1.0 / taken_out - 1.0) * len(held) / max(len(graph.facts), 1)
-    gaps = np.zeros(HEATS.size)
-    for scores, share, answers in questions:
-        stays = rng.random(share.size - 1) >= chances_of(share[1:], missing * answers)
-        gaps += _gaps(scores[np.append(True, stays)])
-    return float(HEATS[first_largest(-np.abs(gaps))])
+    near: IdArray  # the likeliest candidates, best first
+    scores: FloatArray  # of these
+    likely: FloatArray  # the logarithm of how likely each is the answer, known answers competing, times their number
+    rest: tuple[FloatArray, FloatArray]  # scores of the others, and how many have each
+    share: float  # of the first among all
 
 
-def _ask(
-    answerer: Answerer, target: Target, source: int, left: Filter, known: Filter, relation: int, backwards: bool
-) -> tuple[_Asked, IdArray]:
-    """The scores of all candidates, and which of them were taken out."""
-    scores = answerer.scores(target, source)
-    there = left.answers(np.array([source]), relation, backwards)[0]
-    every = known.answers(np.array([source]), relation, backwards)[0]
+def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> Heat:
+    """The temperature for a model, by facts that are neither in its graph nor learned from."""
+    graph = answerer.graph
+    known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
+    asked = _questions(answerer, held, rng)
+    if not asked:
+        return Heat(float(exp(_USUAL)), 0.0)
+    looks = [_look(answerer, question) for question, _ in asked]
+    there = [known.answers(np.array([question[0]]), *question[1:])[0] for question, _ in asked]
+    others = [look.near != answer for look, (_, answer) in zip(looks, asked, strict=True)]
+    missing = find_missing(
+        np.concatenate([look.likely[other] for look, other in zip(looks, others, strict=True)]),
+        np.concatenate([np.isin(look.near[other], t) for look, other, t in zip(looks, others, there, strict=True)]),
+    )
+    said = np.zeros((len(asked), _HEATS.size))
+    right, shares = np.zeros(len(asked), dtype=bool), np.zeros(len(asked))
+    for row, ((_, answer), look) in enumerate(zip(asked, looks, strict=True)):
+        shares[row] = look.share
+        said[row], right[row] = _first(look, answer, there[row], missing, rng)
+    return _suits(said, right, shares)
+
+
+def _questions(answerer: Answerer, facts: IdArray, rng: np.random.Generator) -> list[tuple[Question, int]]:
+    """Questions about some of the facts, from both ends, with their answers, where the model can be asked."""
+    found: list[tuple[Question, int]] = []
+    for head, relation, tail in rng.permutation(facts)[:_ASKED].tolist():
+        for backwards, source, answer in ((False, head, tail), (True, tail, head)):
+            if answerer.target(relation, backwards) is not None:
+                found.append(((source, relation, backwards), answer))
+    return found
+
+
+def _look(answerer: Answerer, question: Question) -> _Look:
+    source, relation, backwards = question
+    scores = answerer.scores(answerer.model.targets[answerer.graph.step(relation, backwards)], source)
+    there = answerer.known.answers(np.array([source]), relation, backwards)[0]
+    weights = exp(scores - scores.max())
+    everything = float(np.cumsum(weights)[-1])
     scores[there] = -np.inf
-    return _Asked(scores, answerer.probabilities(scores, there)), np.setdiff1d(every, there)
+    weights[there] = 0.0
+    rest = max(float(np.cumsum(weights)[-1]), 1e-300)
+    near = np.flatnonzero(weights > _NEAR * rest)
+    near = near[np.argsort(-weights[near], kind="stable")][:_APART]
+    likely = log(weights[near] * ((there.size + 1) / everything))
+    far = scores.copy()
+    far[near] = -np.inf
+    far = far[far > -np.inf]
+    counts, edges = np.histogram(far, _BINS) if far.size else (np.zeros(0), np.zeros(1))
+    share = float(weights[near[0]]) / rest if near.size else 0.0
+    return _Look(near, scores[near], likely, ((edges[1:] + edges[:-1]) / 2, counts.astype(np.float64)), share)
 
 
-def _gaps(scores: FloatArray) -> FloatArray:
-    """At each temperature how much more was promised than kept; the right answer is the first."""
-    shares = exp((scores[None] - scores.max()) / HEATS[:, None])
+def _first(
+    look: _Look, answer: int, known: IdArray, missing: Missing, rng: np.random.Generator
+) -> tuple[FloatArray, bool]:
+    """The probability of the first answer at each temperature, other true answers aside, and whether it is right."""
+    unsaid = rng.random(look.near.size) < missing.unsaid(look.likely)
+    stays = (look.near == answer) | ~(unsaid | np.isin(look.near, known))
+    near, scores = look.near[stays], look.scores[stays]
+    if not near.size:
+        near, scores = np.array([-1]), look.rest[0][-1:] if look.rest[0].size else np.zeros(1)
     best = first_largest(scores)
-    return np.asarray(shares[:, best] / shares.sum(axis=1) - (best == 0))
+    heats = exp(_HEATS)[:, None]
+    total = exp((scores - scores[best]) / heats).sum(axis=1)
+    total += (exp((look.rest[0] - scores[best]) / heats) * look.rest[1]).sum(axis=1)
+    return 1.0 / total, bool(near[best] == answer)
 
 
-def share_taken_out(shares: FloatArray, taken: NDArray[np.bool_]) -> float:
-    """The share of the facts taken out among all true candidates: their rate where the model is surest, or 1.
-
-    >>> taken = np.append([False, True] * 600, np.arange(12_000) % 20 == 19)
-    >>> share_taken_out(np.repeat([0.9, 0.1], [1200, 12_000]), taken)
-    0.5
-    """
-    order = np.argsort(-shares, kind="stable")
-    hits = np.cumsum(taken[order])
-    enough = np.flatnonzero(hits >= _GROUP)
-    if not enough.size:
-        return 1.0
-    sizes = np.arange(1, hits.size + 1)[enough]
-    return float((hits[enough] / sizes).max())
-
-
-def chances_of(shares: FloatArray, missing: float) -> FloatArray:
-    """How likely each candidate is true, so that these sum to how many are missing: in proportion to shares, up to 1.
-
-    >>> chances_of(np.array([0.6, 0.3, 0.1]), 2.0).round(3).tolist()
-    [1.0, 0.75, 0.25]
-    """
-    chances = np.zeros(shares.size)
-    order = np.argsort(-shares, kind="stable")
-    left, rest = missing, float(shares.sum())
-    for place in order.tolist():
-        if left <= 0.0 or rest <= 0.0:
-            break
-        chances[place] = min(1.0, left * float(shares[place]) / rest)
-        left -= chances[place]
-        rest -= float(shares[place])
-    return chances
+def _suits(said: FloatArray, right: NDArray[np.bool_], shares: FloatArray) -> Heat:
+    """The temperature, and how it rises with the share of the first answer, that make what was right likeliest."""
+    rows, width = np.arange(right.size), _HEATS[1] - _HEATS[0]
+    best = (-np.inf, _USUAL, 0.0)
+    for rise in _RISES.tolist() if right.size >= _ENOUGH else [0.0]:
+        for heat in _HEATS.tolist():
+            at = np.clip((heat + rise * shares - _HEATS[0]) / width, 0.0, _HEATS.size - 1.001)
+            below = at.astype(np.int64)
+            part = at - below
+            chance = np.clip(said[rows, below] * (1.0 - part) + said[rows, below + 1] * part, 1e-6, 1.0 - 1e-6)
+            fit = float(log(np.where(right, chance, 1.0 - chance)).sum())
+            fit -= (heat + rise / 2 - _USUAL) ** 2 / (2 * _SPREAD**2)
+            if fit > best[0] + 1e-9:
+                best = fit, heat, rise
+    return Heat(float(exp(best[1])), best[2])

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from r5.chains.learning import Premises
-from r5.chains.model import ChainModel, Target
+from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph
 from r5.chains.storing import model_from_stored, model_to_arrays
@@ -37,8 +37,6 @@ class Keeper:
         self._folder = None if folder is None else Path(folder)
         self._resume = resume
         self._next = time.monotonic() + _SECONDS
-        self.heat: float | None = None
-        """The temperature, once it is known."""
         self.done: dict[int, Target] = {}
         """What is learned; any thread may add to it."""
 
@@ -54,7 +52,6 @@ class Keeper:
         if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
             raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
         model = model_from_stored(stored, settings.frontier, graph.entities)
-        self.heat = model.temperature
         self.done.update(model.targets)
 
     def now_and_then(self) -> None:
@@ -67,12 +64,12 @@ class Keeper:
 
     def write(self) -> None:
         """Write what is learned, if anything is."""
-        if self._folder is None or self.heat is None:
+        if self._folder is None or not self.done:
             return
         targets = dict(sorted(self.done.copy().items()))
         model = ChainModel(
             self._graph.relations, self._graph.symmetric, targets, self._settings.frontier, self._graph.entities,
-            self.heat,
+            Heat(),
         )  # fmt: skip
         words = Vocabulary(self._graph.relations)
         summary = {"mark": self._mark, "done": len(targets)}

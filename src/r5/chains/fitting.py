@@ -8,16 +8,21 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.budget import Budget
+from r5.chains.answering import Answerer
+from r5.chains.calibrating import calibrate
 from r5.chains.checkpoint import Keeper
-from r5.chains.choosing import choose
+from r5.chains.choosing import set_aside, without
 from r5.chains.fitter import Fitter, Told, side_by_side
 from r5.chains.learning import Premises
-from r5.chains.model import ChainModel
+from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.pruning import number_of_rules, strongest
 from r5.chains.settings import ChainSettings
-from r5.chains.steps import StepGraph
+from r5.chains.steps import IdArray, StepGraph
 
 __all__ = ["fit_chains"]
+
+_FEWER = 3
+"""Pruning leaves one rule in so many at a time."""
 
 
 def fit_chains(
@@ -27,17 +32,23 @@ def fit_chains(
     told: Told,
     given: Mapping[int, Premises] | None = None,
     keeper: Keeper | None = None,
+    held: IdArray | None = None,
 ) -> tuple[ChainModel, int]:
     """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
 
     `told` is called as each relation is done. Where the budget is used up, the steps that are done are kept.
+    The facts `held`, which the graph does not have, tell the temperature; without them, a few of its own, set aside.
     """
+    rng = np.random.default_rng([settings.seed, 4])
+    if held is None:
+        held = set_aside(graph, rng)
+        learned = without(graph, held)
+    else:
+        learned = graph
     keeper = keeper or Keeper()
-    keeper.begin(graph, settings, given)
+    keeper.begin(learned, settings, given)
+    fitter = Fitter(learned, settings, budget, given)
     try:
-        if keeper.heat is None:
-            keeper.heat = choose(graph, settings, budget, told, given)
-        fitter = Fitter(graph, settings, budget, given)
         _learn_all(fitter, keeper, told)
     except KeyboardInterrupt:
         keeper.write()
@@ -45,10 +56,21 @@ def fit_chains(
     done = dict(sorted(keeper.done.items()))
     if len(done) < len(graph.targets()):
         keeper.write()
-    elif settings.rules_limit is not None and number_of_rules(graph, done) > settings.rules_limit:
-        kept = strongest(fitter, done, settings.rules_limit, told)
-        return fit_chains(graph, replace(settings, rules_limit=None), budget, told, kept)
-    return ChainModel(graph.relations, graph.symmetric, done, settings.frontier, graph.entities, keeper.heat), len(done)
+    elif settings.rules_limit is not None:
+        done = _pruned(fitter, done, settings.rules_limit, told)
+    model = ChainModel(graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat())
+    return replace(model, heat=calibrate(Answerer(learned, model), held, rng)), len(done)
+
+
+def _pruned(fitter: Fitter, targets: dict[int, Target], most: int, told: Told) -> dict[int, Target]:
+    """The rules with the most influence: weaker ones go a few at a time, and the others are weighed again."""
+    number = number_of_rules(fitter.graph, targets)
+    while number > most:
+        number = max(most, number // _FEWER)
+        fitter = replace(fitter, given=strongest(fitter, targets, number, told))
+        weighed = side_by_side(fitter.budget, fitter.targets, fitter.graph.used(), told)
+        targets = dict(sorted((target.step, target) for both in weighed for target in both))
+    return targets
 
 
 def _learn_all(fitter: Fitter, keeper: Keeper, told: Told) -> None:

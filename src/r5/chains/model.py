@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.elementary_kernels import exp
 from r5.chains.steps import IdArray
 from r5.chains.trie import Trie, make_trie
 from r5.chains.weight_kernels import Weights
 
-__all__ = ["ChainModel", "Target"]
+__all__ = ["ChainModel", "Heat", "Target"]
+
+
+class Heat(NamedTuple):
+    """What scores are divided by before they become probabilities: it may rise with how far the first stands out."""
+
+    temperature: float = 1.0
+    rise: float = 0.0
+
+    def of(self, share: float) -> float:
+        """The temperature of a question whose first answer has a share, at a temperature of 1."""
+        return self.temperature * float(exp(self.rise * share))
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,5 +57,4 @@ class ChainModel:
     """Chains that lead to more entities say nothing."""
     entities: tuple[str, ...]
     """The names of the entities that are constants in rules."""
-    temperature: float
-    """What scores are divided by before they become probabilities."""
+    heat: Heat

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from r5._util.ragged import Ragged
 from r5.chains.constants import NO_CONSTANTS
-from r5.chains.model import ChainModel, Target
+from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.steps import IdArray
 from r5.chains.walk_kernels import DEEPEST
 from r5.chains.weight_kernels import Weights
@@ -72,7 +72,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "rule_weights": np.concatenate([np.zeros((0, 4)), *(target.weights.rules for target in targets)]),
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
-        "temperature": np.array([model.temperature]),
+        "temperature": np.array(model.heat),
     }
 
 
@@ -94,7 +94,9 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
     rules = stored.array("rule_weights", (total + sum(fixed), 4))
     of_steps = stored.array("step_weights", (len(numbers), steps, 3))
     starts = stored.array("start_weights", (len(numbers),))
-    (heat,) = stored.array("temperature", (1,), "f", 1e-6, 1e6).tolist()
+    heat = Heat(*stored.array("temperature", (2,), "f", 0.0, 1e6).tolist())
+    if heat.temperature < 1e-6 or heat.rise > 10.0:
+        raise ModelError("the model's temperature is not one")
     bodies = [tuple(body) for body in Ragged(values.astype(np.int32), offsets.astype(np.int64)).rows()]
     targets, first, before, weighed = {}, 0, 0, 0
     for place, (step, count, more) in enumerate(zip(numbers, counts, fixed, strict=True)):

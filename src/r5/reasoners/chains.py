@@ -79,13 +79,16 @@ class ChainReasoner(Reasoner):
         checkpoint: str | Path | None = None,
         resume: bool = False,
     ) -> Self:
-        """Learn from one graph, or from examples made of one. `valid` is not used: training facts held out choose.
+        """Learn from one graph, or from examples made of one. Facts of `valid` make probabilities honest.
+
+        Without them, a few facts of the graph are not learned from, and serve for that.
 
         Where the `budget` is used up, the relations that are learned are kept, and `summary_["cut_short"]` says so.
         With a `checkpoint` folder what is learned is written there every few seconds, and when training is interrupted
         or its time is over; `resume` goes on from it, with the same result as if nothing had happened.
         """
-        return self._fit(_one_graph(examples, valid), None, progress, budget, Keeper(checkpoint, resume))
+        graph = _one_graph(examples, valid)
+        return self._fit(graph, None, progress, budget, Keeper(checkpoint, resume), valid)
 
     @classmethod
     def from_rules(
@@ -106,6 +109,7 @@ class ChainReasoner(Reasoner):
         progress: ProgressCallback | None,
         budget: Budget | None,
         keeper: Keeper | None = None,
+        valid: Examples | None = None,
     ) -> Self:
         start = time.perf_counter()
         steps = StepGraph.of(graph, base_relations(graph.vocabulary))
@@ -121,7 +125,7 @@ class ChainReasoner(Reasoner):
             if progress is not None:
                 progress(Progress(min(done, relations), relations, message))
 
-        model, learned = fit_chains(steps, self.settings, budget, told, given, keeper)
+        model, learned = fit_chains(steps, self.settings, budget, told, given, keeper, _unseen(valid, steps))
         if not learned:
             raise OutOfTimeError("the time limit was over before anything was learned; give more with --time-limit")
         self._keep(graph, steps, model)
@@ -130,7 +134,7 @@ class ChainReasoner(Reasoner):
             "entities": steps.number_of_nodes,
             "relations": len(steps.relations),
             "rules": number_of_rules(steps, model.targets),
-            "temperature": model.temperature,
+            "temperature": model.heat.temperature,
             "seconds": time.perf_counter() - start,
         }
         if learned < wanted:
@@ -314,6 +318,17 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> Graph:
             "use the engine r5 or grammar"
         )
     return found.pool
+
+
+def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | None:
+    """The facts of a split that the graph does not have; None where there are none."""
+    if valid is None:
+        return None
+    asked = _named_facts(valid, steps, answers_only=True)
+    asked = distinct(asked[(asked >= 0).all(axis=1)])
+    size = np.array([1, steps.number_of_nodes, steps.number_of_nodes * len(steps.relations)])
+    new = asked[~np.isin(asked @ size, steps.facts @ size)]
+    return new if len(new) else None
 
 
 def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool = False) -> NDArray[np.int64]:

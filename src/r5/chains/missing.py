@@ -1,0 +1,80 @@
+"""Missing: how many candidates are true though nobody says so.
+
+Some facts were taken out of a graph, and others are missing from it altogether. To a model both look alike, so the
+rate of those that were taken out grows with how likely candidates are up to a level, the share of what was taken out
+among all that is true: there, all candidates are true (Elkan and Noto, 2008).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.order import first_largest
+
+__all__ = ["Missing", "find_missing", "rising"]
+
+FloatArray = NDArray[np.float64]
+
+_EDGES = np.arange(-9.0, 4.01, 0.25)
+_FEWEST = 50
+"""So many candidates must be at the level, at least."""
+_DOUBT = 3.0
+"""Standard errors: candidates of one question are alike, so that chance adds more than to others."""
+
+
+@dataclass(frozen=True, eq=False)
+class Missing:
+    """How likely a candidate is true, by how likely the model calls it."""
+
+    level: float
+    """The share of what was taken out among all that is true."""
+    rates: FloatArray
+    """How often candidates were taken out, from the least likely ones on."""
+
+    def unsaid(self, likely: FloatArray) -> FloatArray:
+        """How likely candidates that were not taken out are true."""
+        rate = self.rates[np.searchsorted(_EDGES, likely)]
+        return np.asarray((rate / self.level - rate) / (1.0 - rate))
+
+
+def find_missing(likely: FloatArray, taken: NDArray[np.bool_]) -> Missing:
+    """How often candidates were taken out, and where that levels off.
+
+    >>> likely = np.repeat([-4.0, -1.0, 1.0], 2_000)
+    >>> taken = np.concatenate([np.arange(2_000) % n == 0 for n in (500, 8, 4)])
+    >>> found = find_missing(likely, taken)
+    >>> found.level, found.unsaid(np.array([-1.0, 1.0])).round(2).tolist()
+    (0.25, [0.43, 1.0])
+    """
+    place = np.searchsorted(_EDGES, likely)
+    sizes = np.bincount(place, minlength=_EDGES.size + 1)
+    hits = np.bincount(place[taken], minlength=_EDGES.size + 1)
+    above, found = np.cumsum(sizes[::-1]), np.cumsum(hits[::-1])
+    rates = (found + 1.0) / (above + 2.0)
+    # Few candidates tell little, so the rate counts less what chance may have added.
+    surely = rates - _DOUBT * np.sqrt(rates * (1.0 - rates) / (above + 2.0))
+    surely[above < min(_FEWEST, above[-1])] = -np.inf
+    best = first_largest(surely)
+    level = min(float(found[best] / max(int(above[best]), 1)), 1.0)
+    if not level:
+        return Missing(1.0, np.zeros(sizes.size))
+    return Missing(level, np.minimum(rising(hits, sizes), level * (1.0 - 1e-9)))
+
+
+def rising(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> FloatArray:
+    """The rates of groups, evened out so that they never fall (pool adjacent violators); empty groups as those before.
+
+    >>> rising(np.array([1, 0, 0, 3]), np.array([4, 0, 4, 4])).tolist()
+    [0.125, 0.125, 0.125, 0.75]
+    """
+    pools: list[tuple[int, int, int]] = []
+    for hit, size in zip(hits.tolist(), sizes.tolist(), strict=True):
+        pool = (hit, size, 1)
+        while pools and (not pool[1] or not pools[-1][1] or pools[-1][0] * pool[1] >= pool[0] * pools[-1][1]):
+            before = pools.pop()
+            pool = (pool[0] + before[0], pool[1] + before[1], pool[2] + before[2])
+        pools.append(pool)
+    return np.repeat([hit / max(size, 1) for hit, size, _ in pools], [count for *_, count in pools])

@@ -1,0 +1,45 @@
+"""How many candidates are true though nobody says so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from r5.chains.missing import find_missing, rising
+
+
+@pytest.mark.parametrize("level", [0.1, 0.3, 0.7])
+def test_the_share_of_what_was_taken_out_is_found_where_all_are_true(level: float) -> None:
+    rng = np.random.default_rng(0)
+    likely = rng.uniform(-8.0, 2.0, 40_000)
+    chance = np.clip(0.3 * likely + 1.0, 0.0, 1.0)  # from 0 on, all are
+    true = rng.random(likely.size) < chance
+    taken = true & (rng.random(likely.size) < level)  # only these are known to be true
+    found = find_missing(likely, taken)
+    assert found.level == pytest.approx(level, abs=0.03)
+    unsaid = true & ~taken
+    for low in (-3.0, -2.0, -1.0, 0.5):
+        here = (likely > low) & (likely < low + 0.5) & ~taken
+        assert found.unsaid(likely[here]).mean() == pytest.approx(unsaid[here].mean(), abs=0.12)
+
+
+def test_where_nothing_was_taken_out_nothing_is_known_to_be_missing() -> None:
+    found = find_missing(np.linspace(-5.0, 1.0, 100), np.zeros(100, dtype=bool))
+    assert found.unsaid(np.linspace(-20.0, 20.0, 9)).tolist() == [0.0] * 9
+
+
+@given(st.lists(st.integers(0, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1, max_size=8))
+def test_rates_that_never_fall_are_those_of_the_definition(groups: list[tuple[int, int]]) -> None:
+    hits, sizes = (np.array(column) for column in zip(*groups, strict=True))
+    found = rising(hits, sizes)
+    assert (np.diff(found) >= 0).all()
+    # The greatest, over where a run starts, of the least rate, over where it ends (Robertson, Wright and Dykstra).
+    for place in np.flatnonzero(sizes):
+        rates = [
+            min(hits[a:b].sum() / sizes[a:b].sum() for b in range(place + 1, sizes.size + 1))
+            for a in range(place + 1)
+            if sizes[a]
+        ]
+        assert found[place] == pytest.approx(max(rates))
