@@ -66,7 +66,7 @@ def find_constants(
     sources, answers = graph.questions(step)
     steps = graph.steps
     size = max(graph.number_of_nodes, 1)
-    chosen = rng.permutation(sources.size)[: settings.mined_facts]
+    chosen = rng.permutation(sources.size)[: settings.questions]
     edges = steps.row_offsets[steps.node_rows[sources + 1]] - steps.row_offsets[steps.node_rows[sources]]
     chosen = chosen[np.cumsum(edges[chosen]) <= _WORK]
     sources, answers, edges = sources[chosen], answers[chosen], edges[chosen]
