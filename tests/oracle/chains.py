@@ -110,3 +110,52 @@ def places(scores: Sequence[float], answer: int, known: Iterable[int]) -> tuple[
     """How many entities score higher than the answer and how many the same, other known answers aside."""
     others = [node for node in range(len(scores)) if node != answer and node not in set(known)]
     return sum(scores[n] > scores[answer] for n in others), sum(scores[n] == scores[answer] for n in others)
+
+
+def sampled_bodies(
+    facts: Facts, relations: int, start: int, step: int, end: int, length: int, question: int, fan: int, most: int
+) -> dict[tuple[int, ...], Fraction]:
+    """As `bodies`, but of an entity with many edges every nth is followed, from `question` on, and counts for n."""
+    every, left = sorted(edges(facts, relations)), without(facts, relations, start, step, end)
+    size: dict[tuple[int, int], int] = defaultdict(int)
+    for source, kind, _ in left:
+        size[source, kind] += 1
+
+    def some(node: int, limit: int) -> tuple[int, list[Edge]]:
+        own = [(edge, place) for place, edge in enumerate(every) if edge[0] == node]
+        stride = 1 + len(own) // limit
+        hidden = every.index((end, inverse(step, facts, relations), start))
+        return stride, [edge for edge, place in own[question % stride :: stride] if place != hidden]
+
+    endings: list[tuple[int, int, tuple[int, ...], Fraction]] = []
+    room = max(most // min(sum(edge[0] == end for edge in every), fan), 1)
+    stride, last = some(end, fan)
+    for _, back, middle in last:
+        second = inverse(back, facts, relations)
+        if middle == end:
+            continue
+        chance = Fraction(stride, size[middle, second])
+        endings.append((middle, -1, (second,), chance))
+        if length < 3 or middle == start:
+            continue
+        inner, before = some(middle, room)
+        for _, farther, node in before:
+            first = inverse(farther, facts, relations)
+            if node not in (start, end, middle):
+                endings.append((node, middle, (first, second), chance * Fraction(inner, size[node, first])))
+    found: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+
+    def go(way: tuple[int, ...], body: tuple[int, ...], chance: Fraction) -> None:
+        for node, middle, more, likely in endings:
+            is_counted = len(more) == 2 or len(body) <= 1
+            if node == way[-1] and len(body + more) <= length and is_counted and middle not in way:
+                found[body + more] += chance * likely
+        if len(body) < max(length - 2, 1):
+            stride, ahead = some(way[-1], fan)
+            for source, kind, target in ahead:
+                if target not in (*way, end):
+                    go((*way, target), (*body, kind), chance * Fraction(stride, size[source, kind]))
+
+    if start != end:
+        go((start,), (), Fraction(1))
+    return dict(found)

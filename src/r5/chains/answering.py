@@ -25,6 +25,8 @@ __all__ = ["NOTHING", "Answerer", "Filter"]
 FloatArray = NDArray[np.float64]
 NOTHING = Hidden(-1, -1, -1)
 _SLICE = 64
+_ALONE = 1 << 24
+"""So many scores of entities by themselves are kept, 8 bytes each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,8 @@ class Answerer:
         if target.step not in self._alone:
             scores = np.zeros(self.graph.number_of_nodes)
             kernels.properties(self.graph.steps, target.weights, scores)
+            while len(self._alone) >= max(_ALONE // max(scores.size, 1), 1):
+                self._alone.pop(next(iter(self._alone)))
             self._alone[target.step] = scores
         return self._alone[target.step]
 

@@ -16,7 +16,9 @@ NO_CONSTANTS: IdArray = np.zeros((0, 4), np.int64)
 """A row a rule: the step and the entity that the source must have (-1, -1 where nothing), the answer, and 1 where the
 rule is read from its end."""
 _WORK = 500_000
-"""So many pairs of a fact and an edge of its source are counted, at the most."""
+"""So many pairs of a fact and an edge of its source are counted, at the most, ..."""
+_AT_LEAST = 20
+"""... and for so many facts at least: those whose source has more edges are left out."""
 
 
 def turned_constants(constants: IdArray) -> IdArray:
@@ -68,7 +70,9 @@ def find_constants(
     size = max(graph.number_of_nodes, 1)
     chosen = rng.permutation(sources.size)[: settings.questions]
     edges = steps.row_offsets[steps.node_rows[sources + 1]] - steps.row_offsets[steps.node_rows[sources]]
-    chosen = chosen[np.cumsum(edges[chosen]) <= _WORK]
+    work = min(_WORK, settings.mining_work)
+    chosen = chosen[edges[chosen] <= work // _AT_LEAST]
+    chosen = chosen[np.cumsum(edges[chosen]) <= work]
     sources, answers, edges = sources[chosen], answers[chosen], edges[chosen]
     if not settings.constants or not sources.size:
         return NO_CONSTANTS, np.zeros(0)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -14,8 +15,10 @@ from numpy.typing import NDArray
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.order import nine_digits
 from r5.chains.constants import NO_CONSTANTS, find_constants, turned_constants
+from r5.chains.costs import afford
 from r5.chains.learning import Bodies, Premises, TrainingQuestions, prepare, weigh
-from r5.chains.mining import Miner, longest_chain
+from r5.chains.limits import limited, usual_steps
+from r5.chains.mining import Miner, longest_chain, longest_number
 from r5.chains.model import Target
 from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
@@ -40,7 +43,19 @@ class Fitter:
 
     @property
     def length(self) -> int:
-        return self.settings.max_length or longest_chain(len(self.graph.facts), self.graph.number_of_nodes)
+        graph = self.graph
+        most = self.settings.max_length or longest_chain(len(graph.facts), graph.number_of_nodes)
+        return min(most, longest_number(graph.number_of_steps))
+
+    @cached_property
+    def _limits(self) -> ChainSettings:
+        """The settings, with what one relation may cost."""
+        return limited(self.settings, self.graph)
+
+    @property
+    def _work(self) -> int:
+        """What the walks of one direction of a relation may take."""
+        return self.settings.all_feature_work // max(len(self.graph.targets()), 1)
 
     def tick(self) -> None:
         self.budget.check()
@@ -51,20 +66,27 @@ class Fitter:
         A relation has two steps, or one where it is symmetric. The rules of the second are those of the first, read
         from their ends.
         """
-        settings = self.settings
+        settings = self._limits
         if not hasattr(self._own, "room"):
             self._own.room = Room(self.graph, settings.frontier)
         steps = self.graph.steps_of(relation)
         settings = replace(settings, feature_limit=max(settings.feature_limit // len(steps), 1_000))
         bodies, prior = self._merged(steps)
+        turned = [self._turned(body) for body in bodies]
+        can = afford(
+            self.graph, steps, [bodies, turned][: len(steps)], prior, settings.questions, self._work, self._own.room,
+            settings.seed,
+        )  # fmt: skip
+        if self.given is None:
+            bodies, turned = [bodies[rule] for rule in can.rules], [turned[rule] for rule in can.rules]
+            prior = prior[can.rules]
         constants, usual = self._constants(steps)
         prior = np.concatenate([prior, usual])
-        turned = [self._turned(body) for body in bodies]
         both = [Premises(bodies, constants), Premises(turned, turned_constants(constants))][: len(steps)]
         parts = [
             prepare(
-                self.graph, step, both[place], prior, settings, np.random.default_rng([settings.seed, step, 1]),
-                self._own.room, self.tick, turned=place > 0,
+                self.graph, step, both[place], prior, replace(settings, questions=can.questions[place]),
+                np.random.default_rng([settings.seed, step, 1]), self._own.room, self.tick, turned=place > 0,
             )
             for place, step in enumerate(steps)
         ]  # fmt: skip
@@ -88,7 +110,7 @@ class Fitter:
         if self.given is None:
             best = best[: self.settings.rules]
             have = set(best)
-            best += [(step,) for step in self.graph.targets() if (step,) not in have]
+            best += [(step,) for step in usual_steps(self.graph, steps) if (step,) not in have]
         return best, np.array([found.get(body, 0.0) for body in best])
 
     def _constants(self, steps: list[int]) -> tuple[IdArray, NDArray[np.float64]]:
@@ -97,7 +119,7 @@ class Fitter:
             found = self.given[steps[0]].constants if steps[0] in self.given else NO_CONSTANTS
             return found, np.ones(len(found))
         parts = [
-            find_constants(self.graph, step, self.settings, np.random.default_rng([self.settings.seed, step, 3]))
+            find_constants(self.graph, step, self._limits, np.random.default_rng([self.settings.seed, step, 3]))
             for step in steps
         ]
         rules = [turned_constants(one) if place else one for place, (one, _) in enumerate(parts)]
@@ -115,7 +137,7 @@ class Fitter:
         sources, answers = self.graph.questions(step)
         chosen = rng.permutation(sources.size)[: self.settings.mined_facts]
         found: tuple[Bodies, NDArray[np.float64]] = self._own.miner.bodies(
-            step, sources[chosen], answers[chosen], self.length, self.settings, self.tick
+            step, sources[chosen], answers[chosen], self.length, self._limits, self.tick
         )
         return found
 

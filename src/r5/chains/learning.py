@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from r5.chains.constants import NO_CONSTANTS, make_constants
 from r5.chains.feature_kernels import Draw, Store, collect
-from r5.chains.room import Room, Tick, new_store
+from r5.chains.room import Room, Tick
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
 from r5.chains.trie import make_trie
-from r5.chains.weight_kernels import Desk, Weights, learn
+from r5.chains.weight_kernels import Weights, learn
 
 __all__ = ["TURNED", "Bodies", "Premises", "TrainingQuestions", "mixed", "prepare", "weigh"]
 
@@ -61,6 +61,7 @@ class TrainingQuestions:
     touches: float
     """Rules that lead to a candidate, on average: steps are divided by it, or dense graphs would diverge."""
     tick: Tick
+    room: Room
     turned: bool
     """Whether the rules are those of the other direction, read from their ends: what is ahead there is back here."""
 
@@ -84,14 +85,15 @@ def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.r
     # Small steps keep many rules from fitting few questions by heart; fewer epochs take larger ones.
     pace = settings.step * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _MANY / epochs
     weights, squares, total = (_zeros(parts) for _ in range(3))
-    desks = [_desk(part.most, part.graph) for part in parts]
+    # Each piece of questions leaves the desk as it found it.
+    desk = parts[0].room.desk(max(part.most for part in parts))
     counted = 0
     for epoch in range(epochs):
         for place, some in mixed(parts, rng):
             part = parts[place]
             learn(
                 part.graph.steps, part.store, part.sources, part.step, part.answers, some, weights[place],
-                squares[place], pace / part.touches, settings.decay, desks[place],
+                squares[place], pace / part.touches, settings.decay, desk,
                 part.chains, settings.constant_decay,
             )  # fmt: skip
             part.tick()
@@ -130,7 +132,10 @@ def prepare(
     tick: Tick,
     turned: bool = False,
 ) -> TrainingQuestions:
-    """What the rules say about each question, its fact hidden; as many questions as there is room for."""
+    """What the rules say about each question, its fact hidden; as many questions as there is room for.
+
+    It is kept in the room, until the same direction of another relation is.
+    """
     sources, answers = graph.questions(step)
     order = rng.permutation(sources.size)[: settings.questions]
     order = order[_side_by_side(sources[order])]
@@ -138,7 +143,8 @@ def prepare(
     draw = Draw(settings.best_candidates, settings.random_candidates, settings.other_candidates)
     most = 1 + draw.best + draw.reached + _ALL_BELOW * draw.others
     entries = min(1 << 20, settings.feature_limit)
-    store = new_store(sources.size, (sources.size + 1) * most, entries)
+    shelf = room.shelves[turned]
+    store = shelf.store(sources.size, (sources.size + 1) * most, entries)
     state = rng.integers(1 << 62, size=1, dtype=np.uint64)
     bodies = premises.chains
     both = {step, int(graph.steps.inverse[step])}
@@ -159,7 +165,7 @@ def prepare(
             if left <= 0:
                 break
             entries += min(entries, left)
-            store = new_store(sources.size, store.candidates.size, entries, store)
+            store = shelf.store(sources.size, store.candidates.size, entries)
         done = stop
     sources, answers = sources[:done], answers[:done]
     offered, uses = store.offered[: done + 1], store.used[: done + 1]
@@ -168,7 +174,9 @@ def prepare(
     if turned:
         entries = int(store.starts[uses[-1]])
         store.features[:entries] = store.features[:entries, ::-1].copy()
-    return TrainingQuestions(graph, step, sources, answers, len(premises), len(bodies), store, touches, tick, turned)
+    return TrainingQuestions(
+        graph, step, sources, answers, len(premises), len(bodies), store, touches, tick, room, turned
+    )  # fmt: skip
 
 
 def _zeros(parts: Sequence[TrainingQuestions]) -> list[Weights]:
@@ -181,11 +189,3 @@ def _side_by_side(sources: IdArray) -> IdArray:
     """An order in which equal ones stand side by side, in the order in which each comes first."""
     _, first, which = np.unique(sources, return_index=True, return_inverse=True)
     return np.argsort(first[which], kind="stable")
-
-
-def _desk(candidates: int, graph: StepGraph) -> Desk:
-    nodes = graph.number_of_nodes
-    return Desk(
-        np.zeros(candidates), np.zeros((graph.number_of_steps, 4)), np.full(nodes, -1, np.int32),
-        np.zeros(nodes, np.int32), np.zeros(nodes), np.zeros(nodes), np.zeros(1, np.int64), np.zeros(1),
-    )  # fmt: skip

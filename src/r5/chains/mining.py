@@ -12,11 +12,13 @@ from r5.chains.mining_kernels import Bodies, Endings, mine
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
 
-__all__ = ["Miner", "longest_chain"]
+__all__ = ["Miner", "longest_chain", "longest_number"]
 
 _ENDINGS = 200_000
 _SLICE = 64
 """Questions that are looked at between two looks at the clock."""
+_QUESTIONS = 5
+"""No question takes much more than its share of the work if there were so many."""
 
 
 def longest_chain(facts: int, entities: int) -> int:
@@ -29,14 +31,27 @@ def longest_chain(facts: int, entities: int) -> int:
     return 5 if mean <= 1 else int(np.clip(float(log(10_000.0)) / float(log(mean)), 3, 5))
 
 
+def longest_number(steps: int) -> int:
+    """How many of so many steps fit in one number of 63 bits.
+
+    >>> longest_number(22), longest_number(2_000_000)
+    (13, 3)
+    """
+    length = 1
+    while (steps + 1) ** (length + 1) < 1 << 63 and length < 63:
+        length += 1
+    return length
+
+
 class Miner:
     """Finds bodies; keeps its tables, some 40 megabytes, from one relation to the next.
 
-    There is room for two thirds as many bodies as `slots`, a power of two.
+    There is room for two thirds as many bodies as `slots`, a power of two. Of an entity with more edges than `fan` no
+    more than these are followed.
     """
 
-    def __init__(self, graph: StepGraph, slots: int = 1 << 20) -> None:
-        self._graph = graph
+    def __init__(self, graph: StepGraph, slots: int = 1 << 20, fan: int = 1_000) -> None:
+        self._graph, self._fan = graph, fan
         whole, real = np.int64, np.float64
         self._bodies = Bodies(
             np.zeros(slots, whole),
@@ -54,7 +69,7 @@ class Miner:
             np.zeros(_ENDINGS, np.int32),
             np.zeros(_ENDINGS, np.int32),
             np.zeros(_ENDINGS, real),
-            np.zeros((5, 6), whole),
+            np.zeros((6, 6), whole),
             np.zeros(6, real),
         )
 
@@ -69,9 +84,13 @@ class Miner:
     ) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
         """The bodies most likely to lead to the answers, best first, and the mean probability of each."""
         steps, work, asked = self._graph.steps, settings.mining_work, 0
+        most = max(work // _QUESTIONS, 1)
         for first in range(0, sources.size, _SLICE):
             part = slice(first, first + _SLICE)
-            work = mine(steps, sources[part], step, answers[part], first, length, work, self._endings, self._bodies)
+            work = mine(
+                steps, sources[part], step, answers[part], first, length, work, most, self._fan, self._endings,
+                self._bodies,
+            )  # fmt: skip
             asked = min(part.stop, sources.size)
             tick()
             if work <= 0:

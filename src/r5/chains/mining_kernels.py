@@ -2,6 +2,8 @@
 
 They meet in the middle: all endings of one and two edges into the answer, then forwards from the entity. A body is
 a number whose digits, to the base of the number of steps + 1 and from the lowest on, are its steps + 1.
+
+Of an entity with very many edges every nth is followed, from another one on for each question, and counts for n.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class Endings(NamedTuple):
     first: Array  # the step of the first edge + 1
     second: Array  # that of the second + 1, 0 for one edge
     chances: Array  # how likely a walk takes these edges
-    desk: Array  # [5, 6], for the way forwards: entities, rows, edges, and what the body is so far
+    desk: Array  # [6, 6], for the way forwards: entities, rows, edges, strides, and what the body is so far
     way_chances: Array  # [6]
 
 
@@ -65,33 +67,60 @@ def chance_of(steps: Steps, node: int, step: int, hidden: Hidden) -> float:
     return 1.0 / degree(steps, row_of(steps, node, step), hidden)
 
 
+@njit_inner
+def number_of_edges(steps: Steps, node: int) -> int:
+    """How many edges an entity has; they stand side by side."""
+    return int64(steps.row_offsets[steps.node_rows[node + 1]] - steps.row_offsets[steps.node_rows[node]])
+
+
 @njit_shared
-def find_endings(steps: Steps, hidden: Hidden, length: int, endings: Endings) -> int:
-    """All endings into the hidden edge's target; how many."""
+def find_endings(
+    steps: Steps, hidden: Hidden, length: int, endings: Endings, question: int, fan: int, most: int
+) -> int:
+    """The endings into the hidden edge's target, about `most` of them; how many."""
     start, answer, size = int64(hidden.source), int64(hidden.target), int64(0)
+    every = number_of_edges(steps, answer)
+    stride = 1 + every // fan
+    room = max(most // min(every, fan), 1)
+    edge = steps.row_offsets[steps.node_rows[answer]] + question % stride
     for row in range(steps.node_rows[answer], steps.node_rows[answer + 1]):
         second = steps.inverse[steps.row_steps[row]]
-        to_hide = 1 if second == hidden.step else 0
-        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            middle = int64(steps.targets[edge])
-            if middle == start and to_hide > 0:
-                to_hide = 0
-                continue
+        while edge < steps.row_offsets[row + 1]:
+            here = edge
+            edge += stride
+            middle = int64(steps.targets[here])
             if middle == answer:
+                continue
+            # Of two edges to the start, which are neighbours, one is hidden.
+            is_first = here == steps.row_offsets[row] or steps.targets[here - 1] != start
+            if middle == start and second == hidden.step and is_first:
                 continue
             if size >= endings.following.size:
                 return size
-            chance = chance_of(steps, middle, second, hidden)
+            chance = stride * chance_of(steps, middle, second, hidden)
             size = add_ending(endings, size, middle, int64(-1), second + 1, int64(0), chance)
-            if length < 3 or middle == start:
-                continue
-            for before in range(steps.node_rows[middle], steps.node_rows[middle + 1]):
-                first = steps.inverse[steps.row_steps[before]]
-                for other in range(steps.row_offsets[before], steps.row_offsets[before + 1]):
-                    node = int64(steps.targets[other])
-                    if node != start and node != answer and node != middle:  # noqa: PLR1714
-                        both = chance * chance_of(steps, node, first, hidden)
-                        size = add_ending(endings, size, node, middle, first + 1, second + 1, both)
+            if length >= 3 and middle != start:
+                inner = 1 + number_of_edges(steps, middle) // room
+                size = lengthen(steps, hidden, middle, second, chance, inner, question, endings, size)
+    return size
+
+
+@njit_inner
+def lengthen(
+    steps: Steps, hidden: Hidden, middle: int, second: int, chance: float, stride: int, question: int,
+    endings: Endings, size: int,
+) -> int:  # fmt: skip
+    """Enter the endings of two edges whose second one is given; the new number of endings."""
+    start, answer = int64(hidden.source), int64(hidden.target)
+    edge = steps.row_offsets[steps.node_rows[middle]] + question % stride
+    for row in range(steps.node_rows[middle], steps.node_rows[middle + 1]):
+        first = steps.inverse[steps.row_steps[row]]
+        while edge < steps.row_offsets[row + 1]:
+            node = int64(steps.targets[edge])
+            edge += stride
+            if node != start and node != answer and node != middle:  # noqa: PLR1714
+                both = stride * chance * chance_of(steps, node, first, hidden)
+                size = add_ending(endings, size, node, middle, first + 1, second + 1, both)
     return size
 
 
@@ -140,19 +169,20 @@ def join(
 
 @njit_shared
 def search(
-    steps: Steps, hidden: Hidden, length: int, work: int, endings: Endings, bodies: Bodies, question: int
+    steps: Steps, hidden: Hidden, length: int, work: int, endings: Endings, bodies: Bodies, question: int, fan: int
 ) -> int:
     """Go forwards from the start, depth first, and join with the endings; the part of `work` that is left."""
     base = int64(steps.inverse.size + 1)
     deepest = max(length - 2, 1)
     way, rows, edges = endings.desk[0], endings.desk[1], endings.desk[2]
-    keys, scales, chances = endings.desk[3], endings.desk[4], endings.way_chances
+    keys, scales, strides, chances = endings.desk[3], endings.desk[4], endings.desk[5], endings.way_chances
     keys[0], scales[0], chances[0] = 0, 1, 1.0
     start, answer = int64(hidden.source), int64(hidden.target)
     join(endings, start, int64(0), way, int64(0), int64(1), base, 1.0, length, bodies, question)
     depth = 0
     way[0], rows[0] = start, steps.node_rows[start]
-    edges[0] = steps.row_offsets[rows[0]]
+    strides[0] = 1 + number_of_edges(steps, start) // fan
+    edges[0] = steps.row_offsets[rows[0]] + question % strides[0]
     while depth >= 0 and work > 0:
         node, row = way[depth], rows[depth]
         if row >= steps.node_rows[node + 1]:
@@ -162,14 +192,14 @@ def search(
             rows[depth] += 1
             continue
         target = int64(steps.targets[edges[depth]])
-        edges[depth] += 1
+        edges[depth] += strides[depth]
         work -= 1
         is_new = target != answer
         for i in range(depth + 1):
             is_new = is_new and way[i] != target
         if not is_new:
             continue
-        chance = chances[depth] / degree(steps, row, hidden)
+        chance = strides[depth] * chances[depth] / degree(steps, row, hidden)
         key = keys[depth] + (int64(steps.row_steps[row]) + 1) * scales[depth]
         scale = scales[depth] * base
         depth += 1
@@ -177,7 +207,8 @@ def search(
         work -= join(endings, target, depth, way, key, scale, base, chance, length, bodies, question)
         if depth < deepest:
             rows[depth] = steps.node_rows[target]
-            edges[depth] = steps.row_offsets[rows[depth]]
+            strides[depth] = 1 + number_of_edges(steps, target) // fan
+            edges[depth] = steps.row_offsets[rows[depth]] + question % strides[depth]
             chances[depth], keys[depth], scales[depth] = chance, key, scale
         else:
             depth -= 1
@@ -186,10 +217,13 @@ def search(
 
 @njit_free
 def mine(
-    steps: Steps, sources: Array, step: int, answers: Array, first: int, length: int, work: int,
+    steps: Steps, sources: Array, step: int, answers: Array, first: int, length: int, work: int, most: int, fan: int,
     endings: Endings, bodies: Bodies,
 ) -> int:  # fmt: skip
-    """Count the bodies of some questions, which are numbered from `first` on; the part of `work` that is left."""
+    """Count the bodies of some questions, which are numbered from `first` on; the part of `work` that is left.
+
+    One question takes about twice `most` of it; of entities with more edges than `fan`, no more are followed.
+    """
     left = int64(work)
     for i in range(sources.size):
         hidden = Hidden(int64(sources[i]), int64(step), int64(answers[i]))
@@ -197,8 +231,10 @@ def mine(
             continue
         if left <= 0:
             break
-        size = find_endings(steps, hidden, length, endings)
-        left = search(steps, hidden, length, left - size, endings, bodies, first + i)
+        size = find_endings(steps, hidden, length, endings, int64(first + i), fan, most)
+        left -= size
+        allowed = min(left, most)
+        left += search(steps, hidden, length, allowed, endings, bodies, int64(first + i), fan) - allowed
         for ending in range(size):
             endings.heads[endings.starts[ending]] = -1
     return left

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from r5.chains.feature_kernels import Marks, Store
 from r5.chains.steps import StepGraph
 from r5.chains.walk_kernels import Reached, new_walker
+from r5.chains.weight_kernels import Desk
 
-__all__ = ["Room", "Tick", "new_store"]
+__all__ = ["Room", "Shelf", "Tick"]
 
 Tick = Callable[[], None]
 """Called between pieces of work that each take well under a second; raises where the work must end."""
@@ -22,7 +25,7 @@ class Room:
     def __init__(self, graph: StepGraph, frontier: int) -> None:
         nodes = graph.number_of_nodes
         self.walker = new_walker(nodes, frontier)
-        self._most = min(frontier, nodes)
+        self.frontier, self._most = frontier, min(frontier, nodes)
         self.reached = _new_reached(0, 0)
         self.marks = Marks(
             np.full(nodes, -1, np.int32),
@@ -31,13 +34,25 @@ class Room:
             np.zeros(nodes, np.int32),
             np.zeros(nodes, np.int64),
         )
+        self.shelves = (Shelf(), Shelf())
+        """For each direction of the relation that is learned."""
         self.scores = np.zeros(nodes)
         self.flags = np.zeros(nodes, np.bool_)
+        self._desk = Desk(
+            np.zeros(0), np.zeros((graph.number_of_steps, 4)), np.full(nodes, -1, np.int32),
+            np.zeros(nodes, np.int32), np.zeros(nodes), np.zeros(nodes), np.zeros(1, np.int64), np.zeros(1),
+        )  # fmt: skip
 
     def for_rules(self, rules: int) -> None:
         """See that so many rules can be followed."""
         if self.reached.rules.size < rules:
             self.reached = _new_reached(rules, rules * self._most)
+
+    def desk(self, candidates: int) -> Desk:
+        """Where weights are learned from questions with up to so many candidates."""
+        if self._desk.scores.size < candidates:
+            self._desk = self._desk._replace(scores=np.zeros(candidates))
+        return self._desk
 
 
 def _new_reached(rules: int, entries: int) -> Reached:
@@ -49,19 +64,28 @@ def _new_reached(rules: int, entries: int) -> Reached:
     )
 
 
-def new_store(questions: int, candidates: int, entries: int, old: Store | None = None) -> Store:
-    """Room for so many questions, candidates in all and entries; with what an older one holds."""
-    store = Store(
-        np.zeros(questions + 1, np.int64),
-        np.empty(candidates, np.int32),
-        np.empty(candidates, np.float32),
-        np.zeros(questions + 1, np.int64),
-        np.zeros(entries // 2 + 2, np.int32),
-        np.zeros(entries // 2 + 3, np.int64),
-        np.empty(entries, np.int16),
-        np.empty((entries, 3), np.float32),
-    )
-    if old is not None:
-        for new, before in zip(store, old, strict=True):
-            new[: len(before)] = before
-    return store
+class Shelf:
+    """The arrays of a store, kept from one relation to the next, that only grow."""
+
+    def __init__(self) -> None:
+        whole, short = np.int64, np.int32
+        self._arrays = Store(
+            np.zeros(1, whole), np.empty(0, short), np.empty(0, np.float32), np.zeros(1, whole), np.zeros(1, short),
+            np.zeros(1, whole), np.empty(0, np.int16), np.empty((0, 3), np.float32),
+        )  # fmt: skip
+
+    def store(self, questions: int, candidates: int, entries: int) -> Store:
+        """Room for so many questions, candidates in all and entries; what was in it stays."""
+        uses = entries // 2 + 2
+        sizes = (questions + 1, candidates, candidates, questions + 1, uses, uses + 1, entries, entries)
+        self._arrays = Store(*(_grown(array, size) for array, size in zip(self._arrays, sizes, strict=True)))
+        return Store(*(array[:size] for array, size in zip(self._arrays, sizes, strict=True)))
+
+
+def _grown(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """The array, or a longer one that begins alike."""
+    if len(array) >= size:
+        return array
+    new = np.empty((size, *array.shape[1:]), array.dtype)
+    new[: len(array)] = array
+    return new

@@ -26,10 +26,11 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
     The head of a rule for the other direction is the inverse relation. A rule's weight is what it adds where it
     holds at all; what a candidate gains from being reached in many ways is not in it.
     """
+    least = _least_weight(model, most)
     rules = [
-        replace(rule, weight=float(weight))
+        replace(rule, weight=weight)
         for target in model.targets.values()
-        for rule, weight in zip(_rules_of(target, graph, model), target.weights.rules[:, 0], strict=True)
+        for rule, weight in _rules_of(target, graph, model, least)
         if rule.body != (rule.head,) or rule.target is not None
     ]
     # Rules with constants are read from their ends for the other direction, with the same weight: told once.
@@ -37,11 +38,26 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
     return RuleSet.of(Rule.in_order(once.values(), lambda rule: abs(rule.weight or 0.0))[:most])
 
 
-def _rules_of(target: Target, graph: StepGraph, model: ChainModel) -> Iterator[Rule]:
-    """The rules of a target in the order of their weights."""
-    head = graph.name(target.step)
-    yield from (Rule(head, tuple(map(graph.name, body))) for body in target.bodies)
-    yield from (constant_rule(row, head, graph, model.entities) for row in target.constants.tolist())
+def _least_weight(model: ChainModel, most: int) -> float:
+    """A weight that `most` rules have or exceed, each told twice and those that say nothing among them."""
+    sizes = [np.zeros(0), *(np.abs(target.weights.rules[:, 0]) for target in model.targets.values())]
+    every, needed = np.concatenate(sizes), 2 * most + len(model.targets)
+    if every.size <= needed:
+        return 0.0
+    # A little less, as what differs by a rounding counts as equal.
+    return float(np.partition(every, every.size - needed)[every.size - needed]) * (1 - 1e-6)
+
+
+def _rules_of(target: Target, graph: StepGraph, model: ChainModel, least: float = 0.0) -> Iterator[tuple[Rule, float]]:
+    """The rules of a target in the order of their weights, with these; only those of at least so much."""
+    head, chains = graph.name(target.step), len(target.bodies)
+    weights = target.weights.rules[:, 0]
+    for number in np.flatnonzero(np.abs(weights) >= least).tolist():
+        if number < chains:
+            rule = Rule(head, tuple(map(graph.name, target.bodies[number])))
+        else:
+            rule = constant_rule(target.constants[number - chains].tolist(), head, graph, model.entities)
+        yield rule, float(weights[number])
 
 
 def constant_rule(row: list[int], head: str, graph: StepGraph, entities: tuple[str, ...]) -> Rule:
@@ -96,7 +112,7 @@ def without_rules(model: ChainModel, graph: StepGraph, off: Collection[Key]) -> 
     """The model with no weight on these rules."""
     targets = {}
     for step, target in model.targets.items():
-        mine = [number for number, rule in enumerate(_rules_of(target, graph, model)) if rule.key in off]
+        mine = [number for number, (rule, _) in enumerate(_rules_of(target, graph, model)) if rule.key in off]
         weights = target.weights
         if mine:
             rules = weights.rules.copy()

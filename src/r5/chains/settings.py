@@ -28,7 +28,9 @@ class ChainSettings(Settings):
     mined_facts: int = setting(2_000, least=1)
     """So many facts of a relation are looked at for chains; for fixed entities, all that are learned from."""
     mining_work: int = setting(1_000_000, least=1)
-    """So many edges are followed for that, at the most."""
+    """So many edges are followed for that, at the most, ..."""
+    all_mining_work: int = setting(500_000_000, least=1)
+    """... and so many for all relations and directions together, each having the same share."""
     constants: int = setting(2_000, least=0, most=100_000)
     """The most rules of a relation and direction about fixed entities, `h(X, c) <= b(X, d)`: those that tell most about
     the answer. As many more, `h(X, c) <=`, say how usual the most frequent answers are."""
@@ -38,7 +40,12 @@ class ChainSettings(Settings):
     """A chain that leads to more entities than this says nothing, and is not followed further."""
 
     questions: int = setting(12_000, least=1)
-    """So many facts of a relation and direction are learned from, at the most."""
+    """So many facts of a relation and direction are learned from, at the most, ..."""
+    all_questions: int = setting(200_000, least=1)
+    """... and so many of all together; where there are more, those with the most facts give up first."""
+    all_feature_work: int = setting(10_000_000_000, least=1)
+    """So many entities are looked at to learn from all questions, about. Where that is not enough, there are fewer
+    questions of each relation and direction and, below 100, fewer rules."""
     best_candidates: int = setting(64, least=0, most=5_000)
     """Wrong answers of a question that are learned from: so many that the rules lead to most often,"""
     random_candidates: int = setting(32, least=1, most=5_000)

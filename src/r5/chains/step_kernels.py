@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner
 
-__all__ = ["Hidden", "Steps", "Trie", "degree", "fill_slots", "random_below", "row_of"]
+__all__ = ["Hidden", "Steps", "Trie", "degree", "fill_back", "fill_slots", "random_below", "row_of"]
 
 Array = NDArray[Any]
 FEW = 6
@@ -48,6 +48,7 @@ class Trie(NamedTuple):
     depths: Array  # [prefixes], how many steps stand before it
     rules: Array  # [prefixes], the rule whose body it is, or -1
     following: Array  # [prefixes], the next one that does not continue it
+    roots: Array  # [steps], the first prefix of one step that is this one or a later one
 
 
 @njit_inner
@@ -84,6 +85,16 @@ def row_of(steps: Steps, node: int, step: int) -> int:
         slot = (slot + 1) & mask
         row = steps.slots[slot]
     return int64(row)
+
+
+@njit_free
+def fill_back(steps: Steps) -> None:
+    """Enter how many edges lead back from the end of each."""
+    for row in range(steps.row_nodes.size):
+        step = int64(steps.inverse[steps.row_steps[row]])
+        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
+            other = row_of(steps, int64(steps.targets[edge]), step)
+            steps.back[edge] = steps.row_offsets[other + 1] - steps.row_offsets[other]
 
 
 @njit_inner

@@ -36,4 +36,8 @@ def make_trie(bodies: Sequence[tuple[int, ...]], chosen: Iterable[int] | None = 
         while waiting and depths[waiting[-1]] >= depth:
             following[waiting.pop()] = place
         waiting.append(place)
-    return Trie(np.array(steps, np.int32), np.array(depths, np.int32), np.array(rules, np.int32), following)
+    first = [place for place, depth in enumerate(depths) if depth == 0]
+    kinds = [steps[place] for place in first]
+    later = np.searchsorted(kinds, np.arange(kinds[-1] + 1 if kinds else 0))
+    roots = np.array(first, np.int64)[later]
+    return Trie(np.array(steps, np.int32), np.array(depths, np.int32), np.array(rules, np.int32), following, roots)

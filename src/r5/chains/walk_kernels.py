@@ -114,13 +114,23 @@ def follow(
     place, rules = int64(0), int64(kept)
     entries = int64(reached.starts[kept]) if kept > 0 else int64(0)
     reached.starts[kept] = entries
+    first, last = int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
     while place < trie.steps.size:
         depth, step = int64(trie.depths[place]), int64(trie.steps[place])
-        walker.stamp[0] += 1
         size = int64(0)
+        if depth == 0:
+            # The start's rows and the first steps are both in order: most of what one lacks is never looked at.
+            while first < last and steps.row_steps[first] < step:
+                first += 1
+            if first == last or steps.row_steps[first] >= trie.roots.size:
+                break
+            if steps.row_steps[first] > step:
+                place = int64(trie.roots[steps.row_steps[first]])
+                continue
+        walker.stamp[0] += 1
         for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
             node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
-            row = row_of(steps, node, step)
+            row = row_of(steps, node, step) if depth > 0 else first
             if row >= 0:
                 size = advance(steps, node, row, depth, hidden, int64(start), frontier, walker, size)
                 if size < 0:
