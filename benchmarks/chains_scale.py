@@ -97,7 +97,7 @@ def measured(facts: int, relations: int, threads: int) -> dict[str, float]:
     clock.around(fitter.Fitter, "_constants", "constants")
     clock.around(fitter, "prepare", "features")
     clock.around(fitter, "weigh", "weights")
-    clock.around(fitting, "choose", "temperature")
+    clock.around(fitting, "calibrate", "temperature")
     start, used = time.perf_counter(), time.process_time()
     model = r5.ChainReasoner(seed=0).fit(graph, budget=Budget(threads=threads))
     seconds, used = time.perf_counter() - start, time.process_time() - used

@@ -39,7 +39,7 @@ def slow_cost(facts: list[tuple[int, int, int]], graph: StepGraph, step: int, bo
 
 
 @settings(deadline=None, max_examples=15)
-@given(FACTS, st.integers(100, 2000))
+@given(FACTS, st.integers(1, 500))
 def test_what_is_kept_costs_no_more_than_allowed(facts: list[tuple[int, int, int]], work: int) -> None:
     graph = made_of(facts)
     steps = graph.steps_of(graph.used()[0])
@@ -53,22 +53,22 @@ def test_what_is_kept_costs_no_more_than_allowed(facts: list[tuple[int, int, int
     assert can.rules == sorted(set(can.rules))
     # Fewer than a hundred questions are never too many.
     assert can.questions == asked
-    for step, bodies in zip(steps, both, strict=True):
-        assert slow_cost(facts, graph, step, [bodies[rule] for rule in can.rules]) <= work / 100 + 1e-9
-    all_of_it = max(slow_cost(facts, graph, step, bodies) for step, bodies in zip(steps, both, strict=True))
-    assert (len(can.rules) == len(BODIES)) == (all_of_it <= work / 100)
+    for step, bodies, count in zip(steps, both, asked, strict=True):
+        assert slow_cost(facts, graph, step, [bodies[rule] for rule in can.rules]) * count <= work + 1e-9
+    fits = [slow_cost(facts, graph, step, bodies) * asked[0] <= work for step, bodies in zip(steps, both, strict=True)]
+    assert (len(can.rules) == len(BODIES)) == all(fits)
 
 
-def test_questions_are_fewer_before_rules_are() -> None:
+def test_rules_are_fewer_where_all_questions_cost_too_much() -> None:
     graph = made_of([(n, r, m) for n in range(6) for r in range(3) for m in range(6) if (n + m + r) % 3 and n != m])
     step = graph.steps_of(0)[:1]
     room = Room(graph, 1000)
     cost = sum(costs._costs(graph, step[0], BODIES, room, 0).values())
-    prior = np.ones(len(BODIES))
+    asked, prior = graph.questions(step[0])[0].size, np.ones(len(BODIES))
     assert cost > 1
-    can = afford(graph, step, [BODIES], prior, 12_000, int(cost * 100) + 1, room, seed=0)
+    can = afford(graph, step, [BODIES], prior, 12_000, int(cost * asked) + 1, room, seed=0)
     assert can.rules == list(range(len(BODIES)))
-    can = afford(graph, step, [BODIES], prior, 12_000, int(cost * 50), room, seed=0)
+    can = afford(graph, step, [BODIES], prior, 12_000, int(cost * asked / 2), room, seed=0)
     assert 0 < len(can.rules) < len(BODIES)
 
 
@@ -79,5 +79,5 @@ def test_good_rules_come_first(good: bool) -> None:
     bodies = [(1, 1), (2, 2)]
     one = sum(costs._costs(graph, 0, bodies[:1], room, 0).values())
     prior = np.array([0.5, 0.1]) if good else np.array([0.1, 0.5])
-    can = afford(graph, [0], [bodies], prior, 12_000, int(135 * one), room, seed=0)
+    can = afford(graph, [0], [bodies], prior, 12_000, int(1.35 * 12 * one), room, seed=0)
     assert can.rules == [0 if good else 1]

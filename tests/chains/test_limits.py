@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import r5
 from r5._util.budget import Budget
-from r5.chains import limits
+from r5.chains import calibrating, limits
 from r5.chains.limits import even_limit, limited, usual_steps
 from r5.chains.settings import ChainSettings
 from r5.chains.storing import model_to_arrays
@@ -61,18 +61,20 @@ def world(relations: int, facts: int) -> r5.Graph:
 
 
 def test_rules_are_found_within_limits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_SINGLE_STEPS", 8)
-    graph = world(12, 1200)
-    tight = {"all_questions": 600, "all_mining_work": 24 * 25_000, "all_feature_work": 24 * 10_000, "max_length": 3}
+    monkeypatch.setattr(limits, "_SINGLE_STEPS", 6)
+    monkeypatch.setattr(calibrating, "_ASKED", 3)
+    graph = world(9, 900)
+    tight = {"all_questions": 600, "all_mining_work": 18 * 20_000, "all_feature_work": 18 * 10_000, "max_length": 3}
     one, two = (r5.ChainReasoner(**tight).fit(graph, budget=Budget(threads=threads)) for threads in (1, 2))
     first, second = (model_to_arrays(model.model_) for model in (one, two))
     assert all(np.array_equal(first[name], second[name]) for name in first)
-    assert one.summary_["rules"] < r5.ChainReasoner(max_length=3).fit(graph).summary_["rules"]
+    assert one.summary_["rules"] < 9 * 100  # of several hundred that each relation has
     best = {rule.head: rule.relations for rule in reversed(one.rules_.rules) if not rule.head.endswith("^-1")}
-    assert all(best[f"r{3 * n}"] == (f"r{3 * n + 1}", f"r{3 * n + 2}") for n in range(4))
+    assert all(best[f"r{3 * n}"] == (f"r{3 * n + 1}", f"r{3 * n + 2}") for n in range(3))
 
 
-def test_a_hub_with_100_000_edges_is_no_obstacle() -> None:
+def test_a_hub_with_100_000_edges_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibrating, "_ASKED", 3)
     size = 100_000
     people = np.arange(1, size + 1)
     near = people[:600]

@@ -25,7 +25,9 @@ _HEATS = np.linspace(-2.0, 1.5, 36)
 """The logarithms of the temperatures that are tried."""
 _RISES = np.linspace(0.0, 1.5, 16)
 _ASKED = 700
-"""So many facts are asked for, at the most."""
+"""So many facts are asked for, at the most, ..."""
+_CANDIDATES, _FEWEST = 100_000_000, 100
+"""... with so many candidates in all, but so many facts at least."""
 _ENOUGH = 500
 """So many questions can tell whether the temperature should rise with the share of the first answer."""
 _USUAL, _SPREAD = -0.5, 0.5
@@ -77,7 +79,8 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
 def _questions(answerer: Answerer, facts: IdArray, rng: np.random.Generator) -> list[tuple[Question, int]]:
     """Questions about some of the facts, from both ends, with their answers, where the model can be asked."""
     found: list[tuple[Question, int]] = []
-    for head, relation, tail in rng.permutation(facts)[:_ASKED].tolist():
+    most = min(_ASKED, max(_CANDIDATES // max(answerer.graph.number_of_nodes, 1), _FEWEST))
+    for head, relation, tail in rng.permutation(facts)[:most].tolist():
         for backwards, source, answer in ((False, head, tail), (True, tail, head)):
             if answerer.target(relation, backwards) is not None:
                 found.append(((source, relation, backwards), answer))

@@ -52,8 +52,8 @@ def afford(
         return Affordable(every, asked)
     costs = [_costs(graph, step, bodies, room, seed) for step, bodies in zip(steps, both, strict=True)]
     wanted = [sum(one.values()) for one in costs]
-    most = work / _ENOUGH
-    if max(wanted) > most:
+    most = [work / min(count, _ENOUGH) for count in asked]
+    if any(cost > limit for cost, limit in zip(wanted, most, strict=True)):
         every = _chosen(both, costs, prior, most)
         wanted = [_cost(one, [bodies[rule] for rule in every]) for one, bodies in zip(costs, both, strict=True)]
     allowed = [max(int(work / max(cost, 1.0)), _ENOUGH) for cost in wanted]
@@ -85,7 +85,7 @@ def _cost(costs: dict[Body, float], bodies: Bodies) -> float:
 
 
 def _chosen(
-    both: Sequence[Bodies], costs: Sequence[dict[Body, float]], prior: NDArray[np.float64], most: float
+    both: Sequence[Bodies], costs: Sequence[dict[Body, float]], prior: NDArray[np.float64], most: Sequence[float]
 ) -> list[int]:
     """The rules that can be afforded."""
     whole = [
@@ -106,7 +106,8 @@ def _chosen(
             used + sum(one[prefix] for prefix in more)
             for used, one, more in zip(spent, costs, new, strict=True)
         ]  # fmt: skip
-        if max(after) <= most * (_MINED if prior[rule] > 0 else 1.0):
+        share = _MINED if prior[rule] > 0 else 1.0
+        if all(cost <= share * limit for cost, limit in zip(after, most, strict=True)):
             kept.append(rule)
             spent = after
             for known, more in zip(seen, new, strict=True):
