@@ -4,9 +4,10 @@
     python benchmarks/chains_scale.py --facts 1000000,5000000 --relations 1000
 
 Relations and entities are skewed as they are in the world: the first relation has a hundred times the facts of the
-hundredth, the first of a million entities one fact in fifty. Two thirds of the facts are made by rules `r(x, z) <= s(x, y), t(y, z)`,
-one for each third relation, so that there is something to learn. Some of what follows is held out and asked for. Each
-graph is learned from in a process of its own, whose peak memory is told; seconds are those of the processor.
+hundredth, the first of a million entities one fact in fifty. Two thirds of the facts are made by rules
+`r(x, z) <= s(x, y), t(y, z)`, one for each third relation, so that there is something to learn. Some of what follows
+is held out and asked for. Each graph is learned from in a process of its own, whose peak memory is told; seconds are
+those of the processor.
 """
 
 from __future__ import annotations
