@@ -46,7 +46,7 @@ def test_bodies_and_how_likely_they_are(length: int, facts: list[tuple[int, int,
 @settings(deadline=None, max_examples=60)
 @given(FACTS, st.integers(1, 4), st.data())
 def test_of_many_edges_some_count_for_all(
-    length: int, fan: int, facts: list[tuple[int, int, int]], data: st.DataObject
+    length: int, facts: list[tuple[int, int, int]], fan: int, data: st.DataObject
 ) -> None:
     graph = made_of(facts)
     step = data.draw(st.sampled_from(graph.targets()))
