@@ -1,26 +1,24 @@
-"""Learning: curriculum, annealing and the sparse end of each restart; the most likely one wins."""
+"""Learning: curriculum, annealing and the sparse end of each restart; the shortest description wins."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.elementary_kernels import exp, log
-from r5._util.order import first_largest, largest_first
 from r5.grammar.candidates import even_model, find_candidates, with_mistakes
 from r5.grammar.checkpoint import Keeper, State
-from r5.grammar.choosing import description_length
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
+from r5.grammar.restarts import beginnings, run_restarts
 from r5.grammar.runs import Run, RunState, Step, Tick, side_by_side
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.unrelated import Unrelated
 
-__all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "smoothings", "sparse_prior"]
+__all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "sparse_prior"]
 
 _HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
@@ -61,12 +59,6 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
     )
 
 
-def smoothings(settings: GrammarSettings, relations: int) -> tuple[float, ...]:
-    """The first smoothing of each restart; with many relations the candidates leave little to choose: one will do."""
-    few = relations**3 <= settings.dense_rules
-    return settings.restarts if few else settings.restarts[len(settings.restarts) // 2 :][:1]
-
-
 def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> list[Step]:
     """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed."""
     lengths = corpus.lengths
@@ -89,10 +81,11 @@ def _geometric(first: float, last: float, count: int) -> list[float]:
 
 
 def number_of_steps(settings: GrammarSettings, corpus: Corpus) -> int:
-    """The steps of all restarts, and those in which mistakes are considered where there are many relations."""
-    chosen = smoothings(settings, corpus.relations)
+    """The steps of all restarts, if as many are needed, and those that consider mistakes where relations are many."""
+    chosen = beginnings(settings, corpus.relations)[: len(settings.restarts)]
     few = corpus.relations**3 <= settings.dense_rules
-    return sum(len(schedule(settings, corpus, one)) for one in chosen) + (0 if few else _late(settings))
+    steps = [schedule(each.settings, corpus, each.smoothing) for each in chosen]
+    return sum(map(len, steps)) + (0 if few else _late(settings))
 
 
 def learn(
@@ -102,7 +95,7 @@ def learn(
     budget: Budget | None = None,
     keeper: Keeper | None = None,
 ) -> Learned:
-    """Run all restarts, side by side where there are cores, and keep the one with the shortest description.
+    """Run restarts, side by side where there are cores, and keep the one with the shortest description.
 
     `tick` is called with a message after each step, of any restart; ties go to the first restart. Where the budget
     ends before, the restart that came furthest is kept. The `keeper` knows at any time where learning stands, and
@@ -112,14 +105,14 @@ def learn(
     rng = np.random.default_rng(settings.seed)
     state = keeper.begin(corpus, settings)
     support = find_candidates(corpus, settings, rng, budget=budget) if state is None else state.support
-    chosen = smoothings(settings, corpus.relations)
+    chosen = beginnings(settings, corpus.relations)
     stages = {length: corpus.up_to(length) for length in corpus.lengths}
     early = _early(corpus, settings)
     for stage in (*stages.values(), *early.values()):
         _ = stage.batches  # made once, before the threads share them
         budget.check()
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
-    steps = [schedule(settings, corpus, smoothing) for smoothing in chosen]
+    steps = [schedule(each.settings, corpus, each.smoothing) for each in chosen]
     runs = [
         Run(first, stages, each, settings.negligible, early or None) for first, each in zip(starts, steps, strict=True)
     ]
@@ -130,17 +123,18 @@ def learn(
     for run_state in (*run_states, *later):
         for _ in range(run_state.done):
             tick("from the checkpoint")
-    whole = side_by_side(runs, run_states, threads, budget, tick, keeper.now_and_then)
-    place = _shortest(runs, run_states, corpus, settings) if whole else _furthest(run_states)
-    winner = run_states[place]
+    price = settings.description
+    outcome = run_restarts(runs, run_states, corpus, price, threads, budget, tick, keeper.now_and_then)
+    winner = run_states[outcome.place]
     counts = winner.counts
     if counts is None:
         raise OutOfTimeError("the time was over before a step of learning was done; give more with --time-limit")
-    if not whole:
-        where = f"step {winner.done} of {len(runs[place].steps)} in each restart"
+    if not outcome.whole:
+        after = f"{outcome.tried} of {len(runs)} restarts"
+        where = after if outcome.tried else f"step {winner.done} of {len(runs[outcome.place].steps)} in each restart"
         return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
     if support.open:
-        return Learned(runs[place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
+        return Learned(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
     later = later or [RunState()]
     learned = _consider_mistakes(winner, corpus, settings, later, budget, tick, keeper)
     return replace(learned, longest=corpus.lengths[-1])
@@ -154,34 +148,6 @@ def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
         return {}
     shortest = few.lengths[0]
     return {length: few if length >= few.lengths[-1] else few.up_to(max(length, shortest)) for length in corpus.lengths}
-
-
-def _shortest(runs: Sequence[Run], run_states: Sequence[RunState], corpus: Corpus, settings: GrammarSettings) -> int:
-    """Of runs that are done, the one that needs the shortest description, the first of equals."""
-    if len(runs) == 1:
-        return 0
-    lengths = []
-    for run, run_state in zip(runs, run_states, strict=True):
-        assert run_state.counts is not None  # noqa: S101  all steps are done
-        model = run.model(run_state)
-        lengths.append(description_length(model, run_state.counts, corpus, settings.description))
-    return first_largest([-length for length in lengths])
-
-
-def _furthest(run_states: Sequence[RunState]) -> int:
-    """The run that came furthest; among those, the one that explains the examples best, the first of equals."""
-
-    def unexplained(place: int) -> float:
-        counts = run_states[place].counts
-        return 0.0 if counts is None else -counts.unexplained
-
-    def likely(place: int) -> float:
-        counts = run_states[place].counts
-        return 0.0 if counts is None else counts.log_likelihood
-
-    furthest = max(run_state.done for run_state in run_states)
-    places = [place for place, run_state in enumerate(run_states) if run_state.done == furthest]
-    return largest_first(places, unexplained, likely, key=int)[0]
 
 
 def _cut_short(run_state: RunState, settings: GrammarSettings, where: str) -> Learned:
@@ -263,7 +229,7 @@ def _consider_mistakes(
     support = Support.of(used.relations, used.heads, used.lefts, used.rights, mistakes=mistakes)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
     run = Run(even_model(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0)
-    if not side_by_side([run], again, 1, budget, tick, keeper.now_and_then):
+    if not side_by_side([run], again, [0], 1, budget, tick, keeper.now_and_then):
         best = again[0] if again[0].counts is not None else learned
         where = f"step {again[0].done} of {len(steps)} of considering mistakes"
         return replace(_cut_short(best, settings, where), curve=learned.curve)

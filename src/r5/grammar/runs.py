@@ -80,12 +80,13 @@ class Run:
 def side_by_side(
     runs: Sequence[Run],
     run_states: list[RunState],
+    places: Sequence[int],
     threads: int,
     budget: Budget,
     tick: Tick,
     now_and_then: Callable[[], None],
 ) -> bool:
-    """Go through all runs from where they stand, and keep `run_states` up to date; False where time was too short.
+    """Go through some runs from where they stand, and keep `run_states` up to date; False where time was too short.
 
     `tick` gets a message after each step of any run. `now_and_then` is called from this thread while it waits: where
     that raises, or the wait is interrupted, the runs end within a moment.
@@ -102,8 +103,8 @@ def side_by_side(
                 length, likelihood = run_states[place].curve[-1]
                 tick(f"paths up to {length}, log likelihood {likelihood:.1f}")
 
-    with ThreadPoolExecutor(max_workers=max(min(threads, len(runs)), 1)) as pool:
-        futures = [pool.submit(go, place) for place in range(len(runs))]
+    with ThreadPoolExecutor(max_workers=max(min(threads, len(places)), 1)) as pool:
+        futures = [pool.submit(go, place) for place in places]
         try:
             going = set(futures)
             while going and not any(future.done() and future.exception() for future in futures):

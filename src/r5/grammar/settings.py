@@ -29,8 +29,11 @@ class GrammarSettings(PathSettings):
     invented: int = setting(0, least=0, most=10_000)
     """Relations of the learner's own, for what no known relation names; they have not helped so far."""
     restarts: tuple[float, ...] = setting((0.1, 2.0, 0.5, 5.0), above=0)
-    """One run of learning for each: the smoothing it starts with, added to the count of every rule. Where one run will
-    do, it is the one in the middle."""
+    """A run of learning for each, two at a time: the smoothing it starts with, added to the count of every rule. Two
+    that come to the same are enough. Where one run will do, it is the one in the middle."""
+    slower: int = setting(3, least=1, most=1000)
+    """Where no two runs come to the same, all are tried once more with so many times the steps of curriculum and
+    annealing; 1 for no further runs."""
     curriculum_steps: int = setting(2, least=0, most=1_000_000)
     """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
     annealing_steps: int = setting(30, least=0, most=1_000_000)

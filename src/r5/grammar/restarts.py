@@ -1,0 +1,111 @@
+"""Restarts, two at a time: enough of them when the shortest description so far has been come to twice.
+
+Learning that ends in the same explanation from two beginnings ends there from most; where it does not, further
+restarts are tried, and at last each once more, slower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from r5._util.budget import Budget
+from r5._util.order import first_largest, largest_first
+from r5.grammar.choosing import description_length
+from r5.grammar.corpus import Corpus
+from r5.grammar.runs import Run, RunState, Tick, side_by_side
+from r5.grammar.settings import GrammarSettings
+
+__all__ = ["Beginning", "Outcome", "beginnings", "run_restarts"]
+
+_AT_ONCE = 2
+_SAME = 0.2
+"""Descriptions that differ by so much at most, in logarithms, are of the same explanation."""
+
+
+class Beginning(NamedTuple):
+    """What tells one restart from another, besides its random numbers."""
+
+    smoothing: float
+    settings: GrammarSettings
+
+
+class Outcome(NamedTuple):
+    """The restart that came out best, and how many of them were gone through."""
+
+    place: int
+    tried: int
+    whole: bool
+    """Whether there was time enough."""
+
+
+def beginnings(settings: GrammarSettings, relations: int) -> list[Beginning]:
+    """One for each first smoothing, then the same again, slower.
+
+    With many relations the candidates leave little to choose: one will do.
+    """
+    if relations**3 > settings.dense_rules:
+        return [Beginning(settings.restarts[len(settings.restarts) // 2], settings)]
+    found = [Beginning(smoothing, settings) for smoothing in settings.restarts]
+    if len(found) == 1 or settings.slower == 1:
+        return found
+    curriculum, annealing = settings.slower * settings.curriculum_steps, settings.slower * settings.annealing_steps
+    slow = replace(settings, curriculum_steps=curriculum, annealing_steps=annealing)
+    return found + [Beginning(smoothing, slow) for smoothing in settings.restarts]
+
+
+def run_restarts(
+    runs: Sequence[Run],
+    run_states: list[RunState],
+    corpus: Corpus,
+    price: float,
+    threads: int,
+    budget: Budget,
+    tick: Tick,
+    now_and_then: Callable[[], None],
+) -> Outcome:
+    """Go through the runs from where they stand, and keep `run_states` up to date, until that is enough."""
+    lengths: list[float] = []
+    for start in range(0, len(runs), _AT_ONCE):
+        some = range(start, min(start + _AT_ONCE, len(runs)))
+        if not side_by_side(runs, run_states, some, threads, budget, tick, now_and_then):
+            return Outcome(_furthest(run_states, lengths), start, whole=False)
+        if len(runs) > 1:
+            lengths += [_length(runs[place], run_states[place], corpus, price) for place in some]
+            if _settled(lengths):
+                break
+    return Outcome(_shortest(lengths), min(start + _AT_ONCE, len(runs)), whole=True)
+
+
+def _length(run: Run, run_state: RunState, corpus: Corpus, price: float) -> float:
+    assert run_state.counts is not None  # noqa: S101  all steps are done
+    return description_length(run.model(run_state), run_state.counts, corpus, price)
+
+
+def _shortest(lengths: Sequence[float]) -> int:
+    """The place of the shortest description, the first of equals."""
+    return first_largest([-length for length in lengths]) if lengths else 0
+
+
+def _settled(lengths: Sequence[float]) -> bool:
+    """Whether the shortest description has been come to twice.
+
+    >>> _settled([341.3, 342.6]), _settled([341.3, 342.6, 341.4])
+    (False, True)
+    """
+    return sum(length <= min(lengths) + _SAME for length in lengths) > 1
+
+
+def _furthest(run_states: Sequence[RunState], lengths: Sequence[float]) -> int:
+    """Of runs that are all done the best; else the one that came furthest and explains the examples best."""
+    if lengths:
+        return _shortest(lengths)
+    furthest = max(run_state.done for run_state in run_states)
+
+    def worth(place: int) -> tuple[float, float]:
+        counts = run_states[place].counts
+        return (0.0, 0.0) if counts is None else (-counts.unexplained, counts.log_likelihood)
+
+    places = [place for place, run_state in enumerate(run_states) if run_state.done == furthest]
+    return largest_first(places, lambda place: worth(place)[0], lambda place: worth(place)[1], key=int)[0]
