@@ -20,6 +20,7 @@ from r5.derivations.derivation import Fact as Fact
 from r5.derivations.derivation import Prediction as Prediction
 from r5.derivations.derivation import Step as Step
 from r5.derivations.derivation import Suspicion as Suspicion
+from r5.errors import ClusterLostError as ClusterLostError
 from r5.errors import DataError as DataError
 from r5.errors import MissingExtraError as MissingExtraError
 from r5.errors import R5Error as R5Error
@@ -31,6 +32,8 @@ from r5.examples import Examples as Examples
 from r5.examples import Query as Query
 from r5.grammar.settings import GrammarSettings as GrammarSettings
 from r5.graph import Graph as Graph
+from r5.parallel.cluster import Cluster as Cluster
+from r5.parallel.opening import open_cluster as open_cluster
 from r5.paths.find import PathSet as PathSet
 from r5.paths.find import find_paths as find_paths
 from r5.paths.settings import PathSettings as PathSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["DataError", "LongWorkWarning", "MissingExtraError", "R5Error", "need"]
+__all__ = ["ClusterLostError", "DataError", "LongWorkWarning", "MissingExtraError", "R5Error", "need"]
 
 
 class R5Error(Exception):
@@ -23,6 +23,10 @@ class DataError(R5Error):
         self.line = line
         place = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
         super().__init__(place + message)
+
+
+class ClusterLostError(R5Error):
+    """The machines that work was given to are not there, or cannot do it; what was kept before is still there."""
 
 
 class MissingExtraError(R5Error):

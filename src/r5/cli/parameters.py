@@ -6,7 +6,7 @@ from typing import Literal
 
 import typer
 
-__all__ = ["DATA", "JSON", "LOAD", "MODEL", "QUIET", "SPLIT", "Split", "data_names", "engine_names"]
+__all__ = ["CLUSTER", "DATA", "JSON", "LOAD", "MODEL", "QUIET", "SPLIT", "Split", "data_names", "engine_names"]
 
 Split = Literal["train", "valid", "test"]
 
@@ -25,6 +25,12 @@ def engine_names(incomplete: str) -> list[str]:
 
 MODEL = typer.Argument(help="A model folder.")
 DATA = typer.Argument(help="A built-in name (kinship, world, library), a folder or a file.", autocompletion=data_names)
+CLUSTER = typer.Option(
+    "local",
+    envvar="R5_CLUSTER",
+    metavar="WHERE",
+    help="Where it runs: serial, local, ray, auto or ray://host:10001; the results are the same.",
+)
 SPLIT = typer.Option("test", help="The part of the data.")
 LOAD = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader, such as train=300.")
 JSON = typer.Option(False, "--json", help="Print one JSON object.")

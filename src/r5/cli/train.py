@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +15,14 @@ import typer
 from r5.cli.asking import note_data
 from r5.cli.console import chosen_seed, log, options, show, show_json
 from r5.cli.help_settings import AS_JSON, HELP_SETTINGS
-from r5.cli.parameters import DATA, LOAD, QUIET, engine_names
+from r5.cli.parameters import CLUSTER, DATA, LOAD, QUIET, engine_names
 from r5.cli.progress import load_data, progress_bar
-from r5.errors import R5Error
+from r5.errors import ClusterLostError, R5Error
 
 if TYPE_CHECKING:
     from r5._util.budget import Budget
     from r5.dataset import Dataset
+    from r5.reasoners.base import Reasoner
 
 __all__ = ["train"]
 
@@ -39,6 +43,7 @@ def train(
     force: bool = typer.Option(False, "--force", help="Replace a model that is there."),
     time_limit: float | None = typer.Option(None, metavar="SECONDS", help="Keep what is learned in so many seconds."),
     threads: int | None = typer.Option(None, min=1, help="Threads; by default all that this process may use."),
+    cluster: str = CLUSTER,
     help_settings: str | None = HELP_SETTINGS,
     as_json: bool = AS_JSON,
     quiet: bool = QUIET,
@@ -59,8 +64,24 @@ def train(
     check_folder(out, force, SUFFIXES)
     budget = Budget(time_limit, threads)
     engine = "r5" if engine is None and preset is not None else engine
-    with only_writer(out):
-        _train(data, out, engine, seed, _settings(engine, preset, setting), load, resume, force, budget, as_json, quiet)
+    with only_writer(out), ExitStack() as stack:
+        there = partial(_opened, stack, cluster, threads)
+        given = _settings(engine, preset, setting)
+        _train(data, out, engine, seed, given, load, resume, force, budget, there, as_json, quiet)
+
+
+def _opened(stack: ExitStack, cluster: str, threads: int | None, reasoner: Reasoner) -> dict[str, Any]:
+    """What training is to be told of the cluster; left to itself, an engine takes all threads of this machine."""
+    from r5.parallel.opening import open_cluster
+
+    if cluster == "local":
+        return {}
+    there = stack.enter_context(open_cluster(cluster, threads))
+    if reasoner.runs_on_clusters:
+        return {"cluster": there}
+    if not there.is_here:
+        raise R5Error(f"the engine {reasoner.engine} does not run on a cluster: leave out --cluster")
+    return {}
 
 
 def _train(
@@ -73,6 +94,7 @@ def _train(
     resume: bool,
     force: bool,
     budget: Budget,
+    there: Callable[[Reasoner], dict[str, Any]],
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -100,11 +122,12 @@ def _train(
     elif resume:
         raise R5Error(f"the engine {engine} keeps no checkpoints: start again without --resume")
     dataset = dataset or load_data(data, load, quiet)
+    more |= there(reasoner)
     start = time.perf_counter()
     try:
         with progress_bar("training", quiet) as progress:
             reasoner.fit(dataset.train, dataset.valid, progress=progress, budget=budget, **more)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ClusterLostError):
         log(_what_is_kept(checkpoint, reasoner.has_checkpoints))
         raise
     seconds = time.perf_counter() - start

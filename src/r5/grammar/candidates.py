@@ -7,7 +7,7 @@ the derivation of a path that has none yet.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -19,11 +19,14 @@ from r5._util.memory import check_memory
 from r5.grammar.charts.cell_kernels import Chart, entries
 from r5.grammar.charts.filling import inside
 from r5.grammar.charts.suggestion_kernels import ByHead, suggest
-from r5.grammar.corpus import Batch, Corpus, Question
+from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.settings import GrammarSettings
 
-__all__ = ["even_model", "find_candidates", "with_mistakes"]
+__all__ = ["even_model", "find_candidates", "suggestions_of_batch", "with_mistakes"]
+
+Keys = NDArray[np.int64]
+_NONE: Keys = np.empty(0, dtype=np.int64)
 
 _MOST_SUGGESTIONS = 5_000_000
 _BYTES_A_RULE = 150
@@ -36,8 +39,12 @@ def find_candidates(
     rng: np.random.Generator,
     known: Support | None = None,
     budget: Budget | None = None,
+    stages: Mapping[int, Corpus] | None = None,
 ) -> Support:
-    """All rules, where there are few relations; else those that are known already or that the paths suggest."""
+    """All rules, where there are few relations; else those that are known already or that the paths suggest.
+
+    `stages` has the questions up to each length, where somebody has them already.
+    """
     if corpus.relations**3 <= settings.dense_rules:
         check_memory(
             _BYTES_A_RULE * corpus.relations**3,
@@ -47,10 +54,10 @@ def find_candidates(
         return Support.full(corpus.relations)
     support = known or Support.of(corpus.relations, [], [], [])
     for length in corpus.lengths:
-        part = corpus.up_to(length)
+        part = corpus.up_to(length) if stages is None else stages[length]
         for _ in range(length):
             found = _suggestions(support, part, budget)
-            more = found.rules if len(found.rules) else _guesses(support, found.unexplained, settings, rng)
+            more = found.rules if len(found.rules) else _guesses(support, found.pairs, settings, rng)
             grown = support.joined(more)
             if len(grown) == len(support):
                 break
@@ -64,38 +71,40 @@ def with_mistakes(support: Support, corpus: Corpus) -> Support:
 
 
 class _Suggestions(NamedTuple):
-    """What would each complete the derivation of some question, and the questions that have none."""
+    """What would each complete the derivation of some question."""
 
     rules: Support
     mistakes: Support
-    unexplained: list[Question]
+    pairs: Keys
+    """The adjacent pairs of relations on the paths of questions that have none, rising, as left * relations + right."""
 
 
 def _suggestions(support: Support, corpus: Corpus, budget: Budget | None = None) -> _Suggestions:
     relations = support.relations
-    arrays = even_model(support, noise=0.1).arrays
-    by_head = _by_head(support)
-    rules, mistakes = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    unexplained: list[Question] = []
-    start = 0
-    for batch in corpus.batches:
-        chart = inside(batch.spans.arrays, arrays, budget)
-        missing = _unexplained(batch, chart)
-        unexplained += [corpus.questions[start + number] for number in np.flatnonzero(missing)]
-        start += missing.size
-        paths = missing[batch.question_of]
-        wanted = (batch.spans.roots[paths], batch.labels[batch.question_of[paths]])
-        new_rules, new_mistakes = suggest(batch.spans.arrays, by_head, chart, *wanted, _MOST_SUGGESTIONS)
-        rules.append(np.unique(new_rules))
-        mistakes.append(np.unique(new_mistakes))
-    bodies, heads = np.divmod(np.concatenate(rules), relations)
+    found = [(_NONE, _NONE, _NONE), *corpus.held.map(suggestions_of_batch, support, budget)]
+    rules, mistakes, pairs = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    bodies, heads = np.divmod(rules, relations)
     lefts, rights = np.divmod(bodies, relations)
-    observed, true = np.divmod(np.concatenate(mistakes), relations)
+    observed, true = np.divmod(mistakes, relations)
     return _Suggestions(
         rules=Support.of(relations, heads, lefts, rights),
         mistakes=Support.of(relations, [], [], [], mistakes=(true, observed)),
-        unexplained=unexplained,
+        pairs=np.unique(pairs),
     )
+
+
+def suggestions_of_batch(batch: Batch, support: Support, budget: Budget | None = None) -> tuple[Keys, Keys, Keys]:
+    """The rules, mistakes and pairs of `_suggestions` of one batch, each rising."""
+    chart = inside(batch.spans.arrays, even_model(support, noise=0.1).arrays, budget)
+    paths = _unexplained(batch, chart)[batch.question_of]
+    wanted = (batch.spans.roots[paths], batch.labels[batch.question_of[paths]])
+    rules, mistakes = suggest(batch.spans.arrays, _by_head(support), chart, *wanted, _MOST_SUGGESTIONS)
+    sizes = batch.spans.lengths[batch.spans.roots]
+    on_those = np.repeat(paths, sizes)
+    on_those[np.cumsum(sizes) - 1] = False  # nothing comes after the last relation of a path
+    first = np.flatnonzero(on_those)
+    observed = batch.spans.observed.astype(np.int64)
+    return np.unique(rules), np.unique(mistakes), np.unique(observed[first] * support.relations + observed[first + 1])
 
 
 def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
@@ -111,16 +120,12 @@ def _by_head(support: Support) -> ByHead:
     return ByHead(start.astype(np.int64), support.lefts[order], support.rights[order])
 
 
-def _guesses(
-    support: Support, questions: list[Question], settings: GrammarSettings, rng: np.random.Generator
-) -> Support:
+def _guesses(support: Support, pairs: Keys, settings: GrammarSettings, rng: np.random.Generator) -> Support:
     """A few meanings, drawn once, for each adjacent pair of relations that no rule merges."""
     relations = support.relations
-    known = set(zip(support.lefts.tolist(), support.rights.tolist(), strict=True))
-    pairs = {pair for question in questions for path in question.paths for pair in pairwise(path)}
-    new = np.array(sorted(pairs - known), dtype=np.int64).reshape(-1, 2)
-    heads = rng.integers(0, relations, (len(new), settings.suggested_heads))
-    lefts, rights = np.repeat(new, settings.suggested_heads, axis=0).T
+    new = np.setdiff1d(pairs, support.keys // relations)
+    heads = rng.integers(0, relations, (new.size, settings.suggested_heads))
+    lefts, rights = np.divmod(np.repeat(new, settings.suggested_heads), relations)
     return Support.of(relations, heads.ravel(), lefts, rights)
 
 

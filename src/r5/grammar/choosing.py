@@ -16,7 +16,7 @@ from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.em import Counts, rule_costs
 from r5.grammar.model import GrammarModel
 
-__all__ = ["answers_likelihood", "description_length"]
+__all__ = ["answers_likelihood", "description_length", "likelihood_of_batch"]
 
 _LEAST_LIKELY = 1e-9
 _NOTHING = 1e-15
@@ -36,10 +36,11 @@ def description_length(
 
 def answers_likelihood(model: GrammarModel, corpus: Corpus, budget: Budget | None = None) -> float:
     """The log likelihood of the answers, given the paths."""
-    return sum(_of_batch(model, batch, budget) for batch in corpus.batches)
+    return sum(corpus.held.map(likelihood_of_batch, model, budget))
 
 
-def _of_batch(model: GrammarModel, batch: Batch, budget: Budget | None) -> float:
+def likelihood_of_batch(batch: Batch, model: GrammarModel, budget: Budget | None = None) -> float:
+    """The log likelihood of the answers of one batch, given the paths."""
     roots, questions = batch.spans.roots, batch.labels.size
     chart = inside(batch.spans.arrays, model.arrays, budget)
     joint = by_relation(chart, chart.values, roots, model.relations) * model.prior

@@ -6,16 +6,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from r5._util.arrays import IntArray, frozen
+from r5._util.budget import Budget
 from r5._util.elementary_kernels import log
 from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray
+from r5.parallel.cluster import Cluster, Held
+from r5.parallel.local import Local
 
-__all__ = ["Batch", "Corpus", "Question"]
+__all__ = ["Batch", "Corpus", "Piece", "Question", "make_batch"]
 
 Paths = tuple[tuple[int, ...], ...]
 
@@ -48,6 +52,14 @@ class Batch:
     labels: IntArray  # [questions]
     weights: FloatArray  # [questions]
     background: FloatArray  # [paths], log probability of the path where it has nothing to do with the answer
+
+
+class Piece(NamedTuple):
+    """What a batch is made of."""
+
+    questions: Sequence[Question]
+    relations: int
+    frequency: FloatArray  # [relations + 1], logarithms of how common each relation is on all paths of the corpus
 
 
 @dataclass(frozen=True)
@@ -113,21 +125,42 @@ class Corpus:
     @cached_property
     def batches(self) -> tuple[Batch, ...]:
         """The questions in batches of bounded size; how they are cut depends on nothing but the questions."""
+        return tuple(map(make_batch, self.pieces()))
+
+    @cached_property
+    def held(self) -> Held[Batch]:
+        """The batches, where they are: in this process, unless `on` has given them to others."""
+        return Local().hold(_itself, self.batches)
+
+    def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
+        """The same questions, their batches held by the workers of a cluster, who make them."""
+        there = Corpus(self.questions, self.relations)
+        there.__dict__["held"] = cluster.hold(make_batch, self.pieces(), budget)
+        return there
+
+    def pieces(self) -> list[Piece]:
+        """What each batch is made of."""
         frequency = _log_frequencies(self.questions, self.relations)
         width = min(self.relations, _WIDEST_CELL)
         entries = [sum(len(p) * (len(p) + 1) // 2 for p in q.paths) * width for q in self.questions]
-        batches, start, filled = [], 0, 0
+        cuts, start, filled = [], 0, 0
         for place, size in enumerate(entries):
             if place > start and filled + size > _CELL_ENTRIES:
-                batches.append(_batch(self.questions[start:place], self.relations, frequency))
+                cuts.append((start, place))
                 start, filled = place, 0
             filled += size
         if start < len(entries):
-            batches.append(_batch(self.questions[start:], self.relations, frequency))
-        return tuple(batches)
+            cuts.append((start, len(entries)))
+        return [Piece(self.questions[first:last], self.relations, frequency) for first, last in cuts]
 
 
-def _batch(questions: Sequence[Question], relations: int, frequency: FloatArray) -> Batch:
+def _itself(batch: Batch) -> Batch:
+    return batch
+
+
+def make_batch(piece: Piece) -> Batch:
+    """A batch of these questions."""
+    questions, relations, frequency = piece
     paths = [path for question in questions for path in question.paths]
     several = [len(question.paths) > 1 for question in questions for _ in question.paths]
     background = [

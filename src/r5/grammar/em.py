@@ -14,11 +14,31 @@ from r5.grammar.charts.filling import inside, outside
 from r5.grammar.corpus import Batch, Corpus
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
-__all__ = ["Counts", "Pseudocounts", "expect", "maximise", "rule_costs"]
+__all__ = ["Counts", "Pseudocounts", "Tally", "expect", "expect_batch", "maximise", "rule_costs"]
 
 
 _MANY_WRONG = 0.05
 """The share of wrong edges at which a rule must pay for half of its description: some rules are wrong edges' doing."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tally:
+    """The counts of some examples, which add up; for whoever knows the support they belong to."""
+
+    rules: FloatArray
+    leaves: FloatArray
+    labels: FloatArray
+    log_likelihood: float
+    unexplained: float
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.rules + other.rules,
+            self.leaves + other.leaves,
+            self.labels + other.labels,
+            self.log_likelihood + other.log_likelihood,
+            self.unexplained + other.unexplained,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,20 +99,18 @@ class Pseudocounts:
 
 def expect(model: GrammarModel, corpus: Corpus, budget: Budget | None = None) -> Counts:
     """The E-step: expected counts over all derivations of all examples."""
-    total = Counts(
-        model.support,
-        np.zeros(len(model.support)),
-        np.zeros(model.support.leaf_true.size),
-        np.zeros(model.relations),
-        0.0,
-        0.0,
-    )
-    for batch in corpus.batches:
-        total = total + _expect_batch(model, batch, budget)
-    return total
+    tally = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else _nothing(model)
+    return Counts(model.support, tally.rules, tally.leaves, tally.labels, tally.log_likelihood, tally.unexplained)
 
 
-def _expect_batch(model: GrammarModel, batch: Batch, budget: Budget | None) -> Counts:
+def _nothing(model: GrammarModel) -> Tally:
+    """The counts of no examples."""
+    leaves = model.support.leaf_true.size
+    return Tally(np.zeros(len(model.support)), np.zeros(leaves), np.zeros(model.relations), 0.0, 0.0)
+
+
+def expect_batch(batch: Batch, model: GrammarModel, budget: Budget | None = None) -> Tally:
+    """The expected counts of one batch."""
     spans = batch.spans
     chart = inside(spans.arrays, model.arrays, budget)
     wanted = batch.labels[batch.question_of]
@@ -105,8 +123,7 @@ def _expect_batch(model: GrammarModel, batch: Batch, budget: Budget | None) -> C
     outer = np.zeros(chart.values.size)
     np.add.at(outer, entry[use], (share * batch.weights[batch.question_of])[use] / value[use])
     rules, leaves = outside(spans.arrays, model.arrays, chart, outer, budget)
-    return Counts(
-        model.support,
+    return Tally(
         rules,
         leaves,
         np.bincount(batch.labels, batch.weights, minlength=model.relations).astype(np.float64),

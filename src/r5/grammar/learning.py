@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +19,8 @@ from r5.grammar.restarts import beginnings, run_restarts
 from r5.grammar.runs import Run, RunState, Step, Tick, side_by_side
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.unrelated import Unrelated
+from r5.parallel.cluster import Cluster
+from r5.parallel.local import Local
 
 __all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "sparse_prior"]
 
@@ -94,23 +98,50 @@ def learn(
     tick: Tick | None = None,
     budget: Budget | None = None,
     keeper: Keeper | None = None,
+    cluster: Cluster | None = None,
 ) -> Learned:
     """Run restarts, side by side where there are cores, and keep the one with the shortest description.
 
     `tick` is called with a message after each step, of any restart; ties go to the first restart. Where the budget
     ends before, the restart that came furthest is kept. The `keeper` knows at any time where learning stands, and
-    where it is to go on from.
+    where it is to go on from. The `cluster` holds the questions; without one, the threads of this process do.
     """
     budget, keeper, tick = budget or Budget(), keeper or Keeper(), tick or _silent
+    with ExitStack() as stack:
+        cluster = cluster or stack.enter_context(Local(settings.threads or budget.threads))
+        # Elsewhere than here, whoever leads a restart does nothing but wait.
+        threads = cluster.workers if cluster.is_here else len(settings.restarts)
+
+        def share(part: Corpus) -> Corpus:
+            there = part.on(cluster, budget)
+            stack.callback(there.held.release)
+            return there
+
+        return _learn(corpus, settings, tick, budget, keeper, share, threads)
+
+
+def _learn(
+    corpus: Corpus,
+    settings: GrammarSettings,
+    tick: Tick,
+    budget: Budget,
+    keeper: Keeper,
+    share: Callable[[Corpus], Corpus],
+    threads: int,
+) -> Learned:
+    """As `learn`, with what gives the batches of a corpus to those who work on them."""
     rng = np.random.default_rng(settings.seed)
     state = keeper.begin(corpus, settings)
-    support = find_candidates(corpus, settings, rng, budget=budget) if state is None else state.support
     chosen = beginnings(settings, corpus.relations)
-    stages = {length: corpus.up_to(length) for length in corpus.lengths}
-    early = _early(corpus, settings)
-    for stage in (*stages.values(), *early.values()):
-        _ = stage.batches  # made once, before the threads share them
-        budget.check()
+    few = _early(corpus, settings)
+    # Where early steps have questions of their own, the others are about all of them.
+    lengths = corpus.lengths[-1:] if few else corpus.lengths
+    parts = {length: corpus.up_to(length) if length < lengths[-1] else corpus for length in lengths}
+    stages = {length: share(part) for length, part in parts.items()}
+    shared = {key: share(part) for key, part in {id(part): part for part in few.values()}.items()}
+    early = {length: shared[id(part)] for length, part in few.items()}
+    whole = stages[lengths[-1]]
+    support = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.support
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
     steps = [schedule(each.settings, corpus, each.smoothing) for each in chosen]
     runs = [
@@ -119,12 +150,11 @@ def learn(
     run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
     later = [] if state is None else list(state.run_states[len(runs) :])
     keeper.follow(lambda: State(support, (*run_states, *later)))
-    threads = settings.threads or budget.threads
     for run_state in (*run_states, *later):
         for _ in range(run_state.done):
             tick("from the checkpoint")
     price = settings.description
-    outcome = run_restarts(runs, run_states, corpus, price, threads, budget, tick, keeper.now_and_then)
+    outcome = run_restarts(runs, run_states, whole, price, threads, budget, tick, keeper.now_and_then)
     winner = run_states[outcome.place]
     counts = winner.counts
     if counts is None:
@@ -136,7 +166,7 @@ def learn(
     if support.open:
         return Learned(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
     later = later or [RunState()]
-    learned = _consider_mistakes(winner, corpus, settings, later, budget, tick, keeper)
+    learned = _consider_mistakes(winner, whole, settings, later, budget, tick, keeper)
     return replace(learned, longest=corpus.lengths[-1])
 
 

@@ -52,6 +52,8 @@ class Reasoner(ABC):
     engine: ClassVar[str]
     has_checkpoints: ClassVar[bool] = False
     """Whether `fit` takes `checkpoint`, a folder to keep its state in, and `resume`."""
+    runs_on_clusters: ClassVar[bool] = False
+    """Whether `fit` takes `cluster`, machines to run on."""
     settings: Any
     given: dict[str, Any]
     """The settings that were named when it was made."""

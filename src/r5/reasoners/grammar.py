@@ -18,7 +18,7 @@ from r5._util.memory import check_memory
 from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5.derivations.derivation import Prediction, Suspicion
-from r5.errors import R5Error
+from r5.errors import ClusterLostError, R5Error
 from r5.examples import Example, Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.checkpoint import Keeper
@@ -30,6 +30,7 @@ from r5.grammar.rulebook import from_hard_rules, hard_rules, learned_rules, poss
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
 from r5.grammar.tuning import Tuning, corpus_of, set_apart
+from r5.parallel.cluster import Cluster
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
@@ -63,6 +64,7 @@ class GrammarReasoner(Reasoner):
 
     engine: ClassVar[str] = "grammar"
     has_checkpoints: ClassVar[bool] = True
+    runs_on_clusters: ClassVar[bool] = True
     settings: GrammarSettings
 
     @takes(GrammarSettings)
@@ -85,11 +87,13 @@ class GrammarReasoner(Reasoner):
         budget: Budget | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
+        cluster: Cluster | None = None,
     ) -> Self:
         """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge.
 
         With a `checkpoint` folder the state is written there every few seconds, and when training is interrupted or
-        its time is over; `resume` goes on from it, with the same result as if nothing had happened.
+        its time is over; `resume` goes on from it, with the same result as if nothing had happened. A `cluster` holds
+        the training questions and does the counting; what is learned is the same.
         """
         start = time.perf_counter()
         settings = self.settings
@@ -115,14 +119,14 @@ class GrammarReasoner(Reasoner):
             corpus, settings = path_by_path(corpus), for_possibilities(settings)
         steps = number_of_steps(settings, corpus)
         try:
-            learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper)
+            learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper, cluster)
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest"
             if evidence == "one":
                 tuning = Tuning(learned, names, self._hidden, settings, budget)
                 self.policy_ = tuning.policy(examples)
                 self.learned_ = learned = tuning.calibrated(examples, unrelated, self.policy_)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ClusterLostError):
             keeper.write()
             raise
         if learned.cut_short:

@@ -1,0 +1,110 @@
+"""Cluster: what engines see of the machines that they run on.
+
+Results come in the order of the work, and sums are those of `Sums`: which worker does what, and when it is done, leaves
+no trace in them. What is random is seeded by the number of a piece of work, never by its worker.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, Self, TypeVar
+
+from r5._util.budget import Budget
+from r5.parallel.summing import Summable
+
+__all__ = ["Cluster", "Held", "Shared"]
+
+Value = TypeVar("Value")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Argument = TypeVar("Argument")
+Sum = TypeVar("Sum", bound=Summable)
+
+
+class Shared(ABC, Generic[Value]):
+    """Something large that is only read, once on each machine; it may be part of what `Cluster.map` is given."""
+
+    @property
+    @abstractmethod
+    def value(self) -> Value:
+        """The thing itself; its arrays must not be written to."""
+
+
+class Held(ABC, Generic[Value]):
+    """Shards that stay where they are while one function after the other is called with each of them."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of shards."""
+
+    @abstractmethod
+    def map(
+        self,
+        function: Callable[[Value, Argument, Budget | None], Result],
+        argument: Argument,
+        budget: Budget | None = None,
+    ) -> list[Result]:
+        """What the function gives for each shard and the argument, in the order of the shards.
+
+        It gets the budget too where it runs in this process; else whoever waits for it looks at the time.
+        """
+
+    @abstractmethod
+    def total(
+        self,
+        function: Callable[[Value, Argument, Budget | None], Sum],
+        argument: Argument,
+        budget: Budget | None = None,
+    ) -> Sum:
+        """The sum of what `map` would give, of at least one shard; only sums leave a worker."""
+
+    def release(self) -> None:
+        """The shards are not needed any more."""
+        return
+
+
+class Cluster(ABC):
+    """Workers, on this machine or on others, and how to give them work; `r5.open_cluster` makes one.
+
+    Use it as a context: at its end the workers are sent home.
+    """
+
+    workers: int
+    """How many there are."""
+    is_here: bool
+    """Whether they are threads of this process."""
+
+    @abstractmethod
+    def stream(
+        self, function: Callable[[Item], Result], items: Iterable[Item], budget: Budget | None = None
+    ) -> Iterator[Result]:
+        """What the function gives for each item, in order; only so many items are taken as the workers keep up with."""
+
+    @abstractmethod
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Sequence[Item],
+        budget: Budget | None = None,
+        told: Callable[[int], None] | None = None,
+    ) -> list[Result]:
+        """What the function gives for each item, in order; `told` gets the place of each as it is done."""
+
+    @abstractmethod
+    def share(self, value: Value) -> Shared[Value]:
+        """Bring something large to every machine, once."""
+
+    @abstractmethod
+    def hold(self, build: Callable[[Item], Value], pieces: Sequence[Item], budget: Budget | None = None) -> Held[Value]:
+        """Let the workers build a shard of each piece and keep it; what a lost worker had is built anew."""
+
+    def close(self) -> None:
+        """Send the workers home."""
+        return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
