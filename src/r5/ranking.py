@@ -14,6 +14,7 @@ from r5._util.progress import ProgressCallback
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
+from r5.parallel.cluster import Cluster
 
 __all__ = ["TIES", "Places", "Ranking", "rank"]
 
@@ -76,12 +77,13 @@ def rank(
     known: Iterable[Examples | Graph] = (),
     ties: str = "realistic",
     progress: ProgressCallback | None = None,
+    cluster: Cluster | None = None,
 ) -> Ranking:
     """Ask for both ends of every fact; each entity is a candidate, and no question is skipped.
 
     `known` are further facts that are true (those of training, of the other splits): they do not count as
     mistakes when they come first. Among ties the place is the middle (realistic), the first or the last.
-    `progress` is told how many questions are answered.
+    `progress` is told how many questions are answered. The workers of a `cluster` find the same places.
     """
     if ties not in TIES:
         raise R5Error(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
@@ -90,7 +92,8 @@ def rank(
     examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
-    places = model.places(examples, known, progress)
+    more: dict[str, Any] = {} if cluster is None else {"cluster": cluster}
+    places = model.places(examples, known, progress, **more)
     seconds = time.perf_counter() - start
     share = {"realistic": 0.5, "optimistic": 0.0, "pessimistic": 1.0}[ties]
     ranks = 1 + places.better + share * places.equal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import secrets
 import signal
@@ -19,12 +20,22 @@ import pytest
 
 import r5
 from r5._util.progress import Progress
+from r5.bench.plan import Run
+from r5.bench.remote import run_there
+from r5.bench.store import read_records
+from r5.bench.work import Job, perform
+from r5.chains import placing
+from r5.chains.storing import model_to_arrays
+from r5.data.formats.graphlog import write_graphlog
+from r5.data.formats.pairs import Pair
 from r5.errors import ClusterLostError, R5Error
 from r5.grammar import corpus as corpus_module
 from r5.grammar.storing import to_arrays
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.local import Local
 from r5.parallel.opening import open_cluster
+from r5.reasoners import many
+from r5.reasoners.many import answer_pairs
 from tests.helpers.commands import run
 
 SMALL = {"restarts": (0.5, 2.0), "curriculum_steps": 1, "annealing_steps": 8, "sparse_steps": 4, "evidence": "one"}
@@ -82,9 +93,9 @@ def scaled(shard: np.ndarray[Any, Any], factor: np.ndarray[Any, Any], _: object)
 
 def test_the_seam_gives_what_one_core_gives(cluster: Cluster) -> None:
     assert (cluster.workers, cluster.is_here) == (2, False)
-    told: list[int] = []
-    assert cluster.map(slow, range(12), told=told.append) == [number**2 for number in range(12)]
-    assert sorted(told) == list(range(12))
+    told: dict[int, int] = {}
+    assert cluster.map(slow, range(12), told=told.setdefault) == [number**2 for number in range(12)]
+    assert told == {number: number**2 for number in range(12)}
     assert list(cluster.stream(slow, iter(range(12)))) == [number**2 for number in range(12)]
     with pytest.raises(R5Error, match=r"^thirteen$"):
         list(cluster.stream(slow, range(20)))
@@ -118,6 +129,49 @@ def test_a_fit_has_the_same_bits_and_a_lost_worker_leaves_no_trace(
     assert killed
     assert bits(there) == bits(here)
     assert there.predict(data.test) == here.predict(data.test)
+
+
+@pytest.mark.parametrize("engine", ["grammar", "chains"])
+def test_completion_and_many_questions_have_the_same_answers(
+    cluster: Cluster, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(many, "_AT_ONCE_EXPLAINED", 3)
+    monkeypatch.setattr(placing, "_AT_ONCE", 5)
+    data = r5.load("library", members=12, books=8)
+    graph = data.graph
+    assert graph is not None
+    model: r5.GrammarReasoner | r5.ChainReasoner
+    if engine == "chains":
+        model = r5.ChainReasoner(seed=0).fit(data.train, cluster=cluster)
+        here = r5.ChainReasoner(seed=0).fit(data.train)
+        arrays = (model_to_arrays(one.model_) for one in (model, here))
+        first, second = ({name: array.tobytes() for name, array in one.items()} for one in arrays)
+        assert first == second
+        both = [r5.rank(here, data.test, cluster=where).to_json() for where in (None, cluster)]
+        assert {**both[0], "seconds": 0} == {**both[1], "seconds": 0}
+    else:
+        model = r5.GrammarReasoner(seed=0, **SMALL).fit(r5.Examples.from_edges(graph, 30))
+    rows = [Pair(line, graph.entities[line], graph.entities[-line]) for line in range(1, 9)]
+    rows.insert(4, Pair(0, "nobody", "nowhere"))
+    plain, there = (list(answer_pairs(model, graph, rows, cluster=where)) for where in (None, cluster))
+    assert plain == there
+    assert [pair.line for pair, _ in there] == [pair.line for pair in rows]
+    assert there[4][1] is None
+
+
+def test_benchmark_runs_come_back_as_from_the_pool(cluster: Cluster, tmp_path: Path) -> None:
+    data = r5.load("world", train=40, valid=5, test=6)
+    write_graphlog(data, tmp_path / "graphlog" / "re_0")
+    runs = [Run("re_0", "grammar", {"restarts": [0.5]}, 0), Run("re_0", "grammar", {"no_such": 1}, 1)]
+    jobs = [Job(one, tmp_path, tmp_path / "out", facts={"version": "1"}) for one in runs]
+    done: list[Job] = []
+    failures = run_there(jobs, cluster, done.append)
+    assert [(failure.key, "no setting 'no_such'" in failure.reason) for failure in failures] == [(runs[1].key, True)]
+    assert {job.run.key for job in done} == {one.key for one in runs}
+    (record,) = read_records(tmp_path / "out").values()
+    here = perform(jobs[0])
+    timed = ("training_seconds", "answering_seconds")
+    assert {**record, **dict.fromkeys(timed)} == {**json.loads(json.dumps(here)), **dict.fromkeys(timed)}
 
 
 def test_work_that_kills_every_worker_is_told(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

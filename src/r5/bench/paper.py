@@ -14,12 +14,14 @@ from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
 from r5.bench.plan import Plan, Run, choose, make_plan
 from r5.bench.pool import Failure, run_all
+from r5.bench.remote import run_there
 from r5.bench.store import Record, read_records, write_results
 from r5.bench.tables import Tables
 from r5.bench.work import Job
 from r5.data.catalogue import Entry, catalogue, digest
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error, need
+from r5.parallel.cluster import Cluster
 
 __all__ = ["Benchmark", "where_from"]
 
@@ -79,10 +81,15 @@ class Benchmark:
         return jobs
 
     def run(
-        self, jobs: Sequence[Job], workers: int, done: Callable[[Job], None] | None = None
+        self,
+        jobs: Sequence[Job],
+        workers: int,
+        done: Callable[[Job], None] | None = None,
+        cluster: Cluster | None = None,
     ) -> tuple[Tables, list[Failure]]:
-        """Do the jobs, and write down what there is then."""
-        failures = run_all(jobs, workers, done)
+        """Do the jobs, in processes here or on a cluster, and write down what there is then."""
+        elsewhere = cluster is not None and not cluster.is_here
+        failures = run_there(jobs, cluster, done) if cluster and elsewhere else run_all(jobs, workers, done)
         return self.write(), failures
 
     def write(self) -> Tables:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -23,12 +24,15 @@ from r5.chains.model import Target
 from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
+from r5.parallel.cluster import Cluster, Shared
+from r5.parallel.packing import pack, unpack
 
-__all__ = ["Fitter", "Told", "side_by_side"]
+__all__ = ["Fitter", "Told", "learn_each", "side_by_side"]
 
 T = TypeVar("T")
 Told = Callable[[str], None]
 """Called as each relation is done."""
+Keep = Callable[[list[Target]], None]
 
 
 @dataclass
@@ -151,6 +155,21 @@ class Fitter:
         ]
 
 
+@dataclass
+class _Elsewhere:
+    """What learns about relations in another process, which makes a fitter of its own."""
+
+    graph: Shared[bytes]
+    settings: ChainSettings
+    given: Mapping[int, Premises] | None
+    _fitter: Fitter | None = None
+
+    def __call__(self, relation: int) -> list[Target]:
+        if self._fitter is None:
+            self._fitter = Fitter(unpack(self.graph.value), self.settings, Budget(threads=1), self.given)
+        return self._fitter.targets(relation)
+
+
 def side_by_side(budget: Budget, work: Callable[[int], T], steps: Iterable[int], told: Told) -> list[T]:
     """The results in the order of the steps, without those that there was no time for; an interrupt ends all."""
     results: list[T] = []
@@ -167,3 +186,40 @@ def side_by_side(budget: Budget, work: Callable[[int], T], steps: Iterable[int],
             budget.call_off()
             raise
     return results
+
+
+def learn_each(
+    fitter: Fitter, relations: Sequence[int], told: Told, keep: Keep | None = None, cluster: Cluster | None = None
+) -> list[list[Target]]:
+    """What is learned about each relation, without those that there was no time for.
+
+    `keep` gets what is learned as soon as it is, from any thread.
+    """
+    if cluster is not None and not cluster.is_here:
+        return _elsewhere(fitter, relations, told, keep, cluster)
+
+    def learn(relation: int) -> list[Target]:
+        found = fitter.targets(relation)
+        if keep is not None:
+            keep(found)
+        return found
+
+    return side_by_side(fitter.budget, learn, relations, told)
+
+
+def _elsewhere(
+    fitter: Fitter, relations: Sequence[int], told: Told, keep: Keep | None, cluster: Cluster
+) -> list[list[Target]]:
+    """The same by the workers of a cluster: the graph goes to each once, what is learned comes back."""
+    done: dict[int, list[Target]] = {}
+
+    def heard(place: int, found: list[Target]) -> None:
+        done[place] = found
+        if keep is not None:
+            keep(found)
+        told("learning")
+
+    work = _Elsewhere(cluster.share(pack(fitter.graph)), fitter.settings, fitter.given)
+    with suppress(OutOfTimeError):
+        cluster.map(work, relations, fitter.budget, heard)
+    return [done[place] for place in sorted(done)]

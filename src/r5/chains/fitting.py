@@ -12,12 +12,14 @@ from r5.chains.answering import Answerer
 from r5.chains.calibrating import calibrate
 from r5.chains.checkpoint import Keeper
 from r5.chains.choosing import set_aside, without
-from r5.chains.fitter import Fitter, Told, side_by_side
+from r5.chains.fitter import Fitter, Told, learn_each
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.pruning import number_of_rules, strongest
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
+from r5.errors import ClusterLostError
+from r5.parallel.cluster import Cluster
 
 __all__ = ["fit_chains"]
 
@@ -33,6 +35,7 @@ def fit_chains(
     given: Mapping[int, Premises] | None = None,
     keeper: Keeper | None = None,
     held: IdArray | None = None,
+    cluster: Cluster | None = None,
 ) -> tuple[ChainModel, int]:
     """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
 
@@ -49,31 +52,33 @@ def fit_chains(
     keeper.begin(learned, settings, given)
     fitter = Fitter(learned, settings, budget, given)
     try:
-        _learn_all(fitter, keeper, told)
-    except KeyboardInterrupt:
+        _learn_all(fitter, keeper, told, cluster)
+    except (KeyboardInterrupt, ClusterLostError):
         keeper.write()
         raise
     done = dict(sorted(keeper.done.items()))
     if len(done) < len(graph.targets()):
         keeper.write()
     elif settings.rules_limit is not None:
-        done = _pruned(fitter, done, settings.rules_limit, told)
+        done = _pruned(fitter, done, settings.rules_limit, told, cluster)
     model = ChainModel(graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat())
     return replace(model, heat=calibrate(Answerer(learned, model), held, rng)), len(done)
 
 
-def _pruned(fitter: Fitter, targets: dict[int, Target], most: int, told: Told) -> dict[int, Target]:
+def _pruned(
+    fitter: Fitter, targets: dict[int, Target], most: int, told: Told, cluster: Cluster | None
+) -> dict[int, Target]:
     """The rules with the most influence: weaker ones go a few at a time, and the others are weighed again."""
     number = number_of_rules(fitter.graph, targets)
     while number > most:
         number = max(most, number // _FEWER)
         fitter = replace(fitter, given=strongest(fitter, targets, number, told))
-        weighed = side_by_side(fitter.budget, fitter.targets, fitter.graph.used(), told)
+        weighed = learn_each(fitter, fitter.graph.used(), told, cluster=cluster)
         targets = dict(sorted((target.step, target) for both in weighed for target in both))
     return targets
 
 
-def _learn_all(fitter: Fitter, keeper: Keeper, told: Told) -> None:
+def _learn_all(fitter: Fitter, keeper: Keeper, told: Told, cluster: Cluster | None) -> None:
     """Learn the relations that are not done yet."""
     graph = fitter.graph
     relations = [relation for relation in graph.used() if not keeper.done.keys() >= set(graph.steps_of(relation))]
@@ -81,11 +86,11 @@ def _learn_all(fitter: Fitter, keeper: Keeper, told: Told) -> None:
     sizes = np.bincount(graph.facts[:, 1], minlength=len(graph.relations))
     relations.sort(key=lambda relation: (-sizes[relation], relation))
 
-    def learn(relation: int) -> None:
-        keeper.done.update((target.step, target) for target in fitter.targets(relation))
+    def keep(targets: list[Target]) -> None:
+        keeper.done.update((target.step, target) for target in targets)
 
     def heard(message: str) -> None:
         told(message)
         keeper.now_and_then()
 
-    side_by_side(fitter.budget, learn, relations, heard)
+    learn_each(fitter, relations, heard, keep, cluster)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from r5.cli.bench_graphs import graphs
+from r5.cli.clusters import on_cluster
 from r5.cli.console import log, show, show_json
-from r5.cli.parameters import QUIET
+from r5.cli.parameters import CLUSTER, QUIET
 from r5.cli.progress import progress_bar
-from r5.errors import MissingExtraError
+from r5.errors import ClusterLostError, MissingExtraError
 
 if TYPE_CHECKING:
     from r5.bench.paper import Benchmark
@@ -43,6 +44,7 @@ def paper(
     stand_ins: bool = typer.Option(False, "--stand-ins", help="Also generated data in place of sets that are missing."),
     quick: bool = typer.Option(False, "--quick", help="A minute's look whether all works: the figures mean nothing."),
     jobs: int = typer.Option(0, min=0, help="Runs side by side, each with one thread; 0: as many as there are cores."),
+    cluster: str = CLUSTER,
     out: Path = typer.Option(Path("bench-paper"), help="The folder of results; what is in it is not done again."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     quiet: bool = QUIET,
@@ -69,11 +71,12 @@ def paper(
     todo = bench.jobs()
     workers = min(jobs or usable_threads(), max(len(todo), 1))
     done_before = len(bench.plan.runs) - len(todo)
-    log(f"{len(bench.plan.runs)} runs, {done_before} of them done before; {workers} at a time", quiet)
+    at_once = f"{workers} at a time" if cluster == "local" else f"on {cluster}"
+    log(f"{len(bench.plan.runs)} runs, {done_before} of them done before; {at_once}", quiet)
     try:
-        with progress_bar("running", quiet) as progress:
-            tables, failures = bench.run(todo, workers, _counter(progress, len(todo)))
-    except KeyboardInterrupt:
+        with on_cluster(cluster, jobs or None) as there, progress_bar("running", quiet) as progress:
+            tables, failures = bench.run(todo, workers, _counter(progress, len(todo)), there)
+    except (KeyboardInterrupt, ClusterLostError):
         log(f"what is done is kept in {out}; the same command goes on with the rest")
         raise
     _draw(bench, quiet)

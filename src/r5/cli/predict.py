@@ -9,7 +9,7 @@ import typer
 from r5.cli.answers import Style, example_of, question_about, tell
 from r5.cli.asking import asked_about, asked_data, asked_graph
 from r5.cli.output import FORCE, OUT, check_out
-from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.parameters import CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
 from r5.cli.predict_pairs import Asked, predict_pairs
 from r5.cli.progress import waiting
 from r5.errors import R5Error
@@ -33,6 +33,7 @@ def predict(
     out: Path | None = OUT,
     force: bool = FORCE,
     load: list[str] = LOAD,
+    cluster: str = CLUSTER,
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
@@ -51,7 +52,8 @@ def predict(
     if pairs is not None:
         if source is not None or target is not None:
             raise R5Error("give either --source and --target, or --pairs")
-        predict_pairs(Asked(model, graph, pairs, explain, keep_going, split), out, force, load, as_json, quiet)
+        asked = Asked(model, graph, pairs, explain, keep_going, split, cluster)
+        predict_pairs(asked, out, force, load, as_json, quiet)
         return
     if source is None or target is None:
         raise R5Error("give --source and --target, for one question, or --pairs FILE, for many")

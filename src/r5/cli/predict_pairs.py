@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from r5.cli.asking import asked_about
+from r5.cli.clusters import on_cluster
 from r5.cli.console import log, show
 from r5.cli.output import STANDARD, check_out
 from r5.cli.progress import progress_bar
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from r5.data.formats.pairs import Pair
     from r5.derivations.derivation import Prediction
     from r5.graph import Graph
+    from r5.parallel.cluster import Cluster
 
 __all__ = ["Asked", "predict_pairs"]
 
@@ -46,6 +48,8 @@ class Asked:
     explain: bool
     keep_going: bool
     split: str
+    cluster: str = "local"
+    """Where they are answered."""
 
 
 def predict_pairs(
@@ -70,8 +74,8 @@ def predict_pairs(
         columns["derivation"] = "string"
     target = nullcontext(sys.stdout.buffer) if printed else stream_bytes(name, force)
     bad = 0
-    with target as stream, progress_bar("answering", quiet) as progress:
-        answers = _answers(reasoner, about, asked, has_examples)
+    with on_cluster(asked.cluster) as there, target as stream, progress_bar("answering", quiet) as progress:
+        answers = _answers(reasoner, about, asked, has_examples, there)
         part = list(islice(answers, _AT_ONCE))  # before the header: what is wrong with the file is told alone
         writer = table_writer(name, stream, columns)
         done = 0
@@ -93,13 +97,16 @@ def predict_pairs(
         show(str(name))
 
 
-def _answers(reasoner: Any, about: Any, asked: Asked, examples: bool) -> Iterator[tuple[Pair, Prediction | None]]:
+def _answers(
+    reasoner: Any, about: Any, asked: Asked, examples: bool, cluster: Cluster | None
+) -> Iterator[tuple[Pair, Prediction | None]]:
     """Each pair with its answer; a bad one is an error unless it is to be kept."""
     from r5.data.formats.pairs import read_pairs
     from r5.graph import Graph
     from r5.reasoners.many import answer_pairs
 
-    for pair, answer in answer_pairs(reasoner, about, read_pairs(asked.pairs, examples), asked.explain, asked.split):
+    pairs = read_pairs(asked.pairs, examples)
+    for pair, answer in answer_pairs(reasoner, about, pairs, asked.explain, asked.split, cluster):
         if answer is None and not asked.keep_going:
             problem = _with_hint(about, pair) if isinstance(about, Graph) else pair.problem
             raise DataError(f"{problem} (--keep-going marks such rows)", asked.pairs, pair.line)

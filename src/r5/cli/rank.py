@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from r5.cli.asking import asked_data
+from r5.cli.clusters import on_cluster
 from r5.cli.complete import completing_model
 from r5.cli.console import log, show, show_json
 from r5.cli.describe import columns
-from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.parameters import CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
 from r5.cli.progress import progress_bar
 from r5.errors import R5Error
 
@@ -32,6 +33,7 @@ def rank(
     split: Split = SPLIT,
     ties: Ties = typer.Option("realistic", help="The place among ties: the middle, the first or the last."),
     load: list[str] = LOAD,
+    cluster: str = CLUSTER,
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
@@ -54,10 +56,14 @@ def rank(
         raise R5Error(f"the {split} split has no facts: there is nothing to rank")
     for line in warnings_of(dataset, split):
         log(line, quiet)
-    with progress_bar("ranking", quiet) as progress, warnings.catch_warnings():
+    with (
+        on_cluster(cluster) as there,
+        progress_bar("ranking", quiet) as progress,
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore", UserWarning)  # the same was told above, with more figures
         known = (dataset.train.pool, dataset.valid, dataset.test)
-        result = r5.rank(reasoner, examples, known, ties=ties, progress=progress)
+        result = r5.rank(reasoner, examples, known, ties=ties, progress=progress, cluster=there)
     if as_json:
         show_json(result.to_json())
     else:

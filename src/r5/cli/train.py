@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from r5.cli.asking import note_data
+from r5.cli.clusters import on_cluster
 from r5.cli.console import chosen_seed, log, options, show, show_json
 from r5.cli.help_settings import AS_JSON, HELP_SETTINGS
 from r5.cli.parameters import CLUSTER, DATA, LOAD, QUIET, engine_names
@@ -72,14 +73,10 @@ def train(
 
 def _opened(stack: ExitStack, cluster: str, threads: int | None, reasoner: Reasoner) -> dict[str, Any]:
     """What training is to be told of the cluster; left to itself, an engine takes all threads of this machine."""
-    from r5.parallel.opening import open_cluster
-
-    if cluster == "local":
-        return {}
-    there = stack.enter_context(open_cluster(cluster, threads))
+    there = stack.enter_context(on_cluster(cluster, threads))
     if reasoner.runs_on_clusters:
         return {"cluster": there}
-    if not there.is_here:
+    if there is not None and not there.is_here:
         raise R5Error(f"the engine {reasoner.engine} does not run on a cluster: leave out --cluster")
     return {}
 

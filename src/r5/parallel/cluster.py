@@ -87,9 +87,9 @@ class Cluster(ABC):
         function: Callable[[Item], Result],
         items: Sequence[Item],
         budget: Budget | None = None,
-        told: Callable[[int], None] | None = None,
+        told: Callable[[int, Result], None] | None = None,
     ) -> list[Result]:
-        """What the function gives for each item, in order; `told` gets the place of each as it is done."""
+        """What the function gives for each item, in order; `told` gets the place and result of each as it is done."""
 
     @abstractmethod
     def share(self, value: Value) -> Shared[Value]:

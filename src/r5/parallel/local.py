@@ -68,14 +68,14 @@ class Local(Cluster):
         function: Callable[[Item], Result],
         items: Sequence[Item],
         budget: Budget | None = None,
-        told: Callable[[int], None] | None = None,
+        told: Callable[[int, Result], None] | None = None,
     ) -> list[Result]:
         """As `Cluster.map`."""
         found: list[Result] = []
         for place, result in enumerate(self.stream(function, items, budget)):
             found.append(result)
             if told is not None:
-                told(place)
+                told(place, result)
         return found
 
     def share(self, value: Value) -> Shared[Value]:

@@ -159,14 +159,14 @@ class RayCluster(Cluster):
         function: Callable[[Item], Result],
         items: Sequence[Item],
         budget: Budget | None = None,
-        told: Callable[[int], None] | None = None,
+        told: Callable[[int, Result], None] | None = None,
     ) -> list[Result]:
         """As `Cluster.map`: each worker gets an item whenever it has none."""
         found: dict[int, Result] = {}
         for place, result in self._flow(function, items, budget, lambda: self.workers):
             found[place] = result
             if told is not None:
-                told(place)
+                told(place, result)
         return [found[place] for place in range(len(items))]
 
     def _flow(
@@ -277,7 +277,10 @@ class RayCluster(Cluster):
 
     def close(self) -> None:
         """End the workers, and leave the cluster, which ends where it was started for this."""
-        for worker in [] if self._is_lost else self._crew:
+        crew, self._crew = self._crew, []
+        if not crew or not ray.is_initialized():
+            return
+        for worker in [] if self._is_lost else crew:
             with suppress(Exception):
                 ray.kill(worker)
         if self._leave:

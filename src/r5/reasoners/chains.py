@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -25,6 +25,7 @@ from r5.chains.figures import with_figures
 from r5.chains.fitting import fit_chains
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
+from r5.chains.placing import placed
 from r5.chains.pruning import number_of_rules
 from r5.chains.relating import Relater
 from r5.chains.rulebook import given_premises, learned_rules, without_rules
@@ -36,6 +37,7 @@ from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
+from r5.parallel.cluster import Cluster
 from r5.ranking import Places
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
@@ -60,6 +62,7 @@ class ChainReasoner(Reasoner):
 
     engine: ClassVar[str] = "chains"
     has_checkpoints: ClassVar[bool] = True
+    runs_on_clusters: ClassVar[bool] = True
     settings: ChainSettings
     graph_: Graph
     """The training graph; questions are answered on it."""
@@ -78,6 +81,7 @@ class ChainReasoner(Reasoner):
         budget: Budget | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
+        cluster: Cluster | None = None,
     ) -> Self:
         """Learn from one graph, or from examples made of one. Facts of `valid` make probabilities honest.
 
@@ -85,10 +89,11 @@ class ChainReasoner(Reasoner):
 
         Where the `budget` is used up, the relations that are learned are kept, and `summary_["cut_short"]` says so.
         With a `checkpoint` folder what is learned is written there every few seconds, and when training is interrupted
-        or its time is over; `resume` goes on from it, with the same result as if nothing had happened.
+        or its time is over; `resume` goes on from it, with the same result as if nothing had happened. A `cluster`
+        learns its relations side by side; what is learned is the same.
         """
         graph = _one_graph(examples, valid)
-        return self._fit(graph, None, progress, budget, Keeper(checkpoint, resume), valid)
+        return self._fit(graph, None, progress, budget, Keeper(checkpoint, resume), valid, cluster)
 
     @classmethod
     def from_rules(
@@ -110,6 +115,7 @@ class ChainReasoner(Reasoner):
         budget: Budget | None,
         keeper: Keeper | None = None,
         valid: Examples | None = None,
+        cluster: Cluster | None = None,
     ) -> Self:
         start = time.perf_counter()
         steps = StepGraph.of(graph, base_relations(graph.vocabulary))
@@ -125,7 +131,8 @@ class ChainReasoner(Reasoner):
             if progress is not None:
                 progress(Progress(min(done, relations), relations, message))
 
-        model, learned = fit_chains(steps, self.settings, budget, told, given, keeper, _unseen(valid, steps))
+        held = _unseen(valid, steps)
+        model, learned = fit_chains(steps, self.settings, budget, told, given, keeper, held, cluster)
         if not learned:
             raise OutOfTimeError("the time limit was over before anything was learned; give more with --time-limit")
         self._keep(graph, steps, model)
@@ -215,6 +222,7 @@ class ChainReasoner(Reasoner):
         examples: Examples,
         known: Iterable[Examples | Graph] = (),
         progress: ProgressCallback | None = None,
+        cluster: Cluster | None = None,
     ) -> Places:
         """Where the right answers stand among all entities; what `r5.rank` asks for."""
         self._fitted()
@@ -234,12 +242,8 @@ class ChainReasoner(Reasoner):
         facts_known = Filter(distinct(np.concatenate(facts)), len(steps.relations))
         better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
         counted = Counter(progress, 2 * len(asked))
-        for relation in np.unique(asked[:, 1]).tolist():
-            at = np.flatnonzero(asked[:, 1] == relation)
-            heads, tails = asked[at, 0], asked[at, 2]
-            tick = partial(counted, steps.relations[relation])
-            better[at, 0], equal[at, 0] = answerer.places(relation, False, heads, tails, facts_known, tick)
-            better[at, 1], equal[at, 1] = answerer.places(relation, True, tails, heads, facts_known, tick)
+        for part in placed(answerer, asked, facts_known, counted, cluster):
+            better[part.rows, part.side], equal[part.rows, part.side] = part.better, part.equal
         return Places(better, equal)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:

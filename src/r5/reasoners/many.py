@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from r5._util.frames import columns_of, frame_library, with_columns
 from r5.data.formats.pairs import Pair, pair_columns
@@ -15,9 +18,12 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
+from r5.parallel.cluster import Cluster, Shared
+from r5.parallel.packing import pack, unpack
 
 __all__ = ["answer_frame", "answer_pairs"]
 
+Asked = tuple[NDArray[np.int32], NDArray[np.int32]] | Examples
 _AT_ONCE, _AT_ONCE_EXPLAINED = 4096, 256
 """Pairs asked at once: enough that calls cost little, few enough that their paths fit anywhere."""
 
@@ -30,20 +36,69 @@ class Answering(Protocol):
 
 
 def answer_pairs(
-    reasoner: Answering, graph: Graph | Dataset, pairs: Iterable[Pair], explain: bool = True, split: str = "test"
+    reasoner: Answering,
+    graph: Graph | Dataset,
+    pairs: Iterable[Pair],
+    explain: bool = True,
+    split: str = "test",
+    cluster: Cluster | None = None,
 ) -> Iterator[tuple[Pair, Prediction | None]]:
     """Each pair with its answer, in order; None where the pair has a problem, which it then tells.
 
-    Of a data set with a graph for each example, `Pair.example` says which of the `split` is meant.
+    Of a data set with a graph for each example, `Pair.example` says which of the `split` is meant. The workers of a
+    `cluster` answer a few thousand at a time, which makes no difference to the answers.
     """
     places = _OneGraph(graph) if isinstance(graph, Graph) else _places(graph, split)
-    ask = reasoner.predict_many if explain else reasoner.predict_plain
     rest = iter(pairs)
-    while batch := list(islice(rest, _AT_ONCE_EXPLAINED if explain else _AT_ONCE)):
-        checked = [pair if pair.problem else places.checked(pair) for pair in batch]
-        good = [pair for pair in checked if not pair.problem]
-        answers = iter(ask(places.examples(good)) if good else [])
-        yield from ((pair, None if pair.problem else next(answers)) for pair in checked)
+    waiting: deque[list[Pair]] = deque()
+
+    def batches() -> Iterator[Asked]:
+        while batch := list(islice(rest, _AT_ONCE_EXPLAINED if explain else _AT_ONCE)):
+            checked = [pair if pair.problem else places.checked(pair) for pair in batch]
+            waiting.append(checked)
+            yield places.asked([pair for pair in checked if not pair.problem])
+
+    if cluster is None or cluster.is_here:
+        answered: Iterator[list[Prediction]] = map(_Answerer(reasoner, places.graph, explain), batches())
+    else:
+        model, about = cluster.share(pack(reasoner)), cluster.share(places.graph)
+        answered = cluster.stream(_Elsewhere(model, about, explain), batches())
+    for found in answered:
+        answers = iter(found)
+        yield from ((pair, None if pair.problem else next(answers)) for pair in waiting.popleft())
+
+
+@dataclass
+class _Answerer:
+    """Answers questions about a graph, or about those that come with them."""
+
+    reasoner: Answering
+    graph: Graph | None
+    explain: bool
+
+    def __call__(self, asked: Asked) -> list[Prediction]:
+        if not len(asked[0] if isinstance(asked, tuple) else asked):
+            return []
+        ask = self.reasoner.predict_many if self.explain else self.reasoner.predict_plain
+        if isinstance(asked, Examples):
+            return ask(asked)
+        sources, targets = asked
+        return ask(Examples.over(self.graph, sources, targets, np.full(sources.size, -1, np.int32)))  # type: ignore[arg-type]
+
+
+@dataclass
+class _Elsewhere:
+    """The same in another process; the graph is there once on each machine."""
+
+    model: Shared[bytes]
+    graph: Shared[Graph | None]
+    explain: bool
+    _here: _Answerer | None = None
+
+    def __call__(self, asked: Asked) -> list[Prediction]:
+        if self._here is None:
+            self._here = _Answerer(unpack(self.model.value), self.graph.value, self.explain)
+        return self._here(asked)
 
 
 def _places(data: Dataset, split: str) -> _OneGraph | _ManyGraphs:
@@ -58,7 +113,7 @@ class _OneGraph:
     """Names in one graph that all pairs are about."""
 
     def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+        self.graph = graph
         self._nodes = graph.nodes
 
     def checked(self, pair: Pair) -> Pair:
@@ -68,14 +123,17 @@ class _OneGraph:
                 return _with_problem(pair, f"no entity is called {name!r}")
         return pair
 
-    def examples(self, pairs: Sequence[Pair]) -> Examples:
+    def asked(self, pairs: Sequence[Pair]) -> Asked:
+        """The numbers of the entities."""
         sources = np.fromiter((self._nodes[pair.source] for pair in pairs), np.int32, len(pairs))
         targets = np.fromiter((self._nodes[pair.target] for pair in pairs), np.int32, len(pairs))
-        return Examples.over(self._graph, sources, targets, np.full(len(pairs), -1, np.int32))
+        return sources, targets
 
 
 class _ManyGraphs:
     """Names in the graphs of examples, one for each."""
+
+    graph = None
 
     def __init__(self, examples: Examples, split: str) -> None:
         self._examples, self._split = examples, split
@@ -89,7 +147,8 @@ class _ManyGraphs:
         strange = next((name for name in (pair.source, pair.target) if name not in names), None)
         return pair if strange is None else _with_problem(pair, f"example {pair.example} has no entity {strange!r}")
 
-    def examples(self, pairs: Sequence[Pair]) -> Examples:
+    def asked(self, pairs: Sequence[Pair]) -> Asked:
+        """The examples, with their graphs."""
         rows = []
         for pair in pairs:
             example = self._examples[int(pair.example)]
