@@ -9,6 +9,7 @@ from r5.chains.completion import Reason as Reason
 from r5.chains.settings import ChainSettings as ChainSettings
 from r5.data.builder import DatasetBuilder as DatasetBuilder
 from r5.data.builder import Row as Row
+from r5.data.path_shards import PathShards as PathShards
 from r5.data.registry import Format as Format
 from r5.data.registry import formats as formats
 from r5.data.registry import load as load

@@ -96,41 +96,38 @@ def _train(
     quiet: bool,
 ) -> None:
     """Train, with the folder for ourselves."""
+    from r5.data.path_shards import PathShards, is_shards
     from r5.reasoners.registry import make_reasoner
 
     out = out.resolve() if out.name == ".." else out
     checkpoint = out.with_name(f"{out.name}.checkpoint")
-    if checkpoint.exists() and not (resume or force):
-        raise R5Error(f"{checkpoint}: is of a run that was interrupted; go on with --resume or start over with --force")
-    known = _seed_of(checkpoint) if resume else seed
-    if resume and seed not in (None, known):
-        raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")
-    seed = chosen_seed(known, quiet)
-    dataset: Dataset | None = None
-    if engine is None:
-        dataset = load_data(data, load, quiet)
-        engine = "r5" if dataset.graph is None else "chains"
-        if engine == "chains":
-            log(f"{data} is one knowledge graph: the engine is chains (--engine chooses another)", quiet)
+    seed = chosen_seed(_checked_seed(checkpoint, resume, force, seed), quiet)
+    shards = PathShards.of(data) if is_shards(data) else None
+    engine, dataset = _engine_for(data, engine, shards is not None, load, quiet)
     reasoner = make_reasoner(engine, seed=seed, **settings)
     more: dict[str, Any] = {}
     if reasoner.has_checkpoints:
         more = {"checkpoint": checkpoint, "resume": resume}
     elif resume:
         raise R5Error(f"the engine {engine} keeps no checkpoints: start again without --resume")
-    dataset = dataset or load_data(data, load, quiet)
+    if shards is None:
+        dataset = dataset or load_data(data, load, quiet)
     more |= there(reasoner)
     start = time.perf_counter()
     try:
         with progress_bar("training", quiet) as progress:
-            reasoner.fit(dataset.train, dataset.valid, progress=progress, budget=budget, **more)
+            if dataset is None:
+                reasoner.fit(shards, progress=progress, budget=budget, **more)  # type: ignore[arg-type]
+            else:
+                reasoner.fit(dataset.train, dataset.valid, progress=progress, budget=budget, **more)
     except (KeyboardInterrupt, ClusterLostError):
         log(_what_is_kept(checkpoint, reasoner.has_checkpoints))
         raise
     seconds = time.perf_counter() - start
     for reason in reasoner.summary_.get("reasons", ()):
         log(f"decided from the training data: {reason}", quiet)
-    log(f"{len(reasoner.rules_)} rules from {len(dataset.train)} examples in {seconds:.1f} s", quiet)
+    number = reasoner.summary_["examples"] if dataset is None else len(dataset.train)
+    log(f"{len(reasoner.rules_)} rules from {number} examples in {seconds:.1f} s", quiet)
     note_data(reasoner, data, options(load))
     reasoner.save(out, force=force)
     cut_short = reasoner.summary_.get("cut_short")
@@ -139,10 +136,37 @@ def _train(
     else:
         log(f"cut short by the time limit: {cut_short}{_how_to_go_on(checkpoint)}", quiet)
     if as_json:
-        figures = {"rules": len(reasoner.rules_), "examples": len(dataset.train), "seconds": seconds}
+        figures = {"rules": len(reasoner.rules_), "examples": number, "seconds": seconds}
         show_json({"model": str(out), "engine": engine, "seed": seed, **figures, "cut_short": cut_short})
     else:
         show(str(out))
+
+
+def _checked_seed(checkpoint: Path, resume: bool, force: bool, seed: int | None) -> int | None:
+    """The seed that was given, or that of the run to go on with; an error where they do not agree."""
+    if checkpoint.exists() and not (resume or force):
+        raise R5Error(f"{checkpoint}: is of a run that was interrupted; go on with --resume or start over with --force")
+    known = _seed_of(checkpoint) if resume else seed
+    if resume and seed not in (None, known):
+        raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")
+    return known
+
+
+def _engine_for(
+    data: str, engine: str | None, shards: bool, load: list[str], quiet: bool
+) -> tuple[str, Dataset | None]:
+    """The engine that was asked for, or the one for such data, which is then loaded already."""
+    if shards:
+        if engine not in (None, "grammar"):
+            raise R5Error(f"{data}: files of paths are for the engine grammar, not for {engine}")
+        return "grammar", None
+    if engine is not None:
+        return engine, None
+    dataset = load_data(data, load, quiet)
+    if dataset.graph is None:
+        return "r5", dataset
+    log(f"{data} is one knowledge graph: the engine is chains (--engine chooses another)", quiet)
+    return "chains", dataset
 
 
 def _how_to_go_on(checkpoint: Path) -> str:

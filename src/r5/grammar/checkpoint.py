@@ -110,8 +110,7 @@ class Keeper:
 def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
     """What a checkpoint must agree with: the settings that matter and what is learned from."""
     mark = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
-    for question in corpus.questions:
-        mark.update(repr((question.paths, question.label, question.weight)).encode())
+    mark.update(corpus.mark())
     return mark.hexdigest()
 
 

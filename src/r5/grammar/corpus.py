@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from r5.grammar.model import FloatArray
 from r5.parallel.cluster import Cluster, Held
 from r5.parallel.local import Local
 
-__all__ = ["Batch", "Corpus", "Piece", "Question", "make_batch"]
+__all__ = ["Batch", "Corpus", "Paths", "Piece", "Question", "make_batch"]
 
 Paths = tuple[tuple[int, ...], ...]
 
@@ -93,7 +94,12 @@ class Corpus:
         return Corpus(tuple(q for q in self.questions if q.length <= length), self.relations)
 
     def thinned(self, stretches: int) -> Corpus:
-        """The shortest questions, as far as they have no more distinct stretches of paths, for all of them.
+        """The shortest questions, as far as they have no more distinct stretches of paths, for all of them."""
+        some = self.shortest(stretches)
+        return self if len(some) == len(self.questions) else Corpus(some, self.relations).scaled(self.weight)
+
+    def shortest(self, stretches: int) -> tuple[Question, ...]:
+        """The shortest questions, as far as they have no more distinct stretches of paths, in order.
 
         Of questions of one length those that come first in an order that mixes their labels are taken.
         """
@@ -106,11 +112,12 @@ class Corpus:
             if kept and len(seen) > stretches:
                 break
             kept.append(place)
-        if len(kept) == len(self.questions):
-            return self
-        some = [self.questions[place] for place in sorted(kept)]
-        factor = self.weight / sum(question.weight for question in some)
-        return Corpus(tuple(replace(q, weight=q.weight * factor) for q in some), self.relations)
+        return tuple(self.questions[place] for place in sorted(kept))
+
+    def scaled(self, weight: float) -> Corpus:
+        """The same questions with so much weight in all."""
+        factor = weight / self.weight
+        return Corpus(tuple(replace(q, weight=q.weight * factor) for q in self.questions), self.relations)
 
     @property
     def lengths(self) -> list[int]:
@@ -138,9 +145,16 @@ class Corpus:
         there.__dict__["held"] = cluster.hold(make_batch, self.pieces(), budget)
         return there
 
-    def pieces(self) -> list[Piece]:
-        """What each batch is made of."""
-        frequency = _log_frequencies(self.questions, self.relations)
+    def mark(self) -> bytes:
+        """What tells these questions from others."""
+        mark = hashlib.sha256()
+        for question in self.questions:
+            mark.update(repr((question.paths, question.label, question.weight)).encode())
+        return mark.digest()
+
+    def pieces(self, frequency: FloatArray | None = None) -> list[Piece]:
+        """What each batch is made of; the frequency of each relation is that on these paths unless it is given."""
+        frequency = _log_frequencies(self.questions, self.relations) if frequency is None else frequency
         width = min(self.relations, _WIDEST_CELL)
         entries = [sum(len(p) * (len(p) + 1) // 2 for p in q.paths) * width for q in self.questions]
         cuts, start, filled = [], 0, 0

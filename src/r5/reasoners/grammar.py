@@ -17,6 +17,7 @@ from r5._util.files import shown
 from r5._util.memory import check_memory
 from r5._util.progress import Counter
 from r5._util.settings import from_names
+from r5.data.path_shards import PathShards
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import ClusterLostError, R5Error
 from r5.examples import Example, Examples
@@ -31,10 +32,12 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
 from r5.grammar.tuning import Tuning, corpus_of, set_apart
 from r5.parallel.cluster import Cluster
+from r5.parallel.local import Local
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
+from r5.reasoners.grammar_shards import learn_from_shards
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
@@ -81,7 +84,7 @@ class GrammarReasoner(Reasoner):
 
     def fit(
         self,
-        examples: Examples,
+        examples: Examples | PathShards,
         valid: Examples | None = None,
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
@@ -98,6 +101,8 @@ class GrammarReasoner(Reasoner):
         start = time.perf_counter()
         settings = self.settings
         budget = budget or Budget()
+        if isinstance(examples, PathShards):
+            return self._fit_shards(examples, progress, budget, Keeper(_folder(checkpoint), resume), cluster)
         examples, unrelated = set_apart(self._to_learn_from(examples, valid)[0], settings)
         found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
         if not len(found.sequences):
@@ -110,7 +115,7 @@ class GrammarReasoner(Reasoner):
         names = _names_in_use(found, examples, vocabulary)
         _check_room(found)
         corpus = corpus_of(found, examples, names)
-        keeper = Keeper(None if checkpoint is None else Path(checkpoint), resume)
+        keeper = Keeper(_folder(checkpoint), resume)
         trial = budget.part(_TRIAL_SHARE)
         evidence, tried = _evidence(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
         if len(unrelated) and evidence == "every":
@@ -148,6 +153,40 @@ class GrammarReasoner(Reasoner):
             ],
             **({"cut_short": learned.cut_short} if learned.cut_short else {}),
         }
+        return self
+
+    def _fit_shards(
+        self,
+        shards: PathShards,
+        progress: ProgressCallback | None,
+        budget: Budget,
+        keeper: Keeper,
+        cluster: Cluster | None,
+    ) -> Self:
+        """Learn from files of paths."""
+        start = time.perf_counter()
+        with Local(self.settings.threads or budget.threads) as here:
+            try:
+                words, learned, figures = learn_from_shards(
+                    shards, self.settings, progress, budget, keeper, cluster or here
+                )
+            except (KeyboardInterrupt, ClusterLostError):
+                keeper.write()
+                raise
+        self._keep(words, words.known, learned)
+        self.policy_ = "shortest"
+        self.summary_ = {
+            "seconds": time.perf_counter() - start,
+            "seed": self.settings.seed,
+            **figures,
+            "log_likelihood": learned.counts.log_likelihood,
+            "policy": self.policy_,
+            "temperature": learned.temperature,
+            "evidence": "one",
+        }
+        if learned.cut_short:
+            keeper.write()
+            self.summary_["cut_short"] = learned.cut_short
         return self
 
     def partial_fit(self, examples: Examples, progress: ProgressCallback | None = None) -> Self:
@@ -303,6 +342,10 @@ class GrammarReasoner(Reasoner):
             raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")
         model.policy_ = policy
         return model
+
+
+def _folder(checkpoint: str | Path | None) -> Path | None:
+    return None if checkpoint is None else Path(checkpoint)
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -1,0 +1,57 @@
+"""Learning from files of paths, which are read where they are used: `GrammarReasoner.fit` with `PathShards`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from r5._util.budget import Budget
+from r5._util.progress import Counter, ProgressCallback
+from r5.data.path_shards import PathQuestion, PathShards
+from r5.errors import R5Error
+from r5.examples import Example, Examples, Query
+from r5.grammar.checkpoint import Keeper
+from r5.grammar.learning import Learned, learn, number_of_steps
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.sharded import sample, survey
+from r5.grammar.tuning import Tuning
+from r5.graph import Graph
+from r5.parallel.cluster import Cluster
+from r5.relations import Vocabulary
+
+__all__ = ["learn_from_shards"]
+
+_SAMPLE = 1000
+"""Questions that calibrate."""
+
+
+def learn_from_shards(
+    shards: PathShards,
+    settings: GrammarSettings,
+    progress: ProgressCallback | None,
+    budget: Budget,
+    keeper: Keeper,
+    cluster: Cluster,
+) -> tuple[Vocabulary, Learned, dict[str, Any]]:
+    """The relations, what is learned, and what to say about it; one path of each question is taken to be its reason."""
+    if settings.evidence == "every" or settings.invented:
+        raise R5Error("files of paths are learned from with evidence one and without invented relations")
+    corpus = survey(shards, cluster, budget)
+    steps = Counter(progress, number_of_steps(settings, corpus))
+    learned = learn(corpus, settings, steps, budget, keeper, cluster)
+    words = Vocabulary(corpus.names)
+    questions = sample(shards, _SAMPLE, settings.seed, cluster)
+    examples = Examples.of([_example(question, words) for question in questions])
+    tuning = Tuning(learned, corpus.names, frozenset(), settings, budget)
+    learned = tuning.calibrated(examples, examples.select([]), "shortest")
+    figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.questions for one in corpus.figures)}
+    return words, learned, {**figures, "shards": len(shards)}
+
+
+def _example(question: PathQuestion, words: Vocabulary) -> Example:
+    """A graph of nothing but the paths of a question."""
+    triples = []
+    for way, names in enumerate(question.paths):
+        stops = ["source", *(f"{way}.{place}" for place in range(1, len(names))), "target"]
+        triples += [(stops[place], name, stops[place + 1]) for place, name in enumerate(names)]
+    graph = Graph.from_triples(triples, words)
+    return Example(graph, Query(graph.node("source"), graph.node("target")), words.id(question.answer))
