@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Protocol
 
@@ -61,11 +61,20 @@ def answer_pairs(
     if cluster is None or cluster.is_here:
         answered: Iterator[list[Prediction]] = map(_Answerer(reasoner, places.graph, explain), batches())
     else:
-        model, about = cluster.share(pack(reasoner)), cluster.share(places.graph)
+        model, about = cluster.share(pack(reasoner)), cluster.share(_shareable(places.graph))
         answered = cluster.stream(_Elsewhere(model, about, explain), batches())
     for found in answered:
         answers = iter(found)
         yield from ((pair, None if pair.problem else next(answers)) for pair in waiting.popleft())
+
+
+def _shareable(graph: Graph | None) -> Graph | None:
+    """The graph with what path finding needs of it, so that no worker works that out, and without the rest."""
+    if graph is None:
+        return None
+    bare = replace(graph)
+    _ = bare.leaving, bare.arriving
+    return bare
 
 
 @dataclass
