@@ -81,7 +81,7 @@ def _lines(path: Path) -> Iterator[tuple[int, Any]]:
                     text = line.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError:
                     raise DataError("is not UTF-8 text", path, number) from None
-                yield number, parse_json(text, path, number)
+                yield number, parse_json(text.rstrip(), path, number)
 
 
 def _table(path: Path) -> Iterator[tuple[int, Any]]:
