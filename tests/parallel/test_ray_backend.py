@@ -209,7 +209,7 @@ def test_the_head_is_lost_and_training_goes_on_here(
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         out, log = training.communicate(timeout=60)
-    assert (training.returncode, out) == (2, "")
+    assert (training.returncode, out) == (2, ""), log
     assert f"what was learned is kept in {tmp_path / 'm'}.checkpoint; go on with the same command and --resume" in log
     assert "r5: the Ray cluster is lost" in log.splitlines()[-1]
     assert run(capsys, *asked, "--resume", "--quiet")[0] == 0

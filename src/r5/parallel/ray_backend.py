@@ -12,7 +12,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,9 +65,8 @@ def _joined(address: str | None, options: dict[str, Any], workers: int | None) -
     try:
         ray.init(**options, logging_level="ERROR", log_to_driver=False)
     except (OSError, RuntimeError, ImportError, ValueError, exceptions.RayError) as error:
-        reason = " ".join(str(error).split())
         what = "Ray does not start" if address is None else f"there is no Ray cluster at {address}"
-        raise ClusterLostError(f"{what}: {reason[:300]}") from None
+        raise ClusterLostError(f"{what}: {_short(error)}") from None
     return RayCluster(workers, leave=True)
 
 
@@ -173,7 +172,7 @@ class RayCluster(Cluster):
         self, function: Callable[[Item], Any], items: Iterable[Item], budget: Budget | None, room: Callable[[], int]
     ) -> Iterator[tuple[int, Any]]:
         """Places and results as they are done, with so many on their way as there is room for."""
-        reference = ray.put(function)
+        reference = self._put(function)
         rest = enumerate(items)
         going: dict[Any, _Going] = {}
         try:
@@ -199,7 +198,7 @@ class RayCluster(Cluster):
 
     def share(self, value: Value) -> Shared[Value]:
         """As `Cluster.share`: in the object store, from where arrays are not copied."""
-        return _InStore(ray.put(value))
+        return _InStore(self._put(value))
 
     def hold(self, build: Callable[[Item], Value], pieces: Sequence[Item], budget: Budget | None = None) -> Held[Value]:
         """As `Cluster.hold`: each worker has neighbouring shards."""
@@ -220,30 +219,30 @@ class RayCluster(Cluster):
             self._call_off(going)
 
     def _give(self, going: dict[Any, _Going], one: _Going) -> None:
-        going[one.call(self._crew[one.worker])] = one
+        with _telling_loss():
+            going[one.call(self._crew[one.worker])] = one
+
+    def _put(self, value: Any) -> Any:
+        """A reference to something in the object store."""
+        with _telling_loss():
+            return ray.put(value)
 
     def _next(self, going: dict[Any, _Going], budget: Budget | None) -> tuple[_Going, Any]:
         """The next call that is done, with its result; what a lost worker was doing is given to the next one."""
         while True:
             if budget is not None:
                 budget.check()
-            try:
+            with _telling_loss():
                 ready, _ = ray.wait(list(going), num_returns=1, timeout=_LOOK_UP)
                 if not ready:
                     self._look_for_head()
                     continue
                 one = going.pop(ready[0])
-                return one, ray.get(ready[0])
-            except exceptions.RayActorError:
-                self._look_for_head()
-                self._give(going, self._elsewhere(one))
-            except exceptions.RayTaskError as error:
-                cause = error.cause
-                if isinstance(cause, R5Error):
-                    raise cause from None
-                raise
-            except (ConnectionError, exceptions.RayError) as error:
-                raise ClusterLostError(f"{_LOST}: {' '.join(str(error).split())[:300]}") from None
+                try:
+                    return one, ray.get(ready[0])
+                except exceptions.RayActorError:
+                    self._look_for_head()
+            self._give(going, self._elsewhere(one))
 
     def _elsewhere(self, one: _Going) -> _Going:
         if one.deaths >= _MOST_DEATHS:
@@ -291,6 +290,26 @@ class RayCluster(Cluster):
 _LOST = "the Ray cluster is lost"
 
 
+@contextmanager
+def _telling_loss() -> Iterator[None]:
+    """What Ray says where it cannot go on becomes an error of ours, and what our work says is said as it is."""
+    try:
+        yield
+    except exceptions.RayTaskError as error:
+        cause = error.cause
+        if isinstance(cause, R5Error):
+            raise cause from None
+        if not isinstance(cause, exceptions.RayError | ConnectionError):
+            raise
+        raise ClusterLostError(f"{_LOST}: {_short(cause)}") from None
+    except (exceptions.RayError, OSError) as error:
+        raise ClusterLostError(f"{_LOST}: {_short(error)}") from None
+
+
+def _short(error: BaseException) -> str:
+    return " ".join(str(error).split())[:300]
+
+
 def _calling(function: Any, item: bytes) -> Call:
     return lambda worker: worker.call.remote([function], item)
 
@@ -315,8 +334,8 @@ class _HeldThere(Held[Value]):
     ) -> None:
         self._cluster = cluster
         self._parts = len(pieces)
-        name, maker = uuid.uuid4().hex, ray.put(build)
-        references = [ray.put(pack(piece)) for piece in pieces]
+        name, maker = uuid.uuid4().hex, cluster._put(build)
+        references = [cluster._put(pack(piece)) for piece in pieces]
         bounds = [self._parts * number // cluster.workers for number in range(cluster.workers + 1)]
         self._shards: list[Shards] = [
             (name, maker, {place: references[place] for place in range(bounds[number], bounds[number + 1])})
@@ -333,7 +352,7 @@ class _HeldThere(Held[Value]):
         argument: Argument,
         budget: Budget | None = None,
     ) -> list[Result]:
-        packed = ray.put(pack(argument))
+        packed = self._cluster._put(pack(argument))
         parts = self._cluster._everyone(
             lambda worker, number: worker.map.remote(self._shards[number], function, packed), budget
         )
@@ -346,7 +365,7 @@ class _HeldThere(Held[Value]):
         argument: Argument,
         budget: Budget | None = None,
     ) -> Sum:
-        packed = ray.put(pack(argument))
+        packed = self._cluster._put(pack(argument))
         sums = Sums[Sum](self._parts)
         for part in self._cluster._everyone(
             lambda worker, number: worker.total.remote(self._shards[number], function, packed, self._parts), budget
