@@ -33,7 +33,7 @@ from r5.parallel.packing import pack
 from r5.reasoners.many import _Elsewhere, _shareable
 
 RELATIONS = 15
-SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3}
+SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3, "slower": 1}
 BANDWIDTH = 1.25e9
 """Bytes a second of the network that the projection assumes: 10 Gbit/s."""
 

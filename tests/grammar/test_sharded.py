@@ -22,7 +22,7 @@ from r5.grammar.sharded import sample, survey
 from r5.parallel.local import Local
 from tests.helpers.groups import cyclic, draw
 
-QUICK = {"restarts": (0.5, 2.0), "annealing_steps": 10, "sparse_steps": 5}
+QUICK = {"restarts": (0.5, 2.0), "annealing_steps": 10, "sparse_steps": 5, "slower": 1}
 
 
 @pytest.fixture

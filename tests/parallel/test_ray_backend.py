@@ -38,7 +38,14 @@ from r5.reasoners import many
 from r5.reasoners.many import answer_pairs
 from tests.helpers.commands import run
 
-SMALL = {"restarts": (0.5, 2.0), "curriculum_steps": 1, "annealing_steps": 8, "sparse_steps": 4, "evidence": "one"}
+SMALL = {
+    "restarts": (0.5, 2.0),
+    "curriculum_steps": 1,
+    "annealing_steps": 8,
+    "sparse_steps": 4,
+    "slower": 1,
+    "evidence": "one",
+}
 
 
 @pytest.fixture(scope="module")
