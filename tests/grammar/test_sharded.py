@@ -58,7 +58,8 @@ def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch
             np.testing.assert_allclose(found.log_likelihood, wanted.log_likelihood, rtol=1e-12)
         assert corpus.thinned(10**9) is corpus
         few = corpus.thinned(30)
-        assert few.lengths == [2]
+        assert few.lengths in ([2], [2, 3])
+        assert 0 < len(few.questions) < len(whole.questions) / 2
         assert few.weight == pytest.approx(240.0)
         assert corpus.mark() != survey(PathShards(corpus.files[:2]), cluster).mark()
 
