@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from r5.chains import learning
 from r5.chains.answer_kernels import reach
 from r5.chains.constants import make_constants, turned_constants
 from r5.chains.learning import TURNED, Premises, TrainingQuestions, mixed, prepare, weigh
@@ -109,19 +110,35 @@ def marked(candidates: list[Candidate], place: int) -> list[Candidate]:
     return [replace(one, own={(f"{f[0]}{place}", *f[1:]): x for f, x in one.own.items()}) for one in candidates]
 
 
-@settings(deadline=None, max_examples=25)
+@pytest.mark.parametrize("few", [16.0, 0.02])
+@settings(deadline=None, max_examples=15)
 @given(FACTS)
-def test_weights_are_those_of_a_slow_twin(facts: list[tuple[int, int, int]]) -> None:
+def test_weights_are_those_of_a_slow_twin(few: float, facts: list[tuple[int, int, int]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learning, "_FEW_PROPERTIES", few)
+        compare_with_the_twin(facts, few)
+
+
+def crowd(graph: StepGraph, lesson: TrainingQuestions) -> float:
+    """The root of the mean square of how many different steps candidates have."""
+    has = {n: sum(n in graph.questions(step)[0] for step in graph.targets()) for n in range(6)}
+    squares = [has[int(n)] ** 2 for n in lesson.store.candidates[: lesson.store.offered[-1]]]
+    return math.sqrt(sum(squares) / len(squares))
+
+
+def compare_with_the_twin(facts: list[tuple[int, int, int]], few: float) -> None:
     graph = made_of(facts)
     steps = graph.steps_of(graph.used()[0])
     parts = [lesson_of(graph, step, turned=place > 0) for place, step in enumerate(steps)]
     weights = weigh(parts, SETTINGS, np.random.default_rng(5))
     rng = np.random.default_rng(5)
-    learner = Learner(0.0, 0.01, BATCH)
+    learner = Learner(0.0, 0.0, 0.01, BATCH)
+    crowds = [crowd(graph, part) / few for part in parts]
     seen: list[dict[Feature, float]] = []
     for _ in range(EPOCHS):
         for place, some in mixed(parts, rng):
             learner.pace = 0.8 * PACE * 10 / (EPOCHS * parts[place].touches)
+            learner.own_pace = 0.8 * PACE * 10 / (EPOCHS * max(parts[place].touches, crowds[place]))
             learner.learn([marked(candidates_of(graph, parts[place], n), place) for n in some.tolist()])
         seen.append(dict(learner.weights))
     for place, own in enumerate(weights):

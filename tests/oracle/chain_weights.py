@@ -31,6 +31,8 @@ class Learner:
     """Weights that start at 0."""
 
     pace: float
+    own_pace: float
+    """For what candidates are by themselves."""
     decay: float
     batch: int
     weights: dict[Feature, float] = field(default_factory=dict)
@@ -58,20 +60,20 @@ class Learner:
                     _add(waiting, error, one.own)
                 else:
                     alone[one.entity] = alone.get(one.entity, (0.0,))[0] + error, one.own
-            self._move(slopes, self.decay)
+            self._move(slopes, self.pace, self.decay)
             if number % self.batch == 0 or number == len(questions):
                 for error, own in alone.values():
                     if abs(error) > _NOTHING:
                         _add(waiting, error, own)
-                self._move(waiting, self.decay * self.batch)
+                self._move(waiting, self.own_pace, self.decay * self.batch)
                 waiting, alone, old = {}, {}, dict(self.weights)
 
-    def _move(self, slopes: Mapping[Feature, float], decay: float) -> None:
+    def _move(self, slopes: Mapping[Feature, float], pace: float, decay: float) -> None:
         for feature, slope in slopes.items():
             weight = self.weights.get(feature, 0.0)
             all_of_it = slope + (0.0 if feature[0].startswith("start") else decay * weight)
             self.squares[feature] = self.squares.get(feature, 0.0) + all_of_it * all_of_it
-            self.weights[feature] = weight - self.pace * all_of_it / math.sqrt(self.squares[feature] + 1e-8)
+            self.weights[feature] = weight - pace * all_of_it / math.sqrt(self.squares[feature] + 1e-8)
 
 
 def _add(slopes: dict[Feature, float], error: float, own: Mapping[Feature, float]) -> None:

@@ -32,6 +32,8 @@ _PIECE = 16
 """Questions of one direction between those of the other."""
 TURNED = [0, 3, 2, 1]
 """The weights of a rule that is read from its end: that it leads there, back, in how many ways, ahead."""
+_FEW_PROPERTIES = 16.0
+"""So many properties a candidate need no smaller steps."""
 _ALL_BELOW = 3
 """Graphs with fewer entities than so many times the candidates that are drawn have them all as candidates."""
 
@@ -69,6 +71,14 @@ class TrainingQuestions:
         return int(self.sources.size)
 
     @property
+    def crowd(self) -> float:
+        """What steps are divided by for what candidates are by themselves: some have thousands of properties."""
+        rows = self.graph.steps.node_rows
+        candidates = self.store.candidates[: self.store.offered[-1]].astype(np.int64)
+        sizes = rows[candidates + 1] - rows[candidates]
+        return float(np.sqrt((sizes * sizes).sum() / max(sizes.size, 1))) / _FEW_PROPERTIES
+
+    @property
     def most(self) -> int:
         """The most candidates of a question."""
         return int(np.diff(self.store.offered).max(initial=1))
@@ -87,14 +97,15 @@ def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.r
     weights, squares, total = (_zeros(parts) for _ in range(3))
     # Each piece of questions leaves the desk as it found it.
     desk = parts[0].room.desk(max(part.most for part in parts))
+    own_paces = [pace / max(part.touches, part.crowd) for part in parts]
     counted = 0
     for epoch in range(epochs):
         for place, some in mixed(parts, rng):
             part = parts[place]
             learn(
                 part.graph.steps, part.store, part.sources, part.step, part.answers, some, weights[place],
-                squares[place], pace / part.touches, settings.decay, desk,
-                part.chains, settings.constant_decay,
+                squares[place], pace / part.touches, own_paces[place], settings.decay, desk, part.chains,
+                settings.constant_decay,
             )  # fmt: skip
             part.tick()
         if 2 * epoch + 1 >= epochs - 1:

@@ -206,9 +206,9 @@ def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights
 @njit_free
 def learn(
     steps: Steps, store: Store, sources: Array, step: int, answers: Array, order: Array, weights: Weights,
-    squares: Weights, pace: float, decay: float, desk: Desk, chains: int, constant_decay: float,
+    squares: Weights, pace: float, own_pace: float, decay: float, desk: Desk, chains: int, constant_decay: float,
 ) -> None:  # fmt: skip
-    """Learn from the questions in this order."""
+    """Learn from the questions in this order; `own_pace` is for what candidates are by themselves."""
     scores = desk.scores
     for place in range(order.size):
         question = order[place]
@@ -227,4 +227,4 @@ def learn(
         move_rules(store, question, scores, weights, squares, pace, decay, chains, constant_decay)
         add_errors(steps, store, question, hidden, desk)
         if (place + 1) % BATCH == 0 or place + 1 == order.size:
-            move_properties(steps, desk, weights, squares, pace, decay * BATCH)
+            move_properties(steps, desk, weights, squares, own_pace, decay * BATCH)

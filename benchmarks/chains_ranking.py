@@ -1,0 +1,133 @@
+"""Ranks a second of the engine chains on one core, against plain Python: dictionaries, a walk for each rule.
+
+    python benchmarks/chains_ranking.py --data DATA/kg/wn18rr          learns from it, asks for its valid facts
+    python benchmarks/chains_ranking.py                                a generated graph of 50,000 facts
+
+Each fact is asked for from both ends, every entity is a candidate, known answers are left out. Plain Python ranks a
+few of the same questions, and must agree on every place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+
+import numpy as np
+from chains_scale import generated
+
+import r5
+from r5._util.budget import Budget
+from r5.chains.answer_kernels import GRID
+from r5.chains.answering import Answerer, Filter
+from r5.chains.model import Target
+from r5.chains.steps import distinct
+from r5.reasoners.chains import _named_facts
+
+
+class Plain:
+    """Scores by walking."""
+
+    def __init__(self, answerer: Answerer) -> None:
+        self.answerer, steps = answerer, answerer.graph.steps
+        self.inverse = steps.inverse.tolist()
+        self.ends: dict[tuple[int, int], list[int]] = {}
+        self.steps_of: dict[int, list[int]] = defaultdict(list)
+        offsets = steps.row_offsets.tolist()
+        for row, (node, step) in enumerate(zip(steps.row_nodes.tolist(), steps.row_steps.tolist(), strict=True)):
+            self.ends[node, step] = steps.targets[offsets[row] : offsets[row + 1]].tolist()
+            self.steps_of[node].append(step)
+
+    def walk(self, source: int, body: tuple[int, ...]) -> dict[int, tuple[float, float, float]]:
+        """Where a body leads: in how many ways, how likely, and how likely back."""
+        found = {source: (1.0, 1.0, 1.0)}
+        for step in body:
+            after: dict[int, tuple[float, float, float]] = {}
+            for node, (ways, ahead, back) in found.items():
+                ends = self.ends.get((node, step), [])
+                for end in ends:
+                    if end != source:
+                        old = after.get(end, (0.0, 0.0, 0.0))
+                        returning = len(self.ends[end, self.inverse[step]])
+                        after[end] = old[0] + ways, old[1] + ahead / len(ends), old[2] + back / returning
+            if not 0 < len(after) <= self.answerer.model.frontier:
+                return {}
+            found = after
+        return found
+
+    def alone(self, target: Target, entity: int) -> float:
+        """What an entity scores by itself."""
+        total = 0.0
+        for step in self.steps_of[entity]:
+            one, two, many = target.weights.steps[step].tolist()
+            count = len(self.ends[entity, step])
+            total += one + (two if count > 1 else 0.0) + many * float(np.log1p(count))
+        return total
+
+    def scores(self, target: Target, source: int) -> np.ndarray:
+        """The score of each entity."""
+        total = np.array([self.alone(target, entity) for entity in range(self.answerer.graph.number_of_nodes)])
+        total[source] += target.weights.start[0]
+        weights = target.weights.rules.tolist()
+        for (fires, on, many, back), body in zip(weights, target.bodies, strict=False):
+            for entity, (ways, ahead, behind) in self.walk(source, body).items():
+                ways_log = min(float(np.log(ways)), 3.0)
+                total[entity] += fires + on * ahead**0.5 + many * ways_log + back * behind**0.5
+        for row, weight in zip(target.constants.tolist(), weights[len(target.bodies) :], strict=True):
+            total[sorted(self.constant(source, *row))] += weight[0]
+        return total
+
+    def constant(self, source: int, step: int, having: int, answer: int, turned: int) -> set[int]:
+        """Where a rule about fixed entities leads."""
+        frontier = self.answerer.model.frontier
+        if turned:
+            ends = self.ends.get((having, self.inverse[step]), []) if step >= 0 and source == answer else []
+            return set(ends) - {source} if len(ends) <= frontier else set()
+        ends = self.ends.get((source, step), [])
+        return {answer} - {source} if step < 0 or (having in ends and len(ends) <= frontier) else set()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data")
+    parser.add_argument("--slow", type=int, default=5, help="facts that plain Python is asked")
+    chosen = parser.parse_args()
+    if chosen.data:
+        data = r5.load(chosen.data)
+        graph, asked, known = data.train.pool, data.valid, (data.train.pool, data.valid, data.test)
+    else:
+        graph, asked = generated(50_000, 50)
+        known = (graph,)
+    start = time.process_time()
+    model = r5.ChainReasoner(seed=0).fit(graph, budget=Budget(threads=1))
+    print(f"learned in {time.process_time() - start:.1f} s of one core")
+    start = time.process_time()
+    ranking = r5.rank(model, asked, known)
+    fast = ranking.n / (time.process_time() - start)
+    print(f"{ranking.n:,} ranks, {fast:,.0f} a second, MRR {ranking.mrr:.4f}")
+    some = asked.select(np.linspace(0, len(asked) - 1, chosen.slow).astype(np.int64))
+    places = model.places(some, [asked, *known])
+    answerer = model._answerer
+    plain, seconds = Plain(answerer), 0.0
+    everything = [answerer.graph.facts, *(_named_facts(one, answerer.graph) for one in (*known, asked))]
+    filtered = Filter(distinct(np.concatenate(everything)), len(answerer.graph.relations))
+    for row, (head, relation, tail) in enumerate(_named_facts(some, answerer.graph, answers_only=True).tolist()):
+        for column, (source, answer) in enumerate(((head, tail), (tail, head))):
+            start = time.process_time()
+            target = answerer.target(relation, bool(column))
+            if target is None:
+                continue
+            rounded = np.rint(plain.scores(target, source) * GRID)
+            there = filtered.answers(np.array([source]), relation, bool(column))[0]
+            mark = rounded[answer]
+            rounded[there] = -np.inf
+            better = int((rounded > mark).sum())
+            seconds += time.process_time() - start
+            if better != places.better[row, column]:
+                raise SystemExit(f"fact {row}: {better} are better, not {places.better[row, column]}")
+    slow = 2 * len(some) / seconds
+    print(f"plain Python {slow:.2f} a second: {fast / slow:,.0f} times as many")
+
+
+if __name__ == "__main__":
+    main()
