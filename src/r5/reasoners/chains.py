@@ -92,7 +92,7 @@ class ChainReasoner(Reasoner):
         or its time is over; `resume` goes on from it, with the same result as if nothing had happened. A `cluster`
         learns its relations side by side; what is learned is the same.
         """
-        graph = _one_graph(examples, valid)
+        graph, valid = _one_graph(examples, valid)
         return self._fit(graph, None, progress, budget, Keeper(checkpoint, resume), valid, cluster)
 
     @classmethod
@@ -309,11 +309,13 @@ def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
     )
 
 
-def _one_graph(examples: Examples | Graph, valid: Examples | None) -> Graph:
-    """The graph that is learned from; questions and their answers teach nothing that it does not say."""
+def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Graph, Examples | None]:
+    """The graph that is learned from, and `valid`; questions and their answers teach nothing that it does not say."""
     if isinstance(examples, Graph):
-        return examples
-    found, _ = Reasoner._to_learn_from(examples, valid)
+        if valid is not None and not isinstance(valid, Examples):
+            raise R5Error(f"expected Examples to validate with, not a {type(valid).__name__}")
+        return examples, valid
+    found, valid = Reasoner._to_learn_from(examples, valid)
     if not len(found):
         raise R5Error("none of the examples has an answer: there is nothing to learn from")
     if found.node_offsets.size != 2:
@@ -321,7 +323,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> Graph:
             f"the engine chains learns from one knowledge graph, not from {found.node_offsets.size - 1:,} graphs; "
             "use the engine r5 or grammar"
         )
-    return found.pool
+    return found.pool, valid
 
 
 def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | None:
