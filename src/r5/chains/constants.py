@@ -91,11 +91,13 @@ def find_constants(
     has = np.bincount(np.searchsorted(asked, having), minlength=asked.size)[place]
     by_chance = has * counts[of_answer] / sources.size
     gain = together * log(together / by_chance) - (together - by_chance)
-    enough = np.flatnonzero(np.maximum(together, by_chance) >= settings.constant_support)
+    # What few of many facts have says little: the support is of so many facts as chains are looked for in.
+    support = settings.constant_support * max(sources.size / settings.mined_facts, 1.0)
+    enough = np.flatnonzero(np.maximum(together, by_chance) >= support)
     best = enough[np.lexsort((joint[enough], -gain[enough].round(6)))][: settings.constants]
     rules = np.stack([asked[place[best]] // size, asked[place[best]] % size, usual[of_answer[best]]], axis=1)
     chances = together[best] / has[best] * together[best] / sources.size
-    frequent = np.flatnonzero(counts >= settings.constant_support)
+    frequent = np.flatnonzero(counts >= support)
     frequent = frequent[np.lexsort((frequent, -counts[frequent]))][: settings.constants]
     alone = np.stack([np.full(frequent.size, -1), np.full(frequent.size, -1), usual[frequent]], axis=1)
     found = np.concatenate([rules, alone]).astype(np.int64)

@@ -83,7 +83,8 @@ class Miner:
         tick: Callable[[], None],
     ) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
         """The bodies most likely to lead to the answers, best first, and the mean probability of each."""
-        steps, work, asked = self._graph.steps, settings.mining_work, 0
+        # Longer chains are found on graphs that are sparse, where there are more of them to tell apart.
+        steps, work, asked = self._graph.steps, settings.mining_work * max(length - 2, 1), 0
         most = max(work // _QUESTIONS, 1)
         for first in range(0, sources.size, _SLICE):
             part = slice(first, first + _SLICE)

@@ -25,17 +25,18 @@ class ChainSettings(Settings):
     more by themselves. None for all."""
     support: int = setting(2, least=1)
     """The least number of mined facts that a chain must connect."""
-    mined_facts: int = setting(2_000, least=1)
+    mined_facts: int = setting(5_000, least=1)
     """So many facts of a relation are looked at for chains; for fixed entities, all that are learned from."""
     mining_work: int = setting(1_000_000, least=1)
-    """So many edges are followed for that, at the most, ..."""
+    """So many edges are followed for that, at the most (for chains of 4 twice, of 5 three times as many), ..."""
     all_mining_work: int = setting(500_000_000, least=1)
     """... and so many for all relations and directions together, each having the same share."""
     constants: int = setting(2_000, least=0, most=100_000)
     """The most rules of a relation and direction about fixed entities, `h(X, c) <= b(X, d)`: those that tell most about
     the answer. As many more, `h(X, c) <=`, say how usual the most frequent answers are."""
     constant_support: int = setting(5, least=1)
-    """So many facts must have what such a rule asks for and its answer, or should have by chance and do not."""
+    """So many facts must have what such a rule asks for and its answer, or should have by chance and do not; of more
+    than `mined_facts`, as many in proportion."""
     frontier: int = setting(1_000, least=1, most=1_000_000)
     """A chain that leads to more entities than this says nothing, and is not followed further."""
 
