@@ -63,10 +63,12 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
         return Heat(float(exp(_USUAL)), 0.0)
     looks = [_look(answerer, question) for question, _ in asked]
     there = [known.answers(np.array([question[0]]), *question[1:])[0] for question, _ in asked]
-    others = [look.near != answer for look, (_, answer) in zip(looks, asked, strict=True)]
+    # A question with several answers is asked as often; its candidates tell once what is missing.
+    once = [*{question: row for row, (question, _) in enumerate(asked)}.values()]
+    others = {row: looks[row].near != asked[row][1] for row in once}
     missing = find_missing(
-        np.concatenate([look.likely[other] for look, other in zip(looks, others, strict=True)]),
-        np.concatenate([np.isin(look.near[other], t) for look, other, t in zip(looks, others, there, strict=True)]),
+        np.concatenate([looks[row].likely[other] for row, other in others.items()]),
+        np.concatenate([np.isin(looks[row].near[other], there[row]) for row, other in others.items()]),
     )
     said = np.zeros((len(asked), _HEATS.size))
     right, shares = np.zeros(len(asked), dtype=bool), np.zeros(len(asked))
