@@ -23,6 +23,7 @@ from r5.errors import ClusterLostError, R5Error
 from r5.examples import Example, Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.checkpoint import Keeper
+from r5.grammar.counting import counted_rules
 from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
 from r5.grammar.possibilities.answering import EveryPath
 from r5.grammar.possibilities.choice import Evidence, choose_evidence
@@ -136,6 +137,9 @@ class GrammarReasoner(Reasoner):
             raise
         if learned.cut_short:
             keeper.write()
+        counted = examples.node_offsets.size == 2 and bool((examples.hidden_facts >= 0).all())
+        if counted:  # each example is a fact of one graph
+            self.rules_ = counted_rules(self.rules_, examples.pool)
         self.summary_ = {
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
@@ -146,6 +150,7 @@ class GrammarReasoner(Reasoner):
             "temperature": learned.temperature,
             **({"unrelated": len(unrelated)} if len(unrelated) else {}),
             "evidence": evidence,
+            **({"counted": True} if counted else {}),
             **({"evidence_tried": tried} if tried else {}),
             "history": [
                 {"step": step, "longest": longest, "log_likelihood": likelihood}
@@ -206,7 +211,8 @@ class GrammarReasoner(Reasoner):
         learned = learn_more(self.learned_, corpus, settings)
         evidence: Evidence = "one" if self._every is None else "every"
         self._keep(self.vocabulary_.with_known(*found.vocabulary.known), names, learned, evidence)
-        self.summary_ = {**self.summary_, "examples": self.summary_["examples"] + len(examples)}
+        before = {name: value for name, value in self.summary_.items() if name != "counted"}
+        self.summary_ = {**before, "examples": self.summary_["examples"] + len(examples)}
         return self
 
     @classmethod
@@ -312,6 +318,9 @@ class GrammarReasoner(Reasoner):
         copy = type(self)(**self.given)
         copy._keep(self.vocabulary_, self.names_, replace(self.learned_, model=model, counts=counts))
         copy.policy_, copy.summary_ = self.policy_, self.summary_
+        if "counted" in self.summary_:
+            left = {rule.key for rule in copy.rules_}
+            copy.rules_ = RuleSet.of(rule for rule in self.rules_ if rule.key in left)
         return copy
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
@@ -341,6 +350,8 @@ class GrammarReasoner(Reasoner):
         if policy not in ("shortest", "simple", "trail"):
             raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")
         model.policy_ = policy
+        if stored.summary.get("counted") is True:
+            model.rules_ = stored.rules
         return model
 
 
