@@ -1,10 +1,14 @@
 """The grammar engine on 20 generated worlds, beside what the true rules with the true noise model reach.
 
-    python benchmarks/grammar_worlds.py [--worlds 20] [--first 1000] [--any] [--out benchmarks/grammar_worlds.md]
+    python benchmarks/grammar_worlds.py [--worlds 20] [--first 1000] [--any] [--choice] [--limit 300]
+        [--out benchmarks/grammar_worlds.md]
 
 Worlds differ in relations, rules, path lengths and wrong edges, all drawn from the world's number; with --any in
 more of all, in inverse relations, in the number of examples and in whether a body has several answers.
-The gap is what the true model gets right beyond what was learned.
+The gap is what the true model gets right beyond what was learned. Training that does not end within the limit, in
+seconds, keeps what it has by then, and the world is marked with a star.
+With --choice each of the four restarts is run by itself, too, and the last columns are the accuracy of the one with
+the shortest description and of the one under which the training paths are the likeliest.
 Suspicious edges: the area under the precision-recall curve (average precision) over the edges of
 the test questions' paths, given the answers; by chance it is the share of wrong edges.
 """
@@ -19,19 +23,25 @@ from typing import Any
 
 import numpy as np
 
+from r5._util.budget import Budget
+from r5._util.order import first_largest
 from r5.data.generators.world.dataset import generate_world
 from r5.data.generators.world.graphs import Confusion
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import evaluate
 from r5.examples import Examples
+from r5.grammar.choosing import description_length
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.tuning import corpus_of
+from r5.paths.select import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 HEAD = (
     "| world | relations | rules | examples | training lengths | wrong edges | accuracy | true model | gap | recall "
     "| calibration error | suspicious: area | true model | by chance | seconds |"
 )
+CHOICE = " by description | by likelihood |"
 
 
 @dataclass(frozen=True)
@@ -144,11 +154,24 @@ def suspicions(model: GrammarReasoner, examples: Examples) -> tuple[np.ndarray, 
     return np.array(scores), np.array(wrong, dtype=bool)
 
 
-def row(world: World, number: int) -> tuple[str, list[float]]:
+def choices(data: Dataset, limit: float) -> list[float]:
+    """The accuracy of the restart with the shortest description, and of the one with the likeliest paths."""
+    tried = []
+    for smoothing in GrammarSettings().restarts:
+        model = GrammarReasoner(seed=0, restarts=(smoothing,)).fit(data.train, budget=Budget(limit))
+        found = select_paths(data.train, model.settings.training_paths, model.settings)
+        corpus = corpus_of(found, data.train, model.names_)
+        learned = model.learned_
+        length = description_length(learned.model, learned.counts, corpus, model.settings.description)
+        tried.append((-length, learned.counts.log_likelihood, model.score(data.test)))
+    return [tried[first_largest([one[by] for one in tried])][2] for by in (0, 1)]
+
+
+def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, list[float]]:
     """One line of the table, and its figures for the averages."""
     data, options = world.data, world.options
     start = time.perf_counter()
-    model = GrammarReasoner(seed=0).fit(data.train)
+    model = GrammarReasoner(seed=0).fit(data.train, budget=Budget(limit))
     seconds = time.perf_counter() - start
     truth = true_model(world)
     result = evaluate(model, data.test, data.rules)
@@ -160,10 +183,23 @@ def row(world: World, number: int) -> tuple[str, list[float]]:
     kind = " systematic" if options["systematic"] and options["wrong_edges"] else ""
     figures = [result.accuracy, ceiling, ceiling - result.accuracy, result.rule_recall or 0.0, error, *areas, seconds]
     shown = " | ".join(f"{x:.3f}" for x in figures[:-1])
+    star = "*" if "cut_short" in model.summary_ else ""
+    chosen = choices(data, limit) if choice else []
+    more = "".join(f" {x:.3f} |" for x in chosen)
     return (
-        f"| {number} | {len(data.vocabulary)} | {options['rules']} | {len(data.train)} | {lengths[0]}-{lengths[-1]} "
-        f"| {options['wrong_edges']:.2f}{kind} | {shown} | {seconds:.1f} |"
-    ), figures
+        f"| {number}{star} | {len(data.vocabulary)} | {options['rules']} | {len(data.train)} "
+        f"| {lengths[0]}-{lengths[-1]} "
+        f"| {options['wrong_edges']:.2f}{kind} | {shown} | {seconds:.1f} |{more}"
+    ), figures + chosen
+
+
+def averages(table: list[list[float]]) -> list[str]:
+    """The last lines: the means, and the worst gap."""
+    mean = np.nanmean(np.array(table), axis=0)
+    shown = [f"{x:.1f}" if n == 8 else f"{x:.3f}" for n, x in enumerate(mean)]
+    worst = max(figures[2] for figures in table)
+    told = f"Gap: {mean[2]:.3f} on average, {worst:.3f} at worst."
+    return ["| mean | | | | | | " + " | ".join(shown) + " |", "", told]
 
 
 def main() -> None:
@@ -171,24 +207,22 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1000)
     parser.add_argument("--any", action="store_true", help="worlds of any kind")
+    parser.add_argument("--choice", action="store_true", help="compare two ways to choose among restarts")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds of training for each world")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    lines = [HEAD, "|" + " --- |" * 15]
+    lines = [HEAD + CHOICE * options.choice, "|" + " --- |" * (17 if options.choice else 15)]
     print(*lines, sep="\n")
     table = []
     for number in range(options.first, options.first + options.worlds):
-        line, figures = row(draw_any_world(number) if options.any else draw_world(number), number)
+        world = draw_any_world(number) if options.any else draw_world(number)
+        line, figures = row(world, number, options.limit, options.choice)
         print(line, flush=True)
         lines.append(line)
         table.append(figures)
-    mean = np.nanmean(np.array(table), axis=0)
-    lines.append("| mean | | | | | | " + " | ".join(f"{x:.3f}" for x in mean[:-1]) + f" | {mean[-1]:.1f} |")
-    print(lines[-1])
-    worst = max(figures[2] for figures in table)
-    lines += ["", f"Gap: {mean[2]:.3f} on average, {worst:.3f} at worst."]
-    print(lines[-1])
-    if options.out:
-        options.out.write_text("\n".join(lines) + "\n")
+        if options.out:
+            options.out.write_text("\n".join(lines + averages(table)) + "\n")
+    print(*averages(table), sep="\n")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,9 @@ from r5._util.order import at_least, first_largest, largest
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
+from r5.grammar.asked import Asked, as_asked
 from r5.grammar.calibrating import tempered
-from r5.grammar.decoding import Answers, Trust, answer, best_trees
+from r5.grammar.decoding import Answers, answer, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
 from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray
@@ -44,6 +45,11 @@ class OnePath:
     settings: GrammarSettings
     policy: Policy
 
+    @cached_property
+    def _asked(self) -> Asked:
+        """The grammar as it is for the questions that are asked."""
+        return as_asked(self.learned, self.settings.wrong_edges)
+
     def shares(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
         """How likely each relation is, [questions, relations], and that there is none.
 
@@ -63,40 +69,28 @@ class OnePath:
     def answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
         """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
         words = found.in_words_of(self.names)
-        answers = answer(self.learned.model, found.starts, words, self.settings.combine, budget, self._trust)
+        answers = answer(self._asked.model, found.starts, words, self.settings.combine, budget, self._asked.trust)
         hidden = [n for n, name in enumerate(self.names) if name in self.hidden]
         posterior = answers.posterior.copy()
         if hidden:
             posterior[:, hidden] = 0.0
             total = posterior.sum(axis=1, keepdims=True)
             posterior = np.divide(posterior, total, out=posterior, where=total > 0.0)
-        posterior = tempered(posterior, self.learned.temperature)
+        posterior = tempered(posterior, self._asked.temperature)
         if self.learned.unrelated is not None:
             posterior = posterior * (1.0 - self.chances_of_none(answers))[:, None]
         return replace(answers, posterior=posterior)
-
-    @cached_property
-    def _trust(self) -> Trust | None:
-        """How far what was learned reaches; None where that is not known."""
-        if not self.learned.longest:
-            return None
-        counts = self.learned.counts
-        true, observed = counts.support.leaves
-        seen = np.bincount(observed, counts.leaves, minlength=len(self.names))
-        same = np.bincount(observed, counts.leaves * (true == observed), minlength=len(self.names))
-        right = np.divide(same, seen, out=np.zeros(len(self.names)), where=seen > 0.0)
-        return Trust(self.learned.longest, right)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
         found = self._find(examples)
         answers = self.answers(found)
         words = found.in_words_of(self.names)
-        model, shares = self.learned.model, head_shares(self.learned.counts)
+        model, shares = self._asked.model, head_shares(self.learned.counts)
         asked = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
         rows = [_strongest(found, answers, question, head) for question, head in asked]
         heads = np.array([head for _, head in asked], dtype=np.int64)
-        trees = best_trees(self.learned.model, words.take(np.array(rows, dtype=np.int64)), heads)
+        trees = best_trees(self._asked.model, words.take(np.array(rows, dtype=np.int64)), heads)
         predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
         for (question, head), row, tree in zip(asked, rows, trees, strict=True):
             facts = facts_of(examples, found, question, row)
@@ -135,10 +129,10 @@ class OnePath:
             return Prediction(None, reason=f"no rules lead from any of the paths to {relation}")
         row = _strongest(found, answers, 0, head)
         words = found.in_words_of(self.names, row=row)
-        (tree,) = best_trees(self.learned.model, words, np.array([head]))
+        (tree,) = best_trees(self._asked.model, words, np.array([head]))
         facts, observed = facts_of(examples, found, 0, row), words[0].tolist()
         shares = head_shares(self.learned.counts)
-        derivation = explain(self.learned.model, self.names, tree, head, shares=shares, facts=facts, words=observed)
+        derivation = explain(self._asked.model, self.names, tree, head, shares=shares, facts=facts, words=observed)
         return Prediction(relation, probability=float(answers.posterior[0, head]), derivation=derivation)
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
@@ -168,7 +162,7 @@ class OnePath:
             return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[question])))
         row = found.rows(question)[0]
         words = found.in_words_of(self.names, row=row)[0].tolist()
-        gap = first_gap(self.learned.model, words)
+        gap = first_gap(self._asked.model, words)
         if gap is None:
             return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
         names = found.vocabulary.names(found.sequences[row][gap.start : gap.stop])
@@ -186,12 +180,12 @@ class OnePath:
         answers = self.answers(found)
         words = found.in_words_of(self.names)
         paths = [(facts_of(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
-        weights = self.learned.model.prior
+        weights = self._asked.model.prior
         shares = answers.contribution.sum(axis=1)
         if example.answer_name in self.names:
             weights = (np.array(self.names) == example.answer_name).astype(float)
             shares = (answers.contribution * weights).sum(axis=1)
-        return suspect(self.learned.model, self.names, paths, shares.tolist(), weights)
+        return suspect(self._asked.model, self.names, paths, shares.tolist(), weights)
 
 
 def _shortlist(posterior: FloatArray) -> list[int]:

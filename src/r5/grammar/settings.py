@@ -70,6 +70,10 @@ class GrammarSettings(PathSettings):
     """Probabilities of answers are raised to the power of 1 / temperature; None for what suits training questions, each
     answered by what the others teach."""
 
+    wrong_edges: float | None = setting(None, least=0, below=1)
+    """How often an edge of a question to be answered is wrong, where that is known; None for as often as in training.
+    It may be told to a model that has been trained."""
+
     unrelated: str = "no relation"
     """The answer that says that two entities are not related. Training questions that have it teach no rules, but how
     the paths between such entities differ; it is then an answer with a probability."""

@@ -112,7 +112,8 @@ class Tuning:
         return learn_unrelated(np.concatenate(evidence), answers.evidence)
 
     def _one_path(self, policy: Policy, learned: Learned | None = None) -> OnePath:
-        return OnePath(learned or self.learned, self.names, self.hidden, self.settings, policy)
+        as_in_training = replace(self.settings, wrong_edges=None)
+        return OnePath(learned or self.learned, self.names, self.hidden, as_in_training, policy)
 
     def _paths(self, examples: Examples, policy: Policy) -> PathSet:
         return select_paths(examples, policy, self.settings, tick=_checking(self.budget))

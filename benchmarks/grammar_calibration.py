@@ -1,0 +1,129 @@
+"""How honest the grammar engine's probabilities are: the expected calibration error, and what of it is chance.
+
+    python benchmarks/grammar_calibration.py [--data DIR] [--worlds 20] [--out benchmarks/grammar_calibration.md]
+
+The generated worlds that have wrong edges among those of `grammar_worlds.py`, with 3,000 test questions each; with
+DIR, GraphLog's world_17, re_0 and re_2 and both CLUTRR sets; and worlds and groups whose test edges are wrong more or
+less often than those of training, first as the engine takes them, then told how often (the setting `wrong_edges`).
+
+By chance: the error that answers which are right just as often as they say would show on so many questions, on average
+over 200 draws. True model: the true rules with the true noise model, which is not honest either, as generated worlds
+have no questions whose path the rules merge to several answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from grammar_accuracy import cyclic, group, symmetric
+from grammar_worlds import World, calibration_error, draw_world, true_model
+
+from r5.data.formats.clutrr import load_clutrr
+from r5.data.formats.graphlog import load_graphlog
+from r5.data.generators.world.dataset import generate_world
+from r5.examples import Examples
+from r5.reasoners.grammar import GrammarReasoner
+
+QUESTIONS = 3000
+DRAWS = 200
+
+
+class Case(NamedTuple):
+    name: str
+    train: Examples
+    test: Examples
+    wrong: float | None = None
+    """How often test edges are wrong, where that is not as in training."""
+    truth: GrammarReasoner | None = None
+
+
+def worlds(count: int) -> Iterator[Case]:
+    """Those with wrong edges."""
+    for number in range(1000, 1000 + count):
+        options = {**draw_world(number).options, "test": QUESTIONS}
+        if options["wrong_edges"]:
+            data = generate_world(**options)
+            name = f"world {number}, {options['wrong_edges']:.0%} wrong"
+            yield Case(name, data.train, data.test, truth=true_model(World(data, options)))
+
+
+def real(folder: Path) -> Iterator[Case]:
+    for name in ("world_17", "re_0", "re_2"):
+        data = load_graphlog(folder / "graphlog" / name)
+        yield Case(name, data.train, data.test)
+    for name in ("data_089907f8", "data_db9b8f04"):
+        data = load_clutrr(folder / "clutrr" / name)
+        yield Case(f"CLUTRR {name}", data.train, data.test)
+
+
+def unlike() -> Iterator[Case]:
+    """Training edges wrong more or less often than test edges."""
+    for learned, asked in ((0.1, 0.0), (0.0, 0.1), (0.05, 0.15)):
+        for seed in (1, 2):
+            kind = {"seed": seed, "relations": 12, "rules": 20, "train": 1500, "systematic": False}
+            train = generate_world(**kind, wrong_edges=learned, test=QUESTIONS).train
+            test = generate_world(**kind, wrong_edges=asked, test=QUESTIONS).test
+            yield Case(f"a world, {learned:.0%} wrong in training, {asked:.0%} in test ({seed})", train, test, asked)
+    for name, table in (("Z6", cyclic(6)), ("S3", symmetric())):
+        data = group(table, 0.1, 0)
+        yield Case(f"{name}, 10% wrong in training, 0% in test", data.train, data.test, 0.0)
+
+
+def rows(case: Case) -> Iterator[str]:
+    model = GrammarReasoner(seed=0).fit(case.train)
+    truth = "" if case.truth is None else f"{measured(case.truth, case.test)[2]:.3f}"
+    yield f"| {case.name} | {row(model, case.test)} | {truth} |"
+    if case.wrong is not None:
+        model.set_params(wrong_edges=case.wrong)
+        yield f"| the same, told | {row(model, case.test)} | |"
+
+
+def measured(model: GrammarReasoner, test: Examples) -> tuple[np.ndarray, np.ndarray, float]:
+    """How sure the answers are, whether they are right, and the calibration error."""
+    chances = model.predict_proba(test)
+    column = {name: number for number, name in enumerate(model.vocabulary_.known)}
+    answers = np.array([column.get(name, -1) for name in test.vocabulary.names(test.answers)])
+    sure, right = chances.max(axis=1), chances.argmax(axis=1) == answers
+    return sure, right, calibration_error(chances, answers)
+
+
+def row(model: GrammarReasoner, test: Examples) -> str:
+    sure, right, error = measured(model, test)
+    heat = model.learned_.temperature
+    return f"{len(test)} | {right.mean():.3f} | {sure.mean():.3f} | {heat:.2f} | {error:.3f} | {by_chance(sure):.3f}"
+
+
+def by_chance(sure: np.ndarray) -> float:
+    """The calibration error of answers that are right as often as they say."""
+    rng = np.random.default_rng(0)
+    both = np.stack([sure, np.zeros(sure.size)], axis=1)  # the first answer is the surest, the second is never given
+    drawn = (rng.random((DRAWS, sure.size)) >= sure).astype(np.int64)
+    return float(np.mean([calibration_error(both, answers) for answers in drawn]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--worlds", type=int, default=20)
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    lines = [
+        "| data | questions | right | sure | temperature | calibration error | by chance | true model |",
+        "|" + " --- |" * 8,
+    ]
+    print(*lines, sep="\n")
+    for cases in (real(options.data) if options.data else (), unlike(), worlds(options.worlds)):
+        for case in cases:
+            for line in rows(case):
+                lines.append(line)
+                print(line, flush=True)
+    if options.out:
+        options.out.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
