@@ -37,15 +37,18 @@ def test_rules_that_are_drawn_have_a_body_that_is_not_too_long() -> None:
     assert all(0 <= relation < 4 for body in drawn for relation in body)
 
 
-def test_it_learns_the_rules_of_a_family() -> None:
-    model = RuleLearnerReasoner("rnnlogic", seed=0).fit(family())
+@pytest.fixture(scope="module")
+def model() -> RuleLearnerReasoner:
+    return RuleLearnerReasoner("rnnlogic", seed=0, epochs=2).fit(family())
+
+
+def test_it_learns_the_rules_of_a_family(model: RuleLearnerReasoner) -> None:
     assert model.score(family()) == 1.0
     known = {(rule.head, " ".join(rule.body)) for rule in model.rules_}
     assert {(head, body) for body, head in RULES.items()} <= known
 
 
-def test_what_no_rule_says_is_not_guessed() -> None:
-    model = RuleLearnerReasoner("rnnlogic", seed=0).fit(family())
+def test_what_no_rule_says_is_not_guessed(model: RuleLearnerReasoner) -> None:
     answer = model.predict(examples([chain("sister father", "aunt")])[0])
     assert str(answer) == "cannot say: no rule that rnnlogic has learned fits a path of the question"
 

@@ -80,7 +80,7 @@ def test_an_answer_that_training_never_had_counts_as_wrong() -> None:
 def test_a_pair_counts_as_often_as_its_weight_says() -> None:
     """The same point with both answers, one of them three times as often."""
     pairs = TrainingPairs(Points(np.ones((2, 2))), np.arange(2), np.arange(2), np.array([3, 1], dtype=np.float32))
-    network, _ = trained(pairs=pairs, epochs=200, patience=0)
+    network, _ = trained(pairs=pairs, epochs=15, patience=0)
     likely = answer(network, Bags(pairs.inputs, np.array([0]), np.array([0, 1])))
     assert likely[0, 0] == pytest.approx(0.75, abs=0.02)
 

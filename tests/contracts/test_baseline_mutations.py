@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from r5.baselines import rnnlogic, training
 from r5.data.generators.world.dataset import generate_world
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.neural import NeuralReasoner
@@ -29,7 +30,10 @@ tests.helpers.model_mutations.main(pathlib.Path(sys.argv[1]), 0, int(sys.argv[2]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited in the way of Linux")
-def test_mutated_baselines_answer_or_are_refused(tmp_path: Path) -> None:
+def test_mutated_baselines_answer_or_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "_LEAST_STEPS", 1)
+    monkeypatch.setattr(rnnlogic, "_GENERATOR_STEPS", 5)
+    monkeypatch.setattr(rnnlogic, "_PREDICTOR_STEPS", 10)
     train = generate_world(seed=1, train=80, test=6).train
     for name in ("lstm", "cnnh", "mha", "egat"):
         NeuralReasoner(name, epochs=1, embedding=4).fit(train).save(tmp_path / name)

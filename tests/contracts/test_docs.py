@@ -84,13 +84,12 @@ def test_the_ways_through_the_code_are_there(file: str, name: str) -> None:
 def walked(act: Callable[[], object], way: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """The functions of a way in the order in which they are first called, on any thread."""
     met: dict[tuple[str, str], None] = {}
+    looked_for = {(str(SOURCES / file), name): (file, name) for file, name in way}
 
     def called(frame: FrameType, event: str, _: object) -> None:
-        place = Path(frame.f_code.co_filename)
-        if event == "call" and SOURCES in place.parents:
-            at = place.relative_to(SOURCES).as_posix(), frame.f_code.co_qualname
-            if at in way:
-                met.setdefault(at)
+        at = looked_for.get((frame.f_code.co_filename, frame.f_code.co_qualname))
+        if at is not None and event == "call":
+            met.setdefault(at)
 
     threading.setprofile(called)
     sys.setprofile(called)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from r5._util.progress import Progress
+from r5.baselines import rnnlogic, training
 from r5.data.generators.library.dataset import generate_library
 from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
@@ -69,6 +70,16 @@ CASES = {
     "augmented": Case(augmented, {}, "reasoner__seed", (0, 1), {"reasoner__noise": 2}),
     "chains": Case(ChainReasoner, {"rules": 10, "epochs": 2}, "support", (2, 3), {"epochs": 0}, one_graph=True),
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _few_steps() -> Iterator[None]:
+    """Networks are to learn here, not to learn well."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "_LEAST_STEPS", 1)
+        patch.setattr(rnnlogic, "_GENERATOR_STEPS", 5)
+        patch.setattr(rnnlogic, "_PREDICTOR_STEPS", 10)
+        yield
 
 
 @pytest.fixture(params=CASES, scope="module")
@@ -236,21 +247,21 @@ def test_tags_say_that_it_is_a_classifier(model: Reasoner, case: Case) -> None:
 
 def test_cross_validation(case: Case, data: Dataset) -> None:
     examples = data.train[:30]
-    scores = cross_val_score(case.new(), examples, cv=3)
-    by_hand = [case.new().fit(examples[10:]).score(examples[:10])]
-    assert scores.shape == (3,)
+    scores = cross_val_score(case.new(), examples, cv=2)
+    by_hand = [case.new().fit(examples[15:]).score(examples[:15])]
+    assert scores.shape == (2,)
     assert scores[0] == by_hand[0]
     names = examples.vocabulary.names(examples.answers)
-    assert cross_val_score(case.new(), examples, list(names), cv=[(range(10, 30), range(10))]).tolist() == by_hand
+    assert cross_val_score(case.new(), examples, list(names), cv=[(range(15, 30), range(15))]).tolist() == by_hand
 
 
-def test_grid_search_and_pipeline(case: Case, data: Dataset) -> None:
+def test_grid_search_and_pipeline(case: Case, model: Reasoner, data: Dataset) -> None:
     grid = {case.setting: list(case.values)}
-    found = GridSearchCV(case.new(), grid, cv=2).fit(data.train[:30])
+    found = GridSearchCV(case.new(), grid, cv=[(range(20), range(20, 30))]).fit(data.train[:30])
     assert found.best_params_[case.setting] in case.values
     assert isinstance(found.predict(data.test)[0], Prediction)
-    steps = Pipeline([("reason", case.new())]).fit(data.train[:30])
-    assert steps.score(data.test) == case.new().fit(data.train[:30]).score(data.test)
+    steps = Pipeline([("reason", case.new())]).fit(data.train)
+    assert steps.score(data.test) == model.score(data.test)
     assert steps.set_params(**{f"reason__{case.setting}": case.values[1]}) is steps
 
 
