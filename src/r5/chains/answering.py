@@ -16,17 +16,20 @@ from r5.chains.answer_kernels import GRID
 from r5.chains.constant_kernels import Constants
 from r5.chains.constants import make_constants
 from r5.chains.model import ChainModel, Target
+from r5.chains.rival_kernels import give_way
 from r5.chains.room import Room
 from r5.chains.step_kernels import Hidden
 from r5.chains.steps import IdArray, StepGraph
 
-__all__ = ["NOTHING", "Answerer", "Filter"]
+__all__ = ["NOTHING", "Answerer", "Filter", "place"]
 
 FloatArray = NDArray[np.float64]
 NOTHING = Hidden(-1, -1, -1)
 _SLICE = 64
 _ALONE = 1 << 24
-"""So many scores of entities by themselves are kept, 8 bytes each."""
+"""So many scores of entities by themselves are kept, 8 bytes each, ..."""
+_KEPT = 1 << 22
+"""... and so many of questions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,7 @@ class Answerer:
     model: ChainModel
     _alone: dict[int, FloatArray] = field(default_factory=dict)
     _constants: dict[int, Constants] = field(default_factory=dict)
+    _said: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
 
     @cached_property
     def room(self) -> Room:
@@ -116,8 +120,40 @@ class Answerer:
         here = {name: node for node, name in enumerate(self.graph.entities)}
         return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
 
-    def scores(self, target: Target, source: int, hidden: Hidden = NOTHING) -> FloatArray:
-        """The score of each entity, [entities]."""
+    def scores(self, target: Target, source: int) -> FloatArray:
+        """The score of each entity, [entities]: what the rules say, less what they say for rivals."""
+        force = self.model.rivals.force
+        rivals, odds = self.rivals(target) if force else ([], np.zeros(0))
+        if not rivals:
+            return self.said(target, source)
+        return self._kept(target, source) - force * self.rivalry(target, source, rivals, odds)
+
+    def rivals(self, target: Target) -> tuple[list[Target], FloatArray]:
+        """The rivals of a target that can be asked for, and their odds."""
+        back, relation = divmod(target.step, len(self.graph.relations))
+        others, odds = self.model.rivals.of(relation)
+        steps = [self.graph.step(other, bool(back)) for other in others.tolist()]
+        asked = [place for place, step in enumerate(steps) if step in self.model.targets]
+        return [self.model.targets[steps[place]] for place in asked], odds[asked]
+
+    def rivalry(self, target: Target, source: int, rivals: list[Target], odds: FloatArray) -> FloatArray:
+        """What the score of each entity gives way to those of rivals, at a force of 1."""
+        scores = self._kept(target, source)
+        less = np.zeros(scores.size)
+        give_way(scores, np.stack([self._kept(rival, source) for rival in rivals]), odds, less)
+        return less
+
+    def _kept(self, target: Target, source: int) -> FloatArray:
+        """What the rules say; kept for a while, since rivals ask about the same entity."""
+        key = (target.step, source)
+        if key not in self._said:
+            if len(self._said) >= max(_KEPT // max(self.graph.number_of_nodes, 1), 1):
+                self._said.clear()
+            self._said[key] = self.said(target, source)
+        return self._said[key]
+
+    def said(self, target: Target, source: int, hidden: Hidden = NOTHING) -> FloatArray:
+        """What the rules of one relation say for each entity, rivals aside, [entities]."""
         scores = np.zeros(self.graph.number_of_nodes)
         room = self.room
         kernels.score_all(
@@ -171,6 +207,12 @@ class Answerer:
             owner = np.repeat(np.arange(sources.size), np.diff(offsets))
             others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
             return better, self.graph.number_of_nodes - 1 - others
+        if self.model.rivals.force and self.rivals(target)[0]:
+            for row, source in enumerate(sources.tolist()):
+                others = filtered[offsets[row] : offsets[row + 1]]
+                better[row], equal[row] = place(self.scores(target, source), int(answers[row]), others)
+                tick(1)
+            return better, equal
         room = self.room
         for first in range(0, sources.size, _SLICE):  # in pieces, so that an interrupt is heard
             part = slice(first, first + _SLICE)
@@ -182,3 +224,16 @@ class Answerer:
             )  # fmt: skip
             tick(min(_SLICE, sources.size - first))
         return better, equal
+
+
+def place(scores: FloatArray, answer: int, others: IdArray) -> tuple[int, int]:
+    """How many candidates score higher than the answer, and how many the same, other known answers aside.
+
+    >>> place(np.array([1.0, 3.0, 2.0, 2.0]), 2, np.array([1, 2]))
+    (0, 1)
+    """
+    rounded = np.rint(scores * GRID)
+    own = rounded[answer]
+    rounded[others] = -np.inf
+    rounded[answer] = own
+    return int(np.count_nonzero(rounded > own)), int(np.count_nonzero(rounded == own)) - 1

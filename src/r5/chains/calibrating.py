@@ -19,7 +19,7 @@ from r5.chains.missing import Missing, find_missing
 from r5.chains.model import Heat
 from r5.chains.steps import IdArray, distinct
 
-__all__ = ["calibrate"]
+__all__ = ["calibrate", "some_questions"]
 
 _HEATS = np.linspace(-2.0, 1.5, 36)
 """The logarithms of the temperatures that are tried."""
@@ -58,7 +58,7 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
     """The temperature for a model, by facts that are neither in its graph nor learned from."""
     graph = answerer.graph
     known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
-    asked = _questions(answerer, held, rng)
+    asked = some_questions(answerer, held, rng, _ASKED)
     if not asked:
         return Heat(float(exp(_USUAL)), 0.0)
     looks = [_look(answerer, question) for question, _ in asked]
@@ -78,10 +78,12 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
     return _suits(said, right, shares)
 
 
-def _questions(answerer: Answerer, facts: IdArray, rng: np.random.Generator) -> list[tuple[Question, int]]:
+def some_questions(
+    answerer: Answerer, facts: IdArray, rng: np.random.Generator, most: int
+) -> list[tuple[Question, int]]:
     """Questions about some of the facts, from both ends, with their answers, where the model can be asked."""
     found: list[tuple[Question, int]] = []
-    most = min(_ASKED, max(_CANDIDATES // max(answerer.graph.number_of_nodes, 1), _FEWEST))
+    most = min(most, max(_CANDIDATES // max(answerer.graph.number_of_nodes, 1), _FEWEST))
     for head, relation, tail in rng.permutation(facts)[:most].tolist():
         for backwards, source, answer in ((False, head, tail), (True, tail, head)):
             if answerer.target(relation, backwards) is not None:

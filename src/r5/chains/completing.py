@@ -9,7 +9,7 @@ import numpy as np
 
 from r5.chains.answering import Answerer
 from r5.chains.completion import Completion
-from r5.chains.reasons import find_reasons
+from r5.chains.reasons import find_reasons, find_rival, strongest_first
 from r5.errors import R5Error
 from r5.relations import Vocabulary, inverse_name
 
@@ -106,8 +106,9 @@ def _explained(answerer: Answerer, answer: Completion, backwards: bool) -> Compl
         return answer
     source = _node(answerer, (answer.tail if backwards else answer.head) or "")
     name = inverse_name(answer.relation or "") if backwards else answer.relation or ""
-    reasons = find_reasons(answerer, target, source, _node(answerer, answer.entity), name)
-    return replace(answer, reasons=reasons)
+    node = _node(answerer, answer.entity)
+    reasons = [*find_reasons(answerer, target, source, node, name), *find_rival(answerer, target, source, node, name)]
+    return replace(answer, reasons=strongest_first(reasons))
 
 
 def new_facts(answerer: Answerer, count: int, explain: bool) -> list[Completion]:

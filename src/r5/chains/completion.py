@@ -10,8 +10,9 @@ from r5.rules.rule import Rule
 
 __all__ = ["KINDS", "Completion", "Reason"]
 
-KINDS = ("rule", "candidate", "constant", "bias")
-"""What a reason can be about: a chain rule, a property of the candidate alone, a pair of fixed entities, or nothing."""
+KINDS = ("rule", "candidate", "constant", "rival", "bias")
+"""What a reason can be about: a chain rule, a property of the candidate alone, a pair of fixed entities, another
+relation that may hold instead, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,11 @@ from r5.chains.calibrating import calibrate
 from r5.chains.checkpoint import Keeper
 from r5.chains.choosing import set_aside, without
 from r5.chains.fitter import Fitter, Told, learn_each
+from r5.chains.giving_way import measure_force
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.pruning import number_of_rules, strongest
+from r5.chains.rivals import find_rivals
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
 from r5.errors import ClusterLostError
@@ -40,7 +42,8 @@ def fit_chains(
     """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
 
     `told` is called as each relation is done. Where the budget is used up, the steps that are done are kept.
-    The facts `held`, which the graph does not have, tell the temperature; without them, a few of its own, set aside.
+    The facts `held`, which the graph does not have, tell the temperature and the force of rivals; without them, a few
+    of its own, set aside.
     """
     rng = np.random.default_rng([settings.seed, 4])
     if held is None:
@@ -61,7 +64,11 @@ def fit_chains(
         keeper.write()
     elif settings.rules_limit is not None:
         done = _pruned(fitter, done, settings.rules_limit, told, cluster)
-    model = ChainModel(graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat())
+    model = ChainModel(
+        graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat(), find_rivals(learned)
+    )
+    rivals = measure_force(Answerer(learned, model), held, np.random.default_rng([settings.seed, 5]))
+    model = replace(model, rivals=rivals)
     return replace(model, heat=calibrate(Answerer(learned, model), held, rng)), len(done)
 
 

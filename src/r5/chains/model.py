@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp
+from r5.chains.rivals import Rivals
 from r5.chains.steps import IdArray
 from r5.chains.trie import Trie, make_trie
 from r5.chains.weight_kernels import Weights
@@ -58,3 +59,4 @@ class ChainModel:
     entities: tuple[str, ...]
     """The names of the entities that are constants in rules."""
     heat: Heat
+    rivals: Rivals = field(default_factory=Rivals)

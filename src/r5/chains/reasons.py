@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from r5._util.elementary_kernels import log
+from r5._util.order import first_largest
 from r5.chains import answer_kernels as kernels
 from r5.chains.answering import NOTHING, Answerer
 from r5.chains.completion import Reason
@@ -17,7 +19,7 @@ from r5.chains.walk_kernels import ground
 from r5.derivations.derivation import Fact
 from r5.rules.rule import Rule
 
-__all__ = ["find_reasons", "grounding"]
+__all__ = ["find_reasons", "find_rival", "grounding", "strongest_first"]
 
 
 def find_reasons(
@@ -50,7 +52,25 @@ def find_reasons(
     if candidate == source and target.weights.start[0]:
         text = f"{graph.entities[candidate]} is the entity asked about"
         found.append(Reason(Rule(head, (head,)), float(target.weights.start[0]), (), 1, "bias", text))
-    return tuple(sorted(found, key=lambda reason: (-abs(reason.weight), reason.kind, str(reason))))
+    return strongest_first(found)
+
+
+def strongest_first(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Reasons in the order in which they are told."""
+    return tuple(sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.kind, str(reason))))
+
+
+def find_rival(answerer: Answerer, target: Target, source: int, candidate: int, head: str) -> list[Reason]:
+    """What the score of a candidate gives way to relations that may hold instead; the likeliest of them is named."""
+    force = answerer.model.rivals.force
+    rivals, odds = answerer.rivals(target) if force else ([], np.zeros(0))
+    if not rivals:
+        return []
+    less = float(answerer.rivalry(target, source, rivals, odds)[candidate])
+    said = [answerer.said(rival, source)[candidate] + more for rival, more in zip(rivals, odds.tolist(), strict=True)]
+    name = answerer.graph.name(rivals[first_largest(said)].step)
+    text = f"{name} may hold instead: no two entities have both"
+    return [Reason(Rule(head, (name,)), -force * less, (), 1, "rival", text)] if less else []
 
 
 def grounding(

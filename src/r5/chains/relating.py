@@ -49,7 +49,7 @@ class Relater:
                     both = -np.inf
                     break
                 hidden = self._hidden(example, hidden_relation, backwards)
-                scores = self.answerer.scores(known, start, hidden)
+                scores = self.answerer.said(known, start, hidden)
                 others = self.answerer.known.answers(np.array([start]), relation, backwards)[0]
                 chances = self.answerer.probabilities(scores, others[others != end])
                 both += float(log(max(chances[end], 1e-300)))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from r5._util.ragged import Ragged
 from r5.chains.constants import NO_CONSTANTS
 from r5.chains.model import ChainModel, Heat, Target
+from r5.chains.rivals import Rivals
 from r5.chains.steps import IdArray
 from r5.chains.walk_kernels import DEEPEST
 from r5.chains.weight_kernels import Weights
@@ -73,6 +74,9 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
         "temperature": np.array(model.heat),
+        "rivals": model.rivals.pairs,
+        "rival_odds": model.rivals.odds,
+        "rival_force": np.array([model.rivals.force]),
     }
 
 
@@ -110,7 +114,16 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
         )
         targets[step] = Target(step, own, constants[before : before + more], weights)
         first, before, weighed = first + count, before + more, weighed + count + more
-    return ChainModel(relations, symmetric, targets, frontier, entities, heat)
+    return ChainModel(relations, symmetric, targets, frontier, entities, heat, _rivals(stored, len(relations)))
+
+
+def _rivals(stored: StoredModel, relations: int) -> Rivals:
+    """Which relations are rivals; those of one stand side by side."""
+    pairs = stored.array("rivals", (None, 2), "i", 0, relations - 1).astype(np.int64)
+    if (np.diff(pairs @ np.array([relations, 1])) <= 0).any():
+        raise ModelError("the rivals among the model's relations are not in order")
+    odds = stored.array("rival_odds", (len(pairs),)).astype(np.float64)
+    return Rivals(float(stored.array("rival_force", (1,), "f", 0.0, 100.0)[0]), pairs, odds)
 
 
 def _constants(stored: StoredModel, count: int, steps: int, entities: int) -> IdArray:
