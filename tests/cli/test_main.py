@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import r5
+from r5.cli.main import _teller
 from tests.helpers.commands import run
 
 
@@ -59,3 +61,11 @@ def test_version_help_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> No
     assert code == 0
     assert "generate" in shown
     assert run(capsys)[:2] == (0, shown)
+
+
+def test_a_warning_is_told_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same work can be come to from several places, each of which Python would warn of."""
+    monkeypatch.setattr(warnings, "showwarning", _teller())
+    for _ in range(2):
+        warnings.showwarning(UserWarning("this takes\nlong"), UserWarning, "", 1)
+    assert capsys.readouterr().err == "r5: warning: this takes long\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from typing import NoReturn
 
@@ -81,16 +81,24 @@ def fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
-def _tell(message: Warning | str, *_: object, **__: object) -> None:
-    """A warning, in one line."""
-    typer.echo(f"r5: warning: {' '.join(str(message).split())}", err=True)
+def _teller() -> Callable[..., None]:
+    """What tells of a warning, in one line, and of the same one once, wherever in the work it is come to."""
+    told: set[str] = set()
+
+    def tell(message: Warning | str, *_: object, **__: object) -> None:
+        line = f"r5: warning: {' '.join(str(message).split())}"
+        if line not in told:
+            told.add(line)
+            typer.echo(line, err=True)
+
+    return tell
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `r5`; exit code 0, 1 (a negative result), 2 (bad input) or 130 (interrupted)."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal cannot show are no reason to fail
-    warnings.showwarning = _tell
+    warnings.showwarning = _teller()
     try:
         code = app(args=arguments, prog_name="r5", standalone_mode=False)
     except R5Error as error:

@@ -170,7 +170,8 @@ def _trust_long_paths(
         plain = inside(spans.arrays, model.without_mistakes.arrays, budget)
         whole = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
         faultless = by_relation(plain, plain.values, spans.roots, model.relations) * model.prior
-        lower = np.maximum(plain.exponents[spans.roots] - chart.exponents[spans.roots], -1000)
+        # Without a derivation the exponent says nothing, and must not make much of zeros.
+        lower = np.clip(plain.exponents[spans.roots] - chart.exponents[spans.roots], -1000, 1000)
         faultless *= np.ldexp(1.0, lower)[:, None]
         known = np.append(trust.right, 0.0)[part.values]
         all_right = np.multiply.reduceat(known, part.offsets[:-1])
