@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner
 from r5.chains.constant_kernels import Constants, lead
+from r5.chains.rival_kernels import GRID
 from r5.chains.step_kernels import Hidden, Steps, Trie
 from r5.chains.walk_kernels import Reached, Walker, follow
 from r5.chains.weight_kernels import Weights, property_score
@@ -16,8 +17,6 @@ from r5.chains.weight_kernels import Weights, property_score
 __all__ = ["GRID", "places", "properties", "reach", "score_all"]
 
 Array = NDArray[Any]
-GRID = 2.0**30
-"""Scores are compared after rounding to a multiple of 1 / GRID, so that the order of sums decides no tie."""
 
 
 @njit_free

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,12 +16,13 @@ from r5.chains.answer_kernels import GRID
 from r5.chains.constant_kernels import Constants
 from r5.chains.constants import make_constants
 from r5.chains.model import ChainModel, Target
-from r5.chains.rival_kernels import give_way
+from r5.chains.rival_kernels import give_way, place_giving_way
+from r5.chains.rivals import Rivals
 from r5.chains.room import Room
 from r5.chains.step_kernels import Hidden
 from r5.chains.steps import IdArray, StepGraph
 
-__all__ = ["NOTHING", "Answerer", "Filter", "place"]
+__all__ = ["NOTHING", "Answerer", "Filter"]
 
 FloatArray = NDArray[np.float64]
 NOTHING = Hidden(-1, -1, -1)
@@ -67,6 +68,7 @@ class Answerer:
     _alone: dict[int, FloatArray] = field(default_factory=dict)
     _constants: dict[int, Constants] = field(default_factory=dict)
     _said: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
+    _rivals: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
 
     @cached_property
     def room(self) -> Room:
@@ -121,27 +123,43 @@ class Answerer:
         return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
 
     def scores(self, target: Target, source: int) -> FloatArray:
-        """The score of each entity, [entities]: what the rules say, less what they say for rivals."""
+        """The score of each entity, [entities], not to be changed: what the rules say, less what they say for rivals."""
         force = self.model.rivals.force
-        rivals, odds = self.rivals(target) if force else ([], np.zeros(0))
-        if not rivals:
-            return self.said(target, source)
-        return self._kept(target, source) - force * self.rivalry(target, source, rivals, odds)
+        if not force or not self.rivals(target)[0]:
+            return self._kept(target, source)
+        return self._kept(target, source) - force * self.rivalry(target, source)
 
     def rivals(self, target: Target) -> tuple[list[Target], FloatArray]:
         """The rivals of a target that can be asked for, and their odds."""
-        back, relation = divmod(target.step, len(self.graph.relations))
-        others, odds = self.model.rivals.of(relation)
-        steps = [self.graph.step(other, bool(back)) for other in others.tolist()]
-        asked = [place for place, step in enumerate(steps) if step in self.model.targets]
-        return [self.model.targets[steps[place]] for place in asked], odds[asked]
+        if target.step not in self._rivals:
+            back, relation = divmod(target.step, len(self.graph.relations))
+            others, odds = self.model.rivals.of(relation)
+            steps = [self.graph.step(other, bool(back)) for other in others.tolist()]
+            asked = [place for place, step in enumerate(steps) if step in self.model.targets]
+            self._rivals[target.step] = [self.model.targets[steps[place]] for place in asked], odds[asked]
+        return self._rivals[target.step]
 
-    def rivalry(self, target: Target, source: int, rivals: list[Target], odds: FloatArray) -> FloatArray:
+    def rivalry(self, target: Target, source: int) -> FloatArray:
         """What the score of each entity gives way to those of rivals, at a force of 1."""
-        scores = self._kept(target, source)
+        scores, others = self._both_said(target, source)
         less = np.zeros(scores.size)
-        give_way(scores, np.stack([self._kept(rival, source) for rival in rivals]), odds, less)
+        give_way(scores, others, self.rivals(target)[1], less)
         return less
+
+    def place(self, target: Target, source: int, answer: int, known: IdArray, force: float) -> tuple[int, int]:
+        """How many candidates score higher than an answer, and how many the same, with a force of rivals."""
+        scores, others = self._both_said(target, source, force > 0)
+        odds = self.rivals(target)[1][: len(others)]
+        found = place_giving_way(scores, others, odds, force, answer, known, self.room.flags)
+        return int(found[0]), int(found[1])
+
+    def _both_said(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
+        """What the rules say, [entities], and what they say for each rival, [rivals, entities], if these are asked."""
+        rivals = self.rivals(target)[0] if asked else []
+        others = np.empty((len(rivals), self.graph.number_of_nodes))
+        for row, rival in enumerate(rivals):
+            others[row] = self._kept(rival, source)
+        return self._kept(target, source), others
 
     def _kept(self, target: Target, source: int) -> FloatArray:
         """What the rules say; kept for a while, since rivals ask about the same entity."""
@@ -151,6 +169,10 @@ class Answerer:
                 self._said.clear()
             self._said[key] = self.said(target, source)
         return self._said[key]
+
+    def with_rivals(self, rivals: Rivals) -> Answerer:
+        """The same with other rivals; what the rules say is not asked again."""
+        return replace(self, model=replace(self.model, rivals=rivals), _rivals={})
 
     def said(self, target: Target, source: int, hidden: Hidden = NOTHING) -> FloatArray:
         """What the rules of one relation say for each entity, rivals aside, [entities]."""
@@ -208,9 +230,10 @@ class Answerer:
             others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
             return better, self.graph.number_of_nodes - 1 - others
         if self.model.rivals.force and self.rivals(target)[0]:
-            for row, source in enumerate(sources.tolist()):
+            for row in np.argsort(sources, kind="stable").tolist():  # what rivals say is kept for a while
                 others = filtered[offsets[row] : offsets[row + 1]]
-                better[row], equal[row] = place(self.scores(target, source), int(answers[row]), others)
+                found = self.place(target, int(sources[row]), int(answers[row]), others, self.model.rivals.force)
+                better[row], equal[row] = found
                 tick(1)
             return better, equal
         room = self.room
@@ -224,16 +247,3 @@ class Answerer:
             )  # fmt: skip
             tick(min(_SLICE, sources.size - first))
         return better, equal
-
-
-def place(scores: FloatArray, answer: int, others: IdArray) -> tuple[int, int]:
-    """How many candidates score higher than the answer, and how many the same, other known answers aside.
-
-    >>> place(np.array([1.0, 3.0, 2.0, 2.0]), 2, np.array([1, 2]))
-    (0, 1)
-    """
-    rounded = np.rint(scores * GRID)
-    own = rounded[answer]
-    rounded[others] = -np.inf
-    rounded[answer] = own
-    return int(np.count_nonzero(rounded > own)), int(np.count_nonzero(rounded == own)) - 1

@@ -19,12 +19,12 @@ from r5.chains.missing import Missing, find_missing
 from r5.chains.model import Heat
 from r5.chains.steps import IdArray, distinct
 
-__all__ = ["calibrate", "some_questions"]
+__all__ = ["ASKED", "calibrate", "some_questions"]
 
 _HEATS = np.linspace(-2.0, 1.5, 36)
 """The logarithms of the temperatures that are tried."""
 _RISES = np.linspace(0.0, 1.5, 16)
-_ASKED = 700
+ASKED = 700
 """So many facts are asked for, at the most, ..."""
 _CANDIDATES, _FEWEST = 100_000_000, 100
 """... with so many candidates in all, but so many facts at least."""
@@ -58,7 +58,7 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
     """The temperature for a model, by facts that are neither in its graph nor learned from."""
     graph = answerer.graph
     known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
-    asked = some_questions(answerer, held, rng, _ASKED)
+    asked = some_questions(answerer, held, rng, ASKED)
     if not asked:
         return Heat(float(exp(_USUAL)), 0.0)
     looks = [_look(answerer, question) for question, _ in asked]
@@ -93,7 +93,7 @@ def some_questions(
 
 def _look(answerer: Answerer, question: Question) -> _Look:
     source, relation, backwards = question
-    scores = answerer.scores(answerer.model.targets[answerer.graph.step(relation, backwards)], source)
+    scores = answerer.scores(answerer.model.targets[answerer.graph.step(relation, backwards)], source).copy()
     there = answerer.known.answers(np.array([source]), relation, backwards)[0]
     weights = exp(scores - scores.max())
     everything = float(np.cumsum(weights)[-1])

@@ -67,9 +67,11 @@ def fit_chains(
     model = ChainModel(
         graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat(), find_rivals(learned)
     )
-    rivals = measure_force(Answerer(learned, model), held, np.random.default_rng([settings.seed, 5]))
-    model = replace(model, rivals=rivals)
-    return replace(model, heat=calibrate(Answerer(learned, model), held, rng)), len(done)
+    # The same questions for both: what the rules say about them is worked out once.
+    answerer = Answerer(learned, model)
+    answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5])))
+    heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]))
+    return replace(answerer.model, heat=heat), len(done)
 
 
 def _pruned(

@@ -66,7 +66,7 @@ def find_rival(answerer: Answerer, target: Target, source: int, candidate: int, 
     rivals, odds = answerer.rivals(target) if force else ([], np.zeros(0))
     if not rivals:
         return []
-    less = float(answerer.rivalry(target, source, rivals, odds)[candidate])
+    less = float(answerer.rivalry(target, source)[candidate])
     said = [answerer.said(rival, source)[candidate] + more for rival, more in zip(rivals, odds.tolist(), strict=True)]
     name = answerer.graph.name(rivals[first_largest(said)].step)
     text = f"{name} may hold instead: no two entities have both"

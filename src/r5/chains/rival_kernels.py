@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import njit_free
+from r5._util.kernels import int64, njit_free, njit_inner
 
-__all__ = ["count_together", "give_way"]
+__all__ = ["GRID", "count_together", "give_way", "place_giving_way"]
 
 Array = NDArray[Any]
+GRID = 2.0**30
+"""Scores are compared after rounding to a multiple of 1 / GRID, so that the order of sums decides no tie."""
 
 
 @njit_free
@@ -23,17 +26,43 @@ def count_together(relations: Array, starts: Array, counts: Array) -> None:
                 counts[relations[one], relations[other]] += 1
 
 
+@njit_inner
+def less_of(scores: Array, others: Array, odds: Array, entity: int) -> float:
+    """What one score would lose at a force of 1: log(1 + sum of odds * exp(rival's score - score)); at least 0."""
+    highest = 0.0
+    for rival in range(odds.size):
+        highest = max(highest, others[rival, entity] + odds[rival] - scores[entity])
+    total = exp_of(-highest)
+    for rival in range(odds.size):
+        total += exp_of(others[rival, entity] + odds[rival] - scores[entity] - highest)
+    return highest + log_of(total)
+
+
 @njit_free
 def give_way(scores: Array, others: Array, odds: Array, less: Array) -> None:
-    """What each score would lose at a force of 1: log(1 + sum of odds * exp(rival's score - score)).
-
-    `others` are the scores of the rivals, [rivals, entities], and `odds` are logarithms.
-    """
+    """What each score would lose at a force of 1; `others` are the rivals' scores, [rivals, entities]."""
     for entity in range(scores.size):
-        highest = 0.0
-        for rival in range(odds.size):
-            highest = max(highest, others[rival, entity] + odds[rival] - scores[entity])
-        total = exp_of(-highest)
-        for rival in range(odds.size):
-            total += exp_of(others[rival, entity] + odds[rival] - scores[entity] - highest)
-        less[entity] = highest + log_of(total)
+        less[entity] = less_of(scores, others, odds, entity)
+
+
+@njit_free
+def place_giving_way(
+    scores: Array, others: Array, odds: Array, force: float, answer: int, known: Array, marks: Array
+) -> tuple[int, int]:
+    """How many candidates are above an answer and how many beside it, known answers aside, when scores give way.
+
+    No score rises by that, so those that are below the answer before are not looked at. `marks` are left as found.
+    """
+    own = np.rint((scores[answer] - force * less_of(scores, others, odds, answer)) * GRID)
+    for i in range(known.size):
+        marks[known[i]] = True
+    above, same = int64(0), int64(0)
+    for entity in range(scores.size):
+        if entity == answer or marks[entity] or np.rint(scores[entity] * GRID) < own:
+            continue
+        value = np.rint((scores[entity] - force * less_of(scores, others, odds, entity)) * GRID)
+        above += value > own
+        same += value == own
+    for i in range(known.size):
+        marks[known[i]] = False
+    return above, same
