@@ -32,7 +32,7 @@ def test_a_question_where_one_stands_out_may_be_hotter() -> None:
 
 
 def test_scores_of_twice_the_size_have_twice_the_temperature() -> None:
-    data = r5.load("library", members=40, books=40)
+    data = r5.load("library", members=100, books=100)
     model = ChainReasoner(seed=0, epochs=2).fit(data.train)
     graph = model._answerer.graph
     held = set_aside(graph, np.random.default_rng(1))

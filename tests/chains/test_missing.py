@@ -17,17 +17,31 @@ def test_the_share_of_what_was_taken_out_is_found_where_all_are_true(level: floa
     chance = np.clip(0.3 * likely + 1.0, 0.0, 1.0)  # from 0 on, all are
     true = rng.random(likely.size) < chance
     taken = true & (rng.random(likely.size) < level)  # only these are known to be true
-    found = find_missing(likely, taken)
+    above = rng.random(likely.size) < 0.5
+    found = find_missing(likely, taken, above)
     assert found.level == pytest.approx(level, abs=0.03)
     unsaid = true & ~taken
     for low in (-3.0, -2.0, -1.0, 0.5):
         here = (likely > low) & (likely < low + 0.5) & ~taken
-        assert found.unsaid(likely[here]).mean() == pytest.approx(unsaid[here].mean(), abs=0.12)
+        assert found.unsaid(likely[here], above[here]).mean() == pytest.approx(unsaid[here].mean(), abs=0.12)
 
 
 def test_where_nothing_was_taken_out_nothing_is_known_to_be_missing() -> None:
-    found = find_missing(np.linspace(-5.0, 1.0, 100), np.zeros(100, dtype=bool))
-    assert found.unsaid(np.linspace(-20.0, 20.0, 9)).tolist() == [0.0] * 9
+    none = np.zeros(100, dtype=bool)
+    found = find_missing(np.linspace(-5.0, 1.0, 100), none, none)
+    assert found.unsaid(np.linspace(-20.0, 20.0, 9), none[:9]).tolist() == [0.0] * 9
+
+
+def test_candidates_above_a_true_answer_are_judged_by_themselves() -> None:
+    """Equally likely to the model: of those above all are true, of those below half."""
+    rng = np.random.default_rng(0)
+    likely, above = rng.uniform(-2.0, 0.0, 40_000), rng.random(40_000) < 0.5
+    likely[above] += 1.0
+    true = rng.random(likely.size) < np.where(above, 1.0, 0.5)
+    found = find_missing(likely, true & (rng.random(likely.size) < 0.3), above)
+    assert found.level == pytest.approx(0.3, abs=0.02)
+    same = np.full(2, -0.5)
+    assert found.unsaid(same, np.array([True, False])) == pytest.approx([1.0, 0.35 / 0.85], abs=0.06)
 
 
 @given(st.lists(st.integers(0, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1, max_size=8))

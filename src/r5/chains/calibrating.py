@@ -63,19 +63,25 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
         return Heat(float(exp(_USUAL)), 0.0)
     looks = [_look(answerer, question) for question, _ in asked]
     there = [known.answers(np.array([question[0]]), *question[1:])[0] for question, _ in asked]
-    # A question with several answers is asked as often; its candidates tell once what is missing.
-    once = [*{question: row for row, (question, _) in enumerate(asked)}.values()]
-    others = {row: looks[row].near != asked[row][1] for row in once}
-    missing = find_missing(
-        np.concatenate([looks[row].likely[other] for row, other in others.items()]),
-        np.concatenate([np.isin(looks[row].near[other], there[row]) for row, other in others.items()]),
-    )
+    missing = _missing(asked, looks, there)
     said = np.zeros((len(asked), _HEATS.size))
     right, shares = np.zeros(len(asked), dtype=bool), np.zeros(len(asked))
     for row, ((_, answer), look) in enumerate(zip(asked, looks, strict=True)):
         shares[row] = look.share
         said[row], right[row] = _first(look, answer, there[row], missing, rng)
     return _suits(said, right, shares)
+
+
+def _missing(asked: list[tuple[Question, int]], looks: list[_Look], there: list[IdArray]) -> Missing:
+    """What the candidates of all questions tell, the answers aside."""
+    likely, taken, above = [], [], []
+    for (_, answer), look, known in zip(asked, looks, there, strict=True):
+        other = look.near != answer
+        likely.append(look.likely[other])
+        taken.append(np.isin(look.near[other], known))
+        above.append(np.logical_and.accumulate(other)[other])
+    repeats = len(asked) / len({question for question, _ in asked})
+    return find_missing(np.concatenate(likely), np.concatenate(taken), np.concatenate(above), repeats)
 
 
 def some_questions(
@@ -115,8 +121,9 @@ def _first(
     look: _Look, answer: int, known: IdArray, missing: Missing, rng: np.random.Generator
 ) -> tuple[FloatArray, bool]:
     """The probability of the first answer at each temperature, other true answers aside, and whether it is right."""
-    unsaid = rng.random(look.near.size) < missing.unsaid(look.likely)
-    stays = (look.near == answer) | ~(unsaid | np.isin(look.near, known))
+    is_answer = look.near == answer
+    unsaid = rng.random(look.near.size) < missing.unsaid(look.likely, ~np.logical_or.accumulate(is_answer))
+    stays = is_answer | ~(unsaid | np.isin(look.near, known))
     near, scores = look.near[stays], look.scores[stays]
     if not near.size:
         near, scores = np.array([-1]), look.rest[0][-1:] if look.rest[0].size else np.zeros(1)

@@ -15,7 +15,7 @@ from r5.chains.steps import IdArray, distinct
 
 __all__ = ["measure_force"]
 
-_FORCES = np.array([0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0])
+_FORCES = np.array([0.0, 0.25, 0.5, 1.0, 2.0, 4.0])
 _TO_GAIN = 0.02
 """Where answers are so near to the first place, in the mean, rivals are not asked for: that would take longer."""
 

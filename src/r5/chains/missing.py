@@ -8,6 +8,7 @@ among all that is true: there, all candidates are true (Elkan and Noto, 2008).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,60 +22,78 @@ FloatArray = NDArray[np.float64]
 _EDGES = np.arange(-9.0, 4.01, 0.25)
 _FEWEST = 50
 """So many candidates must be at the level, at least."""
+_PRIOR = 10.0
+"""So many candidates of each group stand for what is so of those above and those below together."""
 _DOUBT = 3.0
 """Standard errors: candidates of one question are alike, so that chance adds more than to others."""
 
 
 @dataclass(frozen=True, eq=False)
 class Missing:
-    """How likely a candidate is true, by how likely the model calls it."""
+    """How likely a candidate is true, by how likely the model calls it and whether it stands above a true answer."""
 
     level: float
     """The share of what was taken out among all that is true."""
     rates: FloatArray
-    """How often candidates were taken out, from the least likely ones on."""
+    """How often candidates were taken out, from the least likely ones on: [2, groups], those above in the last row."""
 
-    def unsaid(self, likely: FloatArray) -> FloatArray:
+    def unsaid(self, likely: FloatArray, above: NDArray[np.bool_]) -> FloatArray:
         """How likely candidates that were not taken out are true."""
-        rate = self.rates[np.searchsorted(_EDGES, likely)]
+        rate = self.rates[above.astype(np.int64), np.searchsorted(_EDGES, likely)]
         return np.asarray((rate / self.level - rate) / (1.0 - rate))
 
 
-def find_missing(likely: FloatArray, taken: NDArray[np.bool_]) -> Missing:
+def find_missing(
+    likely: FloatArray, taken: NDArray[np.bool_], above: NDArray[np.bool_], repeats: float = 1.0
+) -> Missing:
     """How often candidates were taken out, and where that levels off.
+
+    The candidates are those of questions about each fact that was taken out, its answer aside; `above` are those
+    that the model prefers to that. A question with several answers stands there for each, so that each candidate
+    does about so many times as `repeats` says: where the answers of a question are known to the model, it is often
+    right about others, and that is what the more likely of its candidates should be judged by.
 
     >>> likely = np.repeat([-4.0, -1.0, 1.0], 2_000)
     >>> taken = np.concatenate([np.arange(2_000) % n == 0 for n in (500, 8, 4)])
-    >>> found = find_missing(likely, taken)
-    >>> found.level, found.unsaid(np.array([-1.0, 1.0])).round(2).tolist()
+    >>> below = np.zeros(6_000, dtype=bool)
+    >>> found = find_missing(likely, taken, below)
+    >>> found.level, found.unsaid(np.array([-1.0, 1.0]), below[:2]).round(2).tolist()
     (0.25, [0.43, 1.0])
     """
-    place = np.searchsorted(_EDGES, likely)
-    sizes = np.bincount(place, minlength=_EDGES.size + 1)
-    hits = np.bincount(place[taken], minlength=_EDGES.size + 1)
-    above, found = np.cumsum(sizes[::-1]), np.cumsum(hits[::-1])
-    rates = (found + 1.0) / (above + 2.0)
+    sizes, hits = _counts(likely), _counts(likely[taken])
+    among, found = np.cumsum(sizes[::-1]) / repeats, np.cumsum(hits[::-1]) / repeats
+    rates = (found + 1.0) / (among + 2.0)
     # Few candidates tell little, so the rate counts less what chance may have added.
-    surely = rates - _DOUBT * np.sqrt(rates * (1.0 - rates) / (above + 2.0))
-    surely[above < min(_FEWEST, above[-1])] = -np.inf
+    surely = rates - _DOUBT * np.sqrt(rates * (1.0 - rates) / (among + 2.0))
+    surely[among < min(_FEWEST, float(among[-1]))] = -np.inf
     best = first_largest(surely)
-    level = min(float(found[best] / max(int(above[best]), 1)), 1.0)
+    level = min(float(found[best]) / max(float(among[best]), 1.0), 1.0)
     if not level:
-        return Missing(1.0, np.zeros(sizes.size))
-    return Missing(level, np.minimum(rising(hits, sizes), level * (1.0 - 1e-9)))
+        return Missing(1.0, np.zeros((2, sizes.size)))
+    usual = rising(hits, sizes)
+    each = [
+        rising(_counts(likely[side & taken]) + _PRIOR * usual, _counts(likely[side]) + _PRIOR)
+        for side in (~above, above)
+    ]
+    return Missing(level, np.minimum(np.stack(each), level * (1.0 - 1e-9)))
 
 
-def rising(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> FloatArray:
+def _counts(likely: FloatArray) -> NDArray[np.int64]:
+    """How many there are in each group."""
+    return np.bincount(np.searchsorted(_EDGES, likely), minlength=_EDGES.size + 1)
+
+
+def rising(hits: NDArray[Any], sizes: NDArray[Any]) -> FloatArray:
     """The rates of groups, evened out so that they never fall (pool adjacent violators); empty groups as those before.
 
     >>> rising(np.array([1, 0, 0, 3]), np.array([4, 0, 4, 4])).tolist()
     [0.125, 0.125, 0.125, 0.75]
     """
-    pools: list[tuple[int, int, int]] = []
+    pools: list[tuple[float, float, int]] = []
     for hit, size in zip(hits.tolist(), sizes.tolist(), strict=True):
         pool = (hit, size, 1)
         while pools and (not pool[1] or not pools[-1][1] or pools[-1][0] * pool[1] >= pool[0] * pools[-1][1]):
             before = pools.pop()
             pool = (pool[0] + before[0], pool[1] + before[1], pool[2] + before[2])
         pools.append(pool)
-    return np.repeat([hit / max(size, 1) for hit, size, _ in pools], [count for *_, count in pools])
+    return np.repeat([hit / (size or 1) for hit, size, _ in pools], [count for *_, count in pools])
