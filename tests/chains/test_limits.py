@@ -62,7 +62,7 @@ def world(relations: int, facts: int) -> r5.Graph:
 
 def test_rules_are_found_within_limits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_SINGLE_STEPS", 6)
-    monkeypatch.setattr(calibrating, "_ASKED", 9)
+    monkeypatch.setattr(calibrating, "ASKED", 9)
     graph = world(9, 900)
     tight = {"all_questions": 600, "all_mining_work": 18 * 20_000, "all_feature_work": 18 * 10_000, "max_length": 3}
     one, two = (r5.ChainReasoner(**tight).fit(graph, budget=Budget(threads=threads)) for threads in (1, 2))
@@ -74,7 +74,7 @@ def test_rules_are_found_within_limits_on_any_number_of_threads(monkeypatch: pyt
 
 
 def test_a_hub_with_100_000_edges_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibrating, "_ASKED", 9)
+    monkeypatch.setattr(calibrating, "ASKED", 9)
     size = 100_000
     people = np.arange(1, size + 1)
     near = people[:600]

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 Feature = tuple[str, int, int]
 """What a weight belongs to: rule, step or start, its number, and which of its weights."""
 
+_SURE = 0.002
+"""Answers whose probability lacks no more than this of 1 move nothing."""
 _NOTHING = 1e-9
 """Errors of an entity that are smaller move nothing."""
 
@@ -52,15 +54,18 @@ class Learner:
             shares = [math.exp(s - max(scores)) * one.stands_for for s, one in zip(scores, candidates, strict=True)]
             errors = [share / sum(shares) for share in shares]
             errors[0] -= 1.0
+            if errors[0] >= -_SURE:
+                errors = [0.0 for _ in errors]
             slopes: dict[Feature, float] = {}
             for one, error in zip(candidates, errors, strict=True):
                 for feature, x in one.rules.items():
                     slopes[feature] = slopes.get(feature, 0.0) + error * x
-                if one.entity is None:
+                if one.entity is None and any(errors):
                     _add(waiting, error, one.own)
                 else:
                     alone[one.entity] = alone.get(one.entity, (0.0,))[0] + error, one.own
-            self._move(slopes, self.pace, self.decay)
+            if any(errors):
+                self._move(slopes, self.pace, self.decay)
             if number % self.batch == 0 or number == len(questions):
                 for error, own in alone.values():
                     if abs(error) > _NOTHING:

@@ -123,7 +123,7 @@ class Answerer:
         return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
 
     def scores(self, target: Target, source: int) -> FloatArray:
-        """The score of each entity, [entities], not to be changed: what the rules say, less what they say for rivals."""
+        """The score of each entity, not to be changed: what the rules say, less what they say for rivals."""
         force = self.model.rivals.force
         if not force or not self.rivals(target)[0]:
             return self._kept(target, source)

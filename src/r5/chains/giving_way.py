@@ -16,8 +16,8 @@ from r5.chains.steps import IdArray, distinct
 __all__ = ["measure_force"]
 
 _FORCES = np.array([0.0, 0.25, 0.5, 1.0, 2.0, 4.0])
-_TO_GAIN = 0.02
-"""Where answers are so near to the first place, in the mean, rivals are not asked for: that would take longer."""
+_FIRST = 150
+"""Where no force gains anything in so many questions, no more are asked: rivals take time."""
 
 
 def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> Rivals:
@@ -34,10 +34,12 @@ def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator) -
         questions.append((graph.step(relation, backwards), source, answer, others))
     if len(questions) < 2:
         return Rivals()
-    first = np.array([_reciprocal_rank(answerer, *question, 0.0) for question in questions])
-    if 1.0 - first.mean() < _TO_GAIN:
+    gains = np.array([_gains(answerer, *question) for question in questions[:_FIRST]])
+    if gains.mean(axis=0).max() <= 0.0:
         return Rivals()
-    gains = np.array([_gains(answerer, *question) for question in questions])
+    gains = np.concatenate(
+        [gains, np.array([_gains(answerer, *one) for one in questions[_FIRST:]]).reshape(-1, _FORCES.size)]
+    )
     surely = gains.mean(axis=0) - gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
     force = float(_FORCES[first_largest(surely)])
     return replace(rivals, force=force) if force else Rivals()
@@ -51,8 +53,6 @@ def _gains(answerer: Answerer, step: int, source: int, answer: int, others: IdAr
     return np.asarray(ranks) - ranks[0]
 
 
-def _reciprocal_rank(
-    answerer: Answerer, step: int, source: int, answer: int, others: IdArray, force: float
-) -> float:
+def _reciprocal_rank(answerer: Answerer, step: int, source: int, answer: int, others: IdArray, force: float) -> float:
     better, equal = answerer.place(answerer.model.targets[step], source, answer, others, force)
     return 1.0 / (1.0 + better + equal / 2.0)

@@ -25,6 +25,10 @@ BATCH = 4
 """Questions between two moves of the weights of what candidates are by themselves."""
 
 
+SURE = 0.002
+"""A question whose answer is as sure as that, but for so much, moves nothing."""
+
+
 class Weights(NamedTuple):
     """Weights, or what belongs to each of them."""
 
@@ -224,7 +228,8 @@ def learn(
         for i in range(size):
             scores[i] /= total
         scores[0] -= 1.0
-        move_rules(store, question, scores, weights, squares, pace, decay, chains, constant_decay)
-        add_errors(steps, store, question, hidden, desk)
+        if scores[0] < -SURE:
+            move_rules(store, question, scores, weights, squares, pace, decay, chains, constant_decay)
+            add_errors(steps, store, question, hidden, desk)
         if (place + 1) % BATCH == 0 or place + 1 == order.size:
             move_properties(steps, desk, weights, squares, own_pace, decay * BATCH)
