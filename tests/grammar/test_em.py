@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.grammar import corpus as corpus_module
+from r5.grammar import batches
 from r5.grammar.candidates import even_model
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
@@ -106,7 +106,7 @@ def test_batches_do_not_change_the_counts(monkeypatch: pytest.MonkeyPatch) -> No
     labels = [sum(path[0]) % 3 for path in paths]
     model = jittered(3, 1)
     whole = expect(model, Corpus.of(paths, labels, 3))
-    monkeypatch.setattr(corpus_module, "_CELL_ENTRIES", 60)
+    monkeypatch.setattr(batches, "_CELL_ENTRIES", 60)
     cut = Corpus.of(paths, labels, 3)
     assert len(cut.batches) > 5
     parts = expect(model, cut)

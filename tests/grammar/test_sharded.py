@@ -11,7 +11,7 @@ import pytest
 import r5
 from r5.data.path_shards import PathShards
 from r5.errors import R5Error
-from r5.grammar import corpus as corpus_module
+from r5.grammar import batches
 from r5.grammar.candidates import even_model
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import expect
@@ -44,7 +44,7 @@ def at_once(folder: Path) -> Corpus:
 
 
 def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_module, "_CELL_ENTRIES", 700)
+    monkeypatch.setattr(batches, "_CELL_ENTRIES", 700)
     whole = at_once(folder)
     with Local(2) as cluster:
         corpus = survey(PathShards.of(folder), cluster)

@@ -32,7 +32,7 @@ from r5.chains.storing import model_to_arrays
 from r5.data.formats.graphlog import write_graphlog
 from r5.data.formats.pairs import Pair
 from r5.errors import ClusterLostError, R5Error
-from r5.grammar import corpus as corpus_module
+from r5.grammar import batches
 from r5.grammar.storing import to_arrays
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.local import Local
@@ -123,7 +123,7 @@ def test_the_seam_gives_what_one_core_gives(cluster: Cluster) -> None:
 def test_a_fit_has_the_same_bits_and_a_lost_worker_leaves_no_trace(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_module, "_CELL_ENTRIES", 3_000)
+    monkeypatch.setattr(batches, "_CELL_ENTRIES", 3_000)
     data = r5.load("world", train=200, test=5, valid=0)
     there, here = (r5.GrammarReasoner(seed=3, **SMALL) for _ in range(2))
     here.fit(data.train, cluster=Local(1))

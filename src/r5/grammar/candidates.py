@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from r5._util.budget import Budget
 from r5._util.elementary_kernels import log
 from r5._util.memory import check_memory
+from r5.grammar.batches import Batch
 from r5.grammar.charts.cell_kernels import Chart, entries
 from r5.grammar.charts.filling import inside
 from r5.grammar.charts.suggestion_kernels import ByHead, suggest
-from r5.grammar.corpus import Batch, Corpus
+from r5.grammar.corpus import Corpus
 from r5.grammar.model import GrammarModel, Support
 from r5.grammar.settings import GrammarSettings
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from r5._util.budget import Budget
 from r5._util.elementary_kernels import LOG_2, exp, log
+from r5.grammar.batches import Batch
 from r5.grammar.charts.cell_kernels import by_relation
 from r5.grammar.charts.filling import inside
-from r5.grammar.corpus import Batch, Corpus
+from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, rule_costs
 from r5.grammar.model import GrammarModel
 

@@ -9,9 +9,10 @@ import numpy as np
 from r5._util.budget import Budget
 from r5._util.elementary_kernels import LOG_2, exp, log
 from r5._util.order import at_least
+from r5.grammar.batches import Batch
 from r5.grammar.charts.cell_kernels import entries
 from r5.grammar.charts.filling import inside, outside
-from r5.grammar.corpus import Batch, Corpus
+from r5.grammar.corpus import Corpus
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
 __all__ = ["Counts", "Pseudocounts", "Tally", "expect", "expect_batch", "maximise", "rule_costs"]

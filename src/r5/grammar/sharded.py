@@ -19,7 +19,8 @@ from r5._util.budget import Budget
 from r5._util.elementary_kernels import log
 from r5.data.path_shards import PathQuestion, PathShards, digest_of, read_questions
 from r5.errors import R5Error
-from r5.grammar.corpus import Batch, Corpus, Paths, make_batch
+from r5.grammar.batches import Batch, make_batch
+from r5.grammar.corpus import Corpus, Paths
 from r5.grammar.model import FloatArray
 from r5.parallel.cluster import Cluster, Held
 from r5.parallel.local import Local

@@ -1,0 +1,128 @@
+"""Batches: questions as columns, cut into pieces whose charts are filled at once, by whoever is given them.
+
+How they are cut depends on nothing but the questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import IntArray, frozen
+from r5._util.elementary_kernels import log
+from r5._util.ragged import Ragged
+from r5.grammar.charts.spans import Spans
+from r5.grammar.model import FloatArray
+from r5.parallel.packing import Fields
+
+__all__ = ["Batch", "Columns", "Piece", "make_batch"]
+
+_CELL_ENTRIES = 4_000_000
+"""Entries of the chart cells of one batch; 20 bytes each while counting."""
+_WIDEST_CELL = 66
+"""Entries that a cell is taken to have at most: with more relations, only few have a derivation while learning."""
+
+
+class _Asked(Protocol):
+    """What is a question here."""
+
+    @property
+    def paths(self) -> Sequence[tuple[int, ...]]: ...
+    @property
+    def label(self) -> int: ...
+    @property
+    def weight(self) -> float: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Questions whose charts are filled at once."""
+
+    spans: Spans
+    question_of: IntArray  # [paths]
+    labels: IntArray  # [questions]
+    weights: FloatArray  # [questions]
+    background: FloatArray  # [paths], log probability of the path where it has nothing to do with the answer
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Fields):
+    """Questions without an object for each."""
+
+    paths: Ragged  # of all questions, one after the other
+    first: NDArray[np.int64]  # [questions + 1], where the paths of each begin
+    labels: IntArray  # [questions]
+    weights: FloatArray  # [questions]
+
+    @classmethod
+    def of(cls, questions: Sequence[_Asked]) -> Columns:
+        """The columns of questions."""
+        first = np.zeros(len(questions) + 1, dtype=np.int64)
+        np.cumsum([len(question.paths) for question in questions], out=first[1:])
+        return cls(
+            Ragged.of([path for question in questions for path in question.paths]),
+            first,
+            frozen([question.label for question in questions]),
+            np.array([question.weight for question in questions], dtype=np.float64),
+        )
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """The length of the shortest path of each question."""
+        sizes = np.diff(self.paths.offsets)
+        return np.minimum.reduceat(sizes, self.first[:-1]) if sizes.size else sizes
+
+    def part(self, start: int, stop: int) -> Columns:
+        """The questions from one to before another."""
+        first = self.first[start : stop + 1]
+        offsets = self.paths.offsets[first[0] : first[-1] + 1]
+        paths = Ragged(self.paths.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+        return Columns(paths, first - first[0], self.labels[start:stop], self.weights[start:stop])
+
+    def frequencies(self, relations: int) -> FloatArray:
+        """How common each relation is on the paths, in logarithms; the last entry is for relations never seen."""
+        ways = np.diff(self.first)
+        weights = np.repeat(np.repeat(self.weights / ways, ways), np.diff(self.paths.offsets))
+        counts = np.bincount(self.paths.values, weights, minlength=relations + 1) + 1.0
+        frequencies: FloatArray = log(counts / counts.sum())
+        return frequencies
+
+    def cuts(self, relations: int) -> list[tuple[int, int]]:
+        """Where batches begin and end: all about as large, and evenly many, so that two workers have the same to do."""
+        sizes = np.diff(self.paths.offsets)
+        entries = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2 * min(relations, _WIDEST_CELL))])[self.first]
+        count = -(-int(entries[-1]) // _CELL_ENTRIES)
+        count += count % 2 if count > 1 else 0
+        marks = np.arange(1, count) * int(entries[-1]) // max(count, 1)
+        places = np.unique([0, *np.searchsorted(entries, marks).tolist(), self.labels.size]).tolist()
+        return list(pairwise(places))
+
+
+class Piece(NamedTuple):
+    """What a batch is made of."""
+
+    questions: Columns
+    relations: int
+    frequency: FloatArray  # [relations + 1], logarithms of how common each relation is on all paths of the corpus
+
+
+def make_batch(piece: Piece) -> Batch:
+    """A batch of these questions."""
+    questions, relations, frequency = piece
+    paths, ways = questions.paths, np.diff(questions.first)
+    several = np.repeat(ways > 1, ways)
+    row_of = np.repeat(np.arange(several.size), np.diff(paths.offsets))
+    chance = np.bincount(row_of, frequency[paths.values], minlength=several.size)
+    return Batch(
+        spans=Spans.of(paths, relations),
+        question_of=frozen(np.repeat(np.arange(ways.size), ways)),
+        labels=questions.labels,
+        weights=questions.weights,
+        background=np.where(several, chance, 0.0),
+    )
