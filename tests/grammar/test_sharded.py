@@ -18,7 +18,7 @@ from r5.grammar.em import expect
 from r5.grammar.learning import learn
 from r5.grammar.model import Support
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.sharded import sample, survey
+from r5.grammar.sharded import survey
 from r5.parallel.local import Local
 from tests.helpers.groups import cyclic, draw
 
@@ -61,16 +61,19 @@ def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch
         assert few.lengths in ([2], [2, 3])
         assert 0 < len(few.questions) < len(whole.questions) / 2
         assert few.weight == pytest.approx(240.0)
-        assert corpus.mark() != survey(PathShards(corpus.files[:2]), cluster).mark()
+        assert corpus.mark() != survey(PathShards(PathShards.of(folder).files[:2]), cluster).mark()
 
 
 def test_what_is_learned_does_not_depend_on_who_reads(folder: Path, tmp_path: Path) -> None:
     settings = GrammarSettings(seed=1, early_work=1.0, **QUICK)  # type: ignore[arg-type]
-    learned = []
+    learned, samples = [], []
     for threads in (1, 2):
         with Local(threads) as cluster:
-            learned.append(learn(survey(PathShards.of(folder), cluster), settings, cluster=cluster))
-            assert sample(PathShards.of(folder), 7, 0, cluster) == sample(PathShards.of(folder), 7, 0, Local())
+            corpus = survey(PathShards.of(folder), cluster)
+            samples.append(corpus.sample(7, 0))
+            learned.append(learn(corpus, settings, cluster=cluster))
+    assert samples[0] == samples[1]
+    assert len(samples[0]) == len(set(samples[0])) == 9  # three of each file
     assert learned[0].counts.rules.tobytes() == learned[1].counts.rules.tobytes()
     model = r5.GrammarReasoner(seed=1, early_work=1.0, **QUICK).fit(PathShards.of(folder))
     assert model.learned_.counts.rules.tobytes() == learned[0].counts.rules.tobytes()

@@ -5,11 +5,11 @@ How they are cut depends on nothing but the questions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,23 +21,15 @@ from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray
 from r5.parallel.packing import Fields
 
-__all__ = ["Batch", "Columns", "Piece", "make_batch"]
+__all__ = ["Batch", "Columns", "Piece", "Row", "make_batch"]
 
 _CELL_ENTRIES = 4_000_000
 """Entries of the chart cells of one batch; 20 bytes each while counting."""
 _WIDEST_CELL = 66
 """Entries that a cell is taken to have at most: with more relations, only few have a derivation while learning."""
 
-
-class _Asked(Protocol):
-    """What is a question here."""
-
-    @property
-    def paths(self) -> Sequence[tuple[int, ...]]: ...
-    @property
-    def label(self) -> int: ...
-    @property
-    def weight(self) -> float: ...
+Row = tuple[tuple[tuple[int, ...], ...], int, float]
+"""The paths of a question, its label and its weight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +53,24 @@ class Columns(Fields):
     weights: FloatArray  # [questions]
 
     @classmethod
-    def of(cls, questions: Sequence[_Asked]) -> Columns:
+    def of(cls, rows: Sequence[Row]) -> Columns:
         """The columns of questions."""
-        first = np.zeros(len(questions) + 1, dtype=np.int64)
-        np.cumsum([len(question.paths) for question in questions], out=first[1:])
+        first = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(paths) for paths, _, _ in rows], out=first[1:])
         return cls(
-            Ragged.of([path for question in questions for path in question.paths]),
+            Ragged.of([path for paths, _, _ in rows for path in paths]),
             first,
-            frozen([question.label for question in questions]),
-            np.array([question.weight for question in questions], dtype=np.float64),
+            frozen([label for _, label, _ in rows]),
+            np.array([weight for _, _, weight in rows], dtype=np.float64),
         )
+
+    def rows(self) -> Iterator[Row]:
+        """The questions one by one."""
+        paths = list(map(tuple, self.paths.rows()))
+        for (start, stop), label, weight in zip(
+            pairwise(self.first.tolist()), self.labels.tolist(), self.weights.tolist(), strict=True
+        ):
+            yield tuple(paths[start:stop]), label, weight
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
@@ -85,11 +85,42 @@ class Columns(Fields):
         paths = Ragged(self.paths.values[offsets[0] : offsets[-1]], offsets - offsets[0])
         return Columns(paths, first - first[0], self.labels[start:stop], self.weights[start:stop])
 
-    def frequencies(self, relations: int) -> FloatArray:
-        """How common each relation is on the paths, in logarithms; the last entry is for relations never seen."""
+    def take(self, places: NDArray[np.int64]) -> Columns:
+        """Only these questions, in this order."""
+        chosen = Ragged(frozen(np.arange(len(self.paths))), self.first).take(places)
+        paths = self.paths.take(chosen.values.astype(np.int64))
+        return Columns(paths, chosen.offsets, frozen(self.labels[places]), self.weights[places])
+
+    def renamed(self, ids: IntArray) -> Columns:
+        """The same with other ids for the relations, by the old ones."""
+        paths = Ragged(frozen(ids[self.paths.values]), self.paths.offsets)
+        return Columns(paths, self.first, frozen(ids[self.labels]), self.weights)
+
+    def shortest(self, stretches: int) -> NDArray[np.int64]:
+        """The places of the shortest questions, as far as they have no more distinct stretches of paths, rising.
+
+        Of questions of one length those that come first in an order that mixes their labels are taken.
+        """
+        order = np.random.default_rng(0).permutation(self.labels.size)
+        order = order[np.argsort(self.lengths[order], kind="stable")]
+        seen: set[tuple[int, ...]] = set()
+        for number, place in enumerate(order.tolist()):
+            for row in range(self.first[place], self.first[place + 1]):
+                path = self.paths[row].tolist()
+                seen.update(tuple(path[i:j]) for i in range(len(path)) for j in range(i + 1, len(path) + 1))
+            if number and len(seen) > stretches:
+                return np.sort(order[:number])
+        return np.sort(order)
+
+    def occurrences(self, relations: int) -> FloatArray:
+        """How often each relation occurs on the paths."""
         ways = np.diff(self.first)
         weights = np.repeat(np.repeat(self.weights / ways, ways), np.diff(self.paths.offsets))
-        counts = np.bincount(self.paths.values, weights, minlength=relations + 1) + 1.0
+        return np.bincount(self.paths.values, weights, minlength=relations).astype(np.float64)
+
+    def frequencies(self, relations: int) -> FloatArray:
+        """How common each relation is, in logarithms; the last entry is for relations never seen."""
+        counts = self.occurrences(relations + 1) + 1.0
         frequencies: FloatArray = log(counts / counts.sum())
         return frequencies
 

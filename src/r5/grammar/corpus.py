@@ -72,20 +72,8 @@ class Corpus:
         return self if len(some) == len(self.questions) else Corpus(some, self.relations).scaled(self.weight)
 
     def shortest(self, stretches: int) -> tuple[Question, ...]:
-        """The shortest questions, as far as they have no more distinct stretches of paths, in order.
-
-        Of questions of one length those that come first in an order that mixes their labels are taken.
-        """
-        order = np.random.default_rng(0).permutation(len(self.questions))
-        seen: set[tuple[int, ...]] = set()
-        kept: list[int] = []
-        for place in order[np.argsort(self.columns.lengths[order], kind="stable")].tolist():
-            for path in self.questions[place].paths:
-                seen.update(path[i:j] for i in range(len(path)) for j in range(i + 1, len(path) + 1))
-            if kept and len(seen) > stretches:
-                break
-            kept.append(place)
-        return tuple(self.questions[place] for place in sorted(kept))
+        """The shortest questions, as far as they have no more distinct stretches of paths, in order."""
+        return tuple(self.questions[place] for place in self.columns.shortest(stretches).tolist())
 
     def scaled(self, weight: float) -> Corpus:
         """The same questions with so much weight in all."""
@@ -105,7 +93,7 @@ class Corpus:
     @cached_property
     def columns(self) -> Columns:
         """The questions as arrays."""
-        return Columns.of(self.questions)
+        return Columns.of([(one.paths, one.label, one.weight) for one in self.questions])
 
     @cached_property
     def batches(self) -> tuple[Batch, ...]:

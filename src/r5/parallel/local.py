@@ -84,12 +84,7 @@ class Local(Cluster):
 
     def hold(self, build: Callable[[Item], Value], pieces: Sequence[Item], budget: Budget | None = None) -> Held[Value]:
         """As `Cluster.hold`."""
-        shards = []
-        for piece in pieces:
-            if budget is not None:
-                budget.check()
-            shards.append(build(piece))
-        return _HeldHere(self, shards)
+        return _HeldHere(self, self.map(build, pieces, budget))
 
     def close(self) -> None:
         """End the threads."""

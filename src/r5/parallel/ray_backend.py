@@ -341,7 +341,9 @@ class _HeldThere(Held[Value]):
             (name, maker, {place: references[place] for place in range(bounds[number], bounds[number + 1])})
             for number in range(cluster.workers)
         ]
-        cluster._everyone(lambda worker, number: worker.keep.remote(self._shards[number]), budget)
+        # Nobody waits for that: what goes wrong is told by the first call about the shards, which tries again.
+        for worker, shards in zip(cluster._crew, self._shards, strict=True):
+            worker.keep.remote(shards)
 
     def __len__(self) -> int:
         return self._parts

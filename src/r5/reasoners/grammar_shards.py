@@ -12,7 +12,7 @@ from r5.examples import Example, Examples, Query
 from r5.grammar.checkpoint import Keeper
 from r5.grammar.learning import Learned, learn, number_of_steps
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.sharded import sample, survey
+from r5.grammar.sharded import survey
 from r5.grammar.tuning import Tuning
 from r5.graph import Graph
 from r5.parallel.cluster import Cluster
@@ -39,8 +39,9 @@ def learn_from_shards(
     steps = Counter(progress, number_of_steps(settings, corpus))
     learned = learn(corpus, settings, steps, budget, keeper, cluster)
     words = Vocabulary(corpus.names)
-    questions = sample(shards, _SAMPLE, settings.seed, cluster)
+    questions = corpus.sample(_SAMPLE, settings.seed)
     examples = Examples.of([_example(question, words) for question in questions])
+    corpus.files.release()
     tuning = Tuning(learned, corpus.names, frozenset(), settings, budget)
     learned = tuning.calibrated(examples, examples.select([]), "shortest")
     figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.questions for one in corpus.figures)}
