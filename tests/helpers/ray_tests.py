@@ -185,7 +185,7 @@ def test_benchmark_runs_come_back_as_from_the_pool(cluster: Cluster, tmp_path: P
 
 
 def test_work_that_kills_every_worker_is_told(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r5.parallel.ray_backend._MOST_DEATHS", 1)
+    monkeypatch.setattr("r5.parallel.ray_crew._MOST_DEATHS", 1)
     with (
         pytest.warns(UserWarning, match="a worker was lost"),
         pytest.raises(ClusterLostError, match="2 workers died at the same piece of work"),

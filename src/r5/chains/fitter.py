@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -25,6 +24,7 @@ from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
 from r5.parallel.cluster import Cluster, Shared
+from r5.parallel.local import Local
 from r5.parallel.packing import pack, unpack
 
 __all__ = ["Fitter", "Told", "learn_each", "side_by_side"]
@@ -170,56 +170,44 @@ class _Elsewhere:
         return self._fitter.targets(relation)
 
 
-def side_by_side(budget: Budget, work: Callable[[int], T], steps: Iterable[int], told: Told) -> list[T]:
-    """The results in the order of the steps, without those that there was no time for; an interrupt ends all."""
-    results: list[T] = []
-    with ThreadPoolExecutor(budget.threads) as pool:
-        waiting = [pool.submit(work, step) for step in steps]
-        try:
-            for future in waiting:
-                try:
-                    results.append(future.result())
-                except OutOfTimeError:
-                    continue
-                told("learning")
-        except BaseException:
-            budget.call_off()
-            raise
-    return results
+def side_by_side(
+    budget: Budget,
+    work: Callable[[int], T],
+    steps: Sequence[int],
+    told: Told,
+    keep: Callable[[T], None] | None = None,
+    cluster: Cluster | None = None,
+) -> list[T]:
+    """The results in the order of the steps, without those that there was no time for; an interrupt ends all.
 
-
-def learn_each(
-    fitter: Fitter, relations: Sequence[int], told: Told, keep: Keep | None = None, cluster: Cluster | None = None
-) -> list[list[Target]]:
-    """What is learned about each relation, without those that there was no time for.
-
-    `keep` gets what is learned as soon as it is, from any thread.
+    `keep` gets each result as soon as it is there.
     """
-    if cluster is not None and not cluster.is_here:
-        return _elsewhere(fitter, relations, told, keep, cluster)
+    done: dict[int, T] = {}
 
-    def learn(relation: int) -> list[Target]:
-        found = fitter.targets(relation)
-        if keep is not None:
-            keep(found)
-        return found
-
-    return side_by_side(fitter.budget, learn, relations, told)
-
-
-def _elsewhere(
-    fitter: Fitter, relations: Sequence[int], told: Told, keep: Keep | None, cluster: Cluster
-) -> list[list[Target]]:
-    """The same by the workers of a cluster: the graph goes to each once, what is learned comes back."""
-    done: dict[int, list[Target]] = {}
-
-    def heard(place: int, found: list[Target]) -> None:
+    def heard(place: int, found: T) -> None:
         done[place] = found
         if keep is not None:
             keep(found)
         told("learning")
 
-    work = _Elsewhere(cluster.share(pack(fitter.graph)), fitter.settings, fitter.given)
-    with suppress(OutOfTimeError):
-        cluster.map(work, relations, fitter.budget, heard)
+    with Local(budget.threads) if cluster is None else nullcontext(cluster) as where:
+        try:
+            with suppress(OutOfTimeError):
+                where.map(work, steps, budget, heard)
+        except BaseException:
+            budget.call_off()  # for the threads that are still at it
+            raise
     return [done[place] for place in sorted(done)]
+
+
+def learn_each(
+    fitter: Fitter, relations: Sequence[int], told: Told, keep: Keep | None = None, cluster: Cluster | None = None
+) -> list[list[Target]]:
+    """What is learned about each relation, without those that there was no time for; `keep` gets it as it comes.
+
+    To workers elsewhere the graph goes once; what is learned comes back.
+    """
+    if cluster is None or cluster.is_here:
+        return side_by_side(fitter.budget, fitter.targets, relations, told, keep, cluster)
+    work = _Elsewhere(cluster.share(pack(fitter.graph)), fitter.settings, fitter.given)
+    return side_by_side(fitter.budget, work, relations, told, keep, cluster)

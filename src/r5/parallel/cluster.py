@@ -13,13 +13,17 @@ from typing import Any, Generic, Self, TypeVar
 from r5._util.budget import Budget
 from r5.parallel.summing import Summable
 
-__all__ = ["Cluster", "Held", "Shared"]
+__all__ = ["Cluster", "Held", "Room", "Shared"]
 
 Value = TypeVar("Value")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Argument = TypeVar("Argument")
 Sum = TypeVar("Sum", bound=Summable)
+Room = Callable[[], int]
+
+_AHEAD = 4
+"""Items that are taken for each worker before the first of them is done."""
 
 
 class Shared(ABC, Generic[Value]):
@@ -75,13 +79,18 @@ class Cluster(ABC):
     is_here: bool
     """Whether they are threads of this process."""
 
-    @abstractmethod
     def stream(
         self, function: Callable[[Item], Result], items: Iterable[Item], budget: Budget | None = None
     ) -> Iterator[Result]:
         """What the function gives for each item, in order; only so many items are taken as the workers keep up with."""
+        found: dict[int, Result] = {}
+        wanted = 0
+        for place, result in self._flow(function, items, budget, lambda: _AHEAD * self.workers - len(found)):
+            found[place] = result
+            while wanted in found:
+                yield found.pop(wanted)
+                wanted += 1
 
-    @abstractmethod
     def map(
         self,
         function: Callable[[Item], Result],
@@ -90,6 +99,18 @@ class Cluster(ABC):
         told: Callable[[int, Result], None] | None = None,
     ) -> list[Result]:
         """What the function gives for each item, in order; `told` gets the place and result of each as it is done."""
+        found: dict[int, Result] = {}
+        for place, result in self._flow(function, items, budget, lambda: self.workers):
+            found[place] = result
+            if told is not None:
+                told(place, result)
+        return [found[place] for place in range(len(items))]
+
+    @abstractmethod
+    def _flow(
+        self, function: Callable[[Item], Any], items: Iterable[Item], budget: Budget | None, room: Room
+    ) -> Iterator[tuple[int, Any]]:
+        """Places and results of items as they are done, with so many on their way as there is room for."""
 
     @abstractmethod
     def share(self, value: Value) -> Shared[Value]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from functools import cached_property
 from typing import Any
 
 from r5._util.budget import Budget
-from r5.parallel.cluster import Argument, Cluster, Held, Item, Result, Shared, Sum, Value
+from r5.parallel.cluster import Argument, Cluster, Held, Item, Result, Room, Shared, Sum, Value
 from r5.parallel.summing import Sums
 
 __all__ = ["Local"]
@@ -42,41 +41,26 @@ class Local(Cluster):
         """Started when there is something to do for it."""
         return ThreadPoolExecutor(self.workers)
 
-    def stream(
-        self, function: Callable[[Item], Result], items: Iterable[Item], budget: Budget | None = None
-    ) -> Iterator[Result]:
-        """As `Cluster.stream`."""
-        going: deque[Future[Result]] = deque()
+    def _flow(
+        self, function: Callable[[Item], Any], items: Iterable[Item], budget: Budget | None, room: Room
+    ) -> Iterator[tuple[int, Any]]:
+        """As `Cluster._flow`."""
+        going: dict[Future[Any], int] = {}
         try:
-            for item in items:
+            for place, item in enumerate(items):
                 if budget is not None:
                     budget.check()
                 if self.workers == 1:
-                    yield function(item)
+                    yield place, function(item)
                     continue
-                going.append(self.pool.submit(function, item))
-                if len(going) > 2 * self.workers:
-                    yield going.popleft().result()
+                going[self.pool.submit(function, item)] = place
+                while len(going) >= max(room(), 1):
+                    yield from _done(going)
             while going:
-                yield going.popleft().result()
+                yield from _done(going)
         finally:
             for future in going:
                 future.cancel()
-
-    def map(
-        self,
-        function: Callable[[Item], Result],
-        items: Sequence[Item],
-        budget: Budget | None = None,
-        told: Callable[[int, Result], None] | None = None,
-    ) -> list[Result]:
-        """As `Cluster.map`."""
-        found: list[Result] = []
-        for place, result in enumerate(self.stream(function, items, budget)):
-            found.append(result)
-            if told is not None:
-                told(place, result)
-        return found
 
     def share(self, value: Value) -> Shared[Value]:
         """As `Cluster.share`: it is here already."""
@@ -90,6 +74,13 @@ class Local(Cluster):
         """End the threads."""
         if "pool" in self.__dict__:
             self.pool.shutdown(cancel_futures=True)
+
+
+def _done(going: dict[Future[Any], int]) -> Iterator[tuple[int, Any]]:
+    """Wait for the first, and take what is done off the list."""
+    done, _ = wait(going, return_when=FIRST_COMPLETED)
+    for future in sorted(done, key=going.__getitem__):
+        yield going.pop(future), future.result()
 
 
 class _HeldHere(Held[Value]):
