@@ -65,16 +65,30 @@ def memory(processes: list[int]) -> float:
     return total / 1024
 
 
+def family() -> list[int]:
+    """The numbers of this process and of all that it has started, directly or not, Ray's own among them."""
+    found, rest = [], [os.getpid()]
+    while rest:
+        process = rest.pop()
+        found.append(process)
+        with suppress(OSError):
+            rest += [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    return found
+
+
 @contextmanager
-def watched(processes: list[int]) -> Iterator[dict[str, float]]:
-    """The most memory of each process, and of all at once, while something goes on."""
-    most: dict[str, float] = {"all": 0.0}
+def watched(workers: list[int]) -> Iterator[dict[str, float]]:
+    """The most memory of this process, of each worker, and of all that this process has started, at any one time."""
+    most: dict[str, float] = {}
     done = threading.Event()
 
     def look() -> None:
-        while not done.wait(0.3):
-            each = {f"{place}": memory([process]) for place, process in enumerate(processes)}
-            for name, amount in {**each, "all": sum(each.values())}.items():
+        over = False
+        while not over:
+            over = done.wait(0.5)
+            now = {"all": memory(family()), "here": memory([os.getpid()])}
+            now |= {f"worker {place}": memory([process]) for place, process in enumerate(workers)}
+            for name, amount in now.items():
                 most[name] = max(most.get(name, 0.0), amount)
 
     looking = threading.Thread(target=look, daemon=True)
@@ -84,6 +98,12 @@ def watched(processes: list[int]) -> Iterator[dict[str, float]]:
     finally:
         done.set()
         looking.join()
+
+
+def each(most: dict[str, float]) -> str:
+    """What each worker had at most, or this process where it does the work."""
+    found = [f"{amount:,.0f}" for name, amount in sorted(most.items()) if name.startswith("worker")]
+    return " and ".join(found) or f"{most['here']:,.0f}"
 
 
 def digest(arrays: Any) -> str:
@@ -105,18 +125,15 @@ def overhead(count: int) -> None:
     for name in ("serial", "local", "ray"):
         with r5.open_cluster(name, 2) as cluster:
             learn(corpus_of(2000), settings, cluster=cluster)
-            mine = getattr(cluster, "processes", [os.getpid()])
-            with watched(mine) as most:
+            with watched(getattr(cluster, "processes", [])) as most:
                 seconds, learned = timed(lambda there=cluster: learn(corpus, settings, cluster=there))
         rows.append((name, seconds, digest([learned.counts.rules, learned.counts.leaves]), most))
     one, two = rows[0][1], rows[1][1]
     print(f"{count:,} paths ({len(corpus.questions):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
     print("| cluster | seconds | to one core | to two threads | a worker, MB | bits |\n" + "| --- " * 6 + "|")
     for name, seconds, bits, most in rows:
-        each = " and ".join(f"{most[key]:,.0f}" for key in sorted(most) if key != "all")
-        print(
-            f"| `{name}` | {seconds:.1f} | {one / seconds:.2f} times as fast | {seconds / two:.2f} | {each} | {bits} |"
-        )
+        speed = f"{seconds:.1f} | {one / seconds:.2f} times as fast | {seconds / two:.2f}"
+        print(f"| `{name}` | {speed} | {each(most)} | {bits} |")
 
 
 def write_shard(folder: Path, size: int, number: int) -> int:
@@ -139,7 +156,7 @@ def paths(count: int) -> None:
             small = {"restarts": (0.5,), "annealing_steps": 1, "sparse_steps": 1}
             ticks: list[float] = []
             model = r5.GrammarReasoner(seed=0, **small)  # type: ignore[arg-type]
-            with watched([os.getpid(), *cluster.processes]) as most:  # type: ignore[attr-defined]
+            with watched(cluster.processes) as most:  # type: ignore[attr-defined]
                 seconds, _ = timed(
                     lambda: model.fit(
                         r5.PathShards.of(folder), progress=lambda _: ticks.append(time.perf_counter()), cluster=cluster
@@ -149,8 +166,8 @@ def paths(count: int) -> None:
         size = sum(file.stat().st_size for file in folder.iterdir()) / 2**20
         print(f"{count:,} paths in {shards} files of {size:,.0f} MB, two workers: {seconds:.0f} s in all, ", end="")
         print(f"{step:.1f} s for a step with all of them, {count / step:,.0f} paths a second.\n")
-        print(f"Most memory: {most['all']:,.0f} MB in all; this process {most['0']:,.0f} MB, ", end="")
-        print(f"the workers {most['1']:,.0f} and {most['2']:,.0f} MB.")
+        print(f"Most memory: {most['all']:,.0f} MB in all, Ray's own processes and store counted; ", end="")
+        print(f"this process {most['here']:,.0f} MB, the workers {each(most)} MB.")
     finally:
         shutil.rmtree(folder.parent)
 
@@ -180,13 +197,13 @@ def graph(edges: int, questions: int) -> None:
         ask = _Elsewhere(cluster.share(pack(model)), shared, False)
         batches = [(sources[k : k + 4096], at[k : k + 4096]) for k in range(0, questions, 4096)]
         put = time.perf_counter() - start
-        with watched([os.getpid(), *cluster.processes]) as most:  # type: ignore[attr-defined]
+        with watched(cluster.processes) as most:  # type: ignore[attr-defined]
             seconds, answers = timed(lambda: [one for part in cluster.stream(ask, batches) for one in part])
     known = sum(answer.relation is not None for answer in answers)
     print(f"{put:.0f} s to prepare and share it.\n")
     print(f"{questions:,} questions in {seconds:.0f} s on two workers, {questions / seconds:,.0f} a second; ", end="")
-    print(f"{known:,} answered.\n\nMost memory: {most['all']:,.0f} MB in all (what is shared counted once); ", end="")
-    print(f"this process {most['0']:,.0f} MB, the workers {most['1']:,.0f} and {most['2']:,.0f} MB.")
+    print(f"{known:,} answered.\n\nMost memory: {most['all']:,.0f} MB in all, what is shared counted once; ", end="")
+    print(f"this process {most['here']:,.0f} MB, the workers {each(most)} MB.")
 
 
 def corpus_examples(count: int, words: r5.Vocabulary) -> r5.Examples:
@@ -201,47 +218,50 @@ def corpus_examples(count: int, words: r5.Vocabulary) -> r5.Examples:
 def model(count: int) -> None:
     """Steps on one and two workers and corpora of several sizes, and what follows for more of both."""
     grammar = even_model(Support.full(RELATIONS), noise=0.1)
+    corpora = [corpus_of(size) for size in (count // 4, count // 2, count)]
     rows = []
     for workers in (1, 2):
-        with r5.open_cluster("ray", workers) as cluster:
-            for size in (count // 4, count // 2, count):
-                there = corpus_of(size).on(cluster)
+        for corpus in corpora:  # each on a Ray of its own: memory that was used once is not always given back
+            with r5.open_cluster("ray", workers) as cluster:
+                there = corpus.on(cluster)
                 expect(grammar, there)
-                seconds = min(timed(lambda corpus=there: expect(grammar, corpus))[0] for _ in range(3))
-                rows.append((workers, size, seconds))
-                there.held.release()
-            empty = min(timed(lambda where=cluster: where.map(abs, [1]))[0] for _ in range(20))
-    sizes = np.array([[1.0, size / workers] for workers, size, _ in rows])
-    (fixed, each), *_ = np.linalg.lstsq(sizes, np.array([seconds for *_, seconds in rows]), rcond=None)
+                with watched(cluster.processes) as most:  # type: ignore[attr-defined]
+                    seconds = min(timed(lambda held=there: expect(grammar, held))[0] for _ in range(3))
+                rows.append((workers, int(corpus.weight), seconds, most))
+                empty = min(timed(lambda where=cluster: where.map(abs, [1]))[0] for _ in range(20))
+                calls = timed(lambda where=cluster: list(where.stream(abs, range(500))))[0] / 500
+    sizes = np.array([[1.0, size / workers] for workers, size, *_ in rows])
+    (fixed, path), *_ = np.linalg.lstsq(sizes, np.array([seconds for *_, seconds, _ in rows]), rcond=None)
     out, back = len(pack(grammar)), 8 * (len(grammar.support) + grammar.support.leaf_true.size + RELATIONS)
     arrays = np.ones(back // 8)
     adding = min(timed(lambda: arrays + arrays)[0] for _ in range(20))
-    print("| workers | paths | seconds a step |\n| --- | --- | --- |")
-    for workers, size, seconds in rows:
-        print(f"| {workers} | {size:,} | {seconds:.3f} |")
+    print("| workers | paths | seconds a step | a worker, MB | as fitted |\n" + "| --- " * 5 + "|")
+    for workers, size, seconds, most in rows:
+        print(f"| {workers} | {size:,} | {seconds:.3f} | {each(most)} | {fixed + path * size / workers:.3f} |")
+    print(f"\nFitted: {1e6 * path:.1f} µs a path and step, {1000 * fixed:.1f} ms a step whatever its size; ", end="")
+    print(f"an empty round trip takes {1000 * empty:.1f} ms, a call among many {1000 * calls:.2f} ms. ", end="")
+    print(f"A step sends {out:,} bytes to each machine and gets {back:,} bytes a sum; adding two ", end="")
+    print(f"takes {1e6 * adding:.1f} µs.\n")
+    project(path, max(fixed, empty), calls, adding, out, back)
+
+
+def project(path: float, fixed: float, calls: float, adding: float, out: int, back: int) -> None:
+    """The time of a step on more workers, from what single parts of it take."""
     print(
-        f"\nFitted: {1e6 * each:.1f} µs a path and step, {1000 * max(fixed, 0.0):.1f} ms a step whatever its size ",
-        end="",
+        "Projection, not measured: machines of 8 workers, 10 Gbit/s at the head, each worker is called once a ", end=""
     )
-    print(
-        f"(an empty round trip takes {1000 * empty:.1f} ms). A step sends {out:,} bytes to each machine and gets ",
-        end="",
-    )
-    print(
-        f"{back:,} bytes a sum; adding two takes {1e6 * adding:.1f} µs.\n\nProjection, not measured: machines of ",
-        end="",
-    )
-    print("8 workers, 10 Gbit/s at the head, each worker sends 2 log2(batches a worker) sums at the most.\n")
-    print("| paths | workers | compute, s | network, s | adding, s | a step, s | of perfect |\n" + "| --- " * 7 + "|")
+    print("step and sends 1 + 2 log2(batches a worker) sums at the most.\n")
+    print("| paths | workers | compute, s | calls, s | network, s | adding, s | a step, s | computing |")
+    print("| --- " * 8 + "|")
     for paths_in_all in (2_000_000, 200_000_000):
         for workers in (8, 64, 512):
             batches = max(paths_in_all / workers / 17_000, 1.0)
             sums = workers * (1 + 2 * np.log2(batches))
-            compute = each * paths_in_all / workers
+            compute, called = path * paths_in_all / workers, calls * workers
             network = (out * max(workers / 8, 1) + back * sums) / BANDWIDTH
-            whole = compute + network + adding * sums + max(fixed, empty)
-            shares = f"{compute:.3f} | {network:.4f} | {adding * sums:.4f} | {whole:.3f} | {compute / whole:.0%}"
-            print(f"| {paths_in_all:,} | {workers} | {shares} |")
+            whole = fixed + compute + called + network + adding * sums
+            shares = f"{compute:.3f} | {called:.3f} | {network:.4f} | {adding * sums:.4f} | {whole:.3f}"
+            print(f"| {paths_in_all:,} | {workers} | {shares} | {compute / whole:.0%} |")
 
 
 def main() -> None:
@@ -258,7 +278,7 @@ def main() -> None:
     elif given.what == "graph":
         graph(given.edges, given.questions)
     else:
-        model(given.paths or 40_000)
+        model(given.paths or 200_000)
 
 
 if __name__ == "__main__":
