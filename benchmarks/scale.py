@@ -1,6 +1,6 @@
 """Beyond one machine: what Ray costs beside threads, corpora in files, a large graph, and what more workers would do.
 
-`python benchmarks/scale.py overhead|paths|graph|model [--paths N]` needs two cores for itself and prints Markdown; what
+`python benchmarks/scale.py overhead|paths|graph|model|agent [--paths N]` needs two cores for itself and prints Markdown; what
 it printed is in `scale.md`. The data are chains of a group of 15 relations with one edge in fifty wrong.
 """
 
@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 
 import r5
+from r5.agent.episode import Episode, play
+from r5.agent.training import Training, TrainingQuery
 from r5.grammar.candidates import even_model
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import expect
@@ -30,7 +32,9 @@ from r5.grammar.learning import learn
 from r5.grammar.model import Support
 from r5.grammar.settings import GrammarSettings
 from r5.parallel.packing import pack
+from r5.paths.select import select_paths
 from r5.reasoners.many import _Elsewhere, _shareable
+from r5.reasoners.r5_training import training_queries
 
 RELATIONS = 15
 SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3, "slower": 1}
@@ -264,9 +268,51 @@ def project(path: float, fixed: float, calls: float, adding: float, out: int, ba
             print(f"| {paths_in_all:,} | {workers} | {shares} | {compute / whole:.0%} |")
 
 
+def agent(train: int) -> None:
+    """The engine `r5`: restarts side by side, and what it would take to share out the episodes of one batch."""
+    data = r5.load("world", train=train, test=5, valid=0)
+    settings = {"seed": 0, "restarts": 4, "pool_rules": True, "epochs": 3, "patience": 0}
+    rows = []
+    for name in ("serial", "ray"):
+        with r5.open_cluster(name, 2) as cluster:
+            r5.R5Reasoner(**{**settings, "epochs": 1}).fit(data.train.select(range(20)), cluster=cluster)
+            model = r5.R5Reasoner(**settings)
+            seconds, _ = timed(lambda one=model, where=cluster: one.fit(data.train, cluster=where))
+            rows.append((name, seconds, digest(model.learned_.arrays.values())))
+            empty = min(timed(lambda where=cluster: where.map(abs, [1]))[0] for _ in range(20))
+    print(f"{train} questions, {settings}:\n\n| cluster | seconds | bits |\n" + "| --- " * 3 + "|")
+    for name, seconds, bits in rows:
+        print(f"| `{name}` | {seconds:.1f} | {bits} |")
+    found = select_paths(data.train, model.settings_.training_paths, model.settings_, nodes=False)
+    training = Training(model.vocabulary_, model.settings_, training_queries(found, data.train))
+    training.run_epoch()
+    size = model.settings_.episodes_per_update
+    batches = [training.queries[start : start + size] for start in range(0, len(training.queries), size)]
+
+    def play_all(part: int) -> float:
+        """Milliseconds of playing so many episodes at a time, for each batch."""
+        pieces = [batch[start : start + part] for batch in batches for start in range(0, len(batch), part)]
+        seconds, _ = timed(lambda: [played(training, piece) for piece in pieces])
+        return 1000 * seconds / len(pieces)
+
+    whole, half = play_all(size), play_all(size // 2)
+    every, _ = timed(training.run_epoch)
+    sent = len(pack((training.memory.arrays, training.trainer.arrays() if training.trainer else None)))
+    back = len(pack(played(training, batches[0])))
+    print(f"\nA batch of {size} episodes: {whole:.1f} ms to play, {half:.1f} ms for half of it; with what is ", end="")
+    print(f"learned from it {1000 * every / len(batches):.1f} ms. Memory and network to send before each: ", end="")
+    print(f"{sent:,} bytes to each worker, {back:,} bytes of episodes back; an empty round trip takes ", end="")
+    print(f"{1000 * empty:.1f} ms.")
+
+
+def played(training: Training, queries: Sequence[TrainingQuery]) -> list[Episode]:
+    paths, answers = [query.paths for query in queries], [query.answer for query in queries]
+    return play(training.states, training.forest, paths, answers, training.settings, training.rng)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("what", choices=("overhead", "paths", "graph", "model"))
+    options.add_argument("what", choices=("overhead", "paths", "graph", "model", "agent"))
     options.add_argument("--paths", type=int)
     options.add_argument("--edges", type=int, default=20_000_000)
     options.add_argument("--questions", type=int, default=100_000)
@@ -277,6 +323,8 @@ def main() -> None:
         paths(given.paths or 2_000_000)
     elif given.what == "graph":
         graph(given.edges, given.questions)
+    elif given.what == "agent":
+        agent(given.paths or 400)
     else:
         model(given.paths or 200_000)
 

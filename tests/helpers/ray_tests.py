@@ -169,6 +169,19 @@ def test_completion_and_many_questions_have_the_same_answers(
     assert there[4][1] is None
 
 
+def test_restarts_of_the_paper_s_engine_have_the_same_bits(cluster: Cluster, tmp_path: Path) -> None:
+    data = r5.load("world", train=20, test=5, valid=0)
+    settings = {"seed": 1, "epochs": 2, "restarts": 3, "pool_rules": True, "simulations": 4, "network": False}
+    here = r5.R5Reasoner(**settings).fit(data.train)
+    there = r5.R5Reasoner(**settings).fit(data.train, checkpoint=tmp_path / "kept", cluster=cluster)
+    again = r5.R5Reasoner(**settings).fit(data.train, checkpoint=tmp_path / "kept", resume=True)
+    wanted = {name: array.tobytes() for name, array in here.learned_.arrays.items()}
+    for one in (there, again):
+        assert {name: array.tobytes() for name, array in one.learned_.arrays.items()} == wanted
+        assert one.summary_["history"] == here.summary_["history"]
+    assert {entry["restart"] for entry in here.summary_["history"]} == {0, 1, 2}
+
+
 def test_benchmark_runs_come_back_as_from_the_pool(cluster: Cluster, tmp_path: Path) -> None:
     data = r5.load("world", train=40, valid=5, test=6)
     write_graphlog(data, tmp_path / "graphlog" / "re_0")

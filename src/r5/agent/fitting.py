@@ -12,18 +12,16 @@ import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5.agent.beyond.pool import Pool
-from r5.agent.beyond.trial import Trial
 from r5.agent.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
-from r5.agent.prediction import Solver
+from r5.agent.judging import FitSummary, all_right, is_over, judge
+from r5.agent.restarts import Ahead, Epoch, begun, one_epoch, solver_of, trial_of
 from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
+from r5.parallel.cluster import Cluster
 from r5.relations import Vocabulary
 
 __all__ = ["FitSummary", "Observer", "fit", "solver_of"]
-
-_LEAST_GAIN = 0.005
-"""Of trial questions so many more must be answered right for patience to begin anew; fewer are luck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +35,29 @@ class Observer:
     """Gets what each epoch has learned, and its entry in the history; must change neither."""
 
 
-@dataclass(frozen=True, slots=True)
-class FitSummary:
-    """How training went up to now, between two epochs."""
+@dataclass
+class _Course:
+    """How training has gone, and what is kept of it for now."""
 
-    restart: int = 0
-    stale: int = 0
-    """Epochs of this restart since its best one."""
-    best_here: float = -1.0
-    """What the best epoch of this restart is worth."""
-    best_worth: float = -1.0
-    """What the epoch kept for now is worth: its training fit, or the share of trial questions it answers right."""
-    best_fit: float = 0.0
-    best_restart: int = 0
-    best_epoch: int = 0
-    history: tuple[dict[str, Any], ...] = ()
-    """How each epoch of each restart went."""
-    cut_short: str = ""
-    """Where in training the time was over."""
+    observer: Observer
+    settings: R5Settings
+    so_far: FitSummary
+    best: Snapshot | None
+    last: tuple[EpochResult | None, float | None] = (None, None)
+
+    def note(self, epoch: Epoch) -> None:
+        """Take in an epoch, and tell of it."""
+        result, now, answers = epoch
+        accuracy = self.observer.validate(now) if self.observer.validate else None
+        self.last = (result, accuracy)
+        so_far, is_best = judge(self.so_far, result, answers, self.settings)
+        entry = _entry(so_far.restart, result, answers, accuracy)
+        self.so_far = replace(so_far, history=(*so_far.history, entry))
+        self.best = now if is_best or self.best is None else self.best
+        if self.observer.watch:
+            self.observer.watch(now, entry)
+        if self.observer.tick:
+            self.observer.tick(0, *self.last)
 
 
 def fit(
@@ -65,58 +68,55 @@ def fit(
     checkpoint: Path | None = None,
     resume: bool = False,
     budget: Budget | None = None,
+    cluster: Cluster | None = None,
 ) -> tuple[Snapshot, FitSummary]:
     """Train, and give back what the last epoch had learned, or the best one, and how it went.
 
     The best one answers the most trial questions right, or has the best training fit, the share of episodes that ended
     in the answer. Where the budget ends before the first epoch does, the result is what had been learned by then.
+    The workers of a `cluster` elsewhere train restarts side by side; the checkpoint is then of whole restarts.
     """
-    observer = observer or Observer()
     mark = _fingerprint(settings, queries)
-    so_far, best = FitSummary(), None
-    trial = Trial(queries, settings.seed) if settings.keep_epoch == "answers" else None
-    training = Training(vocabulary, settings, queries)
-    pool = Pool()
+    course = _Course(observer or Observer(), settings, FitSummary(), None)
+    trial = trial_of(queries, settings)
+    training, pool = Training(vocabulary, settings, queries), Pool()
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         try:
             stored = read_checkpoint(checkpoint, mark)
-            so_far = FitSummary(**{**stored.so_far, "history": tuple(stored.so_far["history"])})
-            training = Training(vocabulary, settings, queries, so_far.restart)
+            course.so_far = FitSummary(**{**stored.so_far, "history": tuple(stored.so_far["history"])})
+            training = Training(vocabulary, settings, queries, course.so_far.restart)
             unpack(training, stored)
         except (KeyError, TypeError, ValueError, IndexError):
             raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
-        best, pool = stored.best, stored.pool
-    last: tuple[EpochResult | None, float | None] = (None, None)
+        course.best, pool = stored.best, stored.pool
+    elsewhere = cluster is not None and not cluster.is_here
+    ahead = Ahead(vocabulary, settings, queries, cluster, budget) if cluster is not None and elsewhere else None
     while True:
-        if _is_over(training, so_far, settings):
-            if so_far.restart + 1 == settings.restarts or _all_right(so_far, settings):
+        if is_over(training.epoch, course.so_far, settings):
+            restart = course.so_far.restart + 1
+            if restart == settings.restarts or all_right(course.so_far, settings):
                 break
-            so_far = replace(so_far, restart=so_far.restart + 1, stale=0, best_here=-1.0)
+            course.so_far = replace(course.so_far, restart=restart, stale=0, best_here=-1.0)
             pool.add(training.memory)
-            training = Training(vocabulary, settings, queries, so_far.restart)
-            if settings.pool_rules and so_far.restart + 1 == settings.restarts:
-                pool.fill(training.memory, so_far.restart)
-        place, count = _place(training, so_far, settings), _episode_counter(observer, last, budget)
+            training = begun(vocabulary, settings, queries, restart, pool)
+        place = _place(training, course.so_far, settings)
         try:
-            result = training.run_epoch(count)
-            now = snapshot(training)
-            answers = trial.share_right(solver_of(now, vocabulary, settings), count) if trial is not None else None
+            if ahead is not None and training.epoch == 0:
+                epochs, stands = ahead.restart(course.so_far.restart, pool)
+                unpack(training, stands)
+            else:
+                count = _episode_counter(course.observer, course.last, budget)
+                epochs = [one_epoch(training, trial, vocabulary, count)]
         except OutOfTimeError:
-            so_far = replace(so_far, cut_short=place)
-            best = best or snapshot(training)
+            course.so_far = replace(course.so_far, cut_short=place)
+            course.best = course.best or snapshot(training)
             break
-        accuracy = observer.validate(now) if observer.validate else None
-        last = (result, accuracy)
-        so_far, is_best = _judge(so_far, result, answers, settings)
-        so_far = replace(so_far, history=(*so_far.history, _entry(so_far.restart, result, answers, accuracy)))
-        best = now if is_best or best is None else best
-        if observer.watch:
-            observer.watch(now, so_far.history[-1])
-        if observer.tick:
-            observer.tick(0, *last)
+        for epoch in epochs:
+            course.note(epoch)
         if checkpoint is not None:
-            write_checkpoint(checkpoint, pack(training, vocabulary, settings, asdict(so_far), best, pool, mark))
-    return best, so_far  # type: ignore[return-value]
+            state = pack(training, vocabulary, settings, asdict(course.so_far), course.best, pool, mark)  # type: ignore[arg-type]
+            write_checkpoint(checkpoint, state)
+    return course.best, course.so_far  # type: ignore[return-value]
 
 
 def _episode_counter(
@@ -137,47 +137,6 @@ def _place(training: Training, so_far: FitSummary, settings: R5Settings) -> str:
     """Where training was when its time was over."""
     epoch, restart = f"epoch {training.epoch + 1} of {settings.epochs}", so_far.restart + 1
     return epoch if settings.restarts == 1 else f"{epoch} in restart {restart} of {settings.restarts}"
-
-
-def _is_over(training: Training, so_far: FitSummary, settings: R5Settings) -> bool:
-    """Whether this restart has had all its epochs, or stopped getting better."""
-    is_stale = 0 < settings.patience <= so_far.stale
-    return training.epoch >= settings.epochs or is_stale or _all_right(so_far, settings)
-
-
-def _all_right(so_far: FitSummary, settings: R5Settings) -> bool:
-    """Whether all trial questions are answered right, so that nothing is better and patience ends."""
-    return settings.keep_epoch == "answers" and settings.patience > 0 and so_far.best_worth >= 1.0
-
-
-def solver_of(learned: Snapshot, vocabulary: Vocabulary, settings: R5Settings) -> Solver:
-    """What answers with what was learned."""
-    return Solver(learned.memory(vocabulary, settings), learned.evaluator(), settings)
-
-
-def _judge(
-    so_far: FitSummary, result: EpochResult, answers: float | None, settings: R5Settings
-) -> tuple[FitSummary, bool]:
-    """The new summary, and whether this epoch's model is the one to keep for now.
-
-    The first epoch has no hidden answers, so where others have some its fit says little. Where the last epoch is kept,
-    that of a later restart must fit better than that of an earlier one.
-    """
-    counts = result.epoch > 1 or settings.hidden_answers == 0 or settings.epochs == 1
-    worth = answers if answers is not None else result.fit if counts else 0.0
-    least_gain = 0.0 if answers is None else _LEAST_GAIN
-    if worth > so_far.best_here + least_gain:
-        so_far = replace(so_far, best_here=worth, stale=0)
-    else:
-        so_far = replace(so_far, stale=so_far.stale + 1)
-    wins = worth > so_far.best_worth
-    if settings.keep_epoch == "last":
-        is_last = result.epoch >= settings.epochs or 0 < settings.patience <= so_far.stale
-        wins = so_far.restart == 0 or (is_last and wins)
-    if not wins:
-        return so_far, False
-    so_far = replace(so_far, best_worth=worth, best_fit=result.fit)
-    return replace(so_far, best_restart=so_far.restart, best_epoch=result.epoch), True
 
 
 def _entry(restart: int, result: EpochResult, answers: float | None, accuracy: float | None) -> dict[str, Any]:

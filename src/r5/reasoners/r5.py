@@ -22,6 +22,7 @@ from r5.agent.settings import R5Settings
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
+from r5.parallel.cluster import Cluster
 from r5.paths.select import select_paths
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.r5_predictions import Question, prediction
@@ -67,6 +68,7 @@ class R5Reasoner(Reasoner):
 
     engine: ClassVar[str] = "r5"
     has_checkpoints: ClassVar[bool] = True
+    runs_on_clusters: ClassVar[bool] = True
     settings: R5Settings
     """Those of the preset, with what was given, before training data is looked at."""
     settings_: R5Settings
@@ -101,6 +103,7 @@ class R5Reasoner(Reasoner):
         checkpoint: str | Path | None = None,
         resume: bool = False,
         watch: Callable[[R5Reasoner, dict[str, Any]], None] | None = None,
+        cluster: Cluster | None = None,
     ) -> Self:
         """Learn from examples. `valid` is only reported on: training data alone chooses the model.
 
@@ -108,6 +111,7 @@ class R5Reasoner(Reasoner):
         and how the epoch went; that is for learning curves and changes nothing.
         With a `checkpoint` folder the state is written there after each epoch; `resume` goes on
         from it, with the same result as if training had never been interrupted.
+        The workers of a `cluster` train restarts side by side; what is learned is the same.
         """
         start = time.perf_counter()
         examples, valid = self._to_learn_from(examples, valid)
@@ -125,7 +129,7 @@ class R5Reasoner(Reasoner):
             None if watch is None else lambda now, entry: watch(self._as_of(vocabulary, now, settings), dict(entry)),
         )
         where = None if checkpoint is None else Path(checkpoint)
-        learned, record = fit(vocabulary, settings, queries, observer, where, resume, budget)
+        learned, record = fit(vocabulary, settings, queries, observer, where, resume, budget, cluster)
         settings, decisions = with_policy(learned, vocabulary, settings, decisions, examples)
         self._keep(vocabulary, learned, settings)
         self.summary_ = {
