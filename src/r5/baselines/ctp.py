@@ -14,13 +14,11 @@ from r5._util.order import first_largest
 from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.learner import Found, Proof, Round, RuleLearner, Tell, in_rounds, rows_of, shares
 from r5.baselines.learner_settings import ProverSettings
-from r5.baselines.prover import Level, Prover
+from r5.baselines.prover import Goals, Prover
 from r5.baselines.reformulators import kernel
 from r5.baselines.spans import Path, Spans
 
 __all__ = ["ProverLearner"]
-
-_PATHS_AT_ONCE = 512
 
 
 class ProverLearner(RuleLearner):
@@ -32,7 +30,7 @@ class ProverLearner(RuleLearner):
         super().__init__(codes)
         self.settings = settings
         self.network = Prover(settings, len(self.relations))
-        self._of_answer: tuple[int, list[Level]] | None = None
+        self._of_answer: tuple[int, Goals] | None = None
 
     def learn(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
         """Train as often as there are restarts, and keep the model whose last epoch had the lowest loss."""
@@ -51,28 +49,31 @@ class ProverLearner(RuleLearner):
 
     def _train(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
         paths = self.paths(bags)
-        rows = rows_of(bags, [path is not None and len(path) <= 2**self.settings.depth for path in paths])
+        fine = [path is not None and len(path) <= 2**self.settings.depth for path in paths]
+        rows = rows_of(bags, fine)
+        usable = [path or () for path, can_be_read in zip(paths, fine, strict=True) if can_be_read]
+        spans = Spans.of(usable, 2**self.settings.depth)
+        place = np.full(len(paths), -1, dtype=np.int64)
+        place[np.flatnonzero(fine)] = spans.paths
         optimizer = torch.optim.Adagrad(self.network.parameters(), lr=self.settings.learning_rate, foreach=False)
 
         def loss_of(chosen: IntColumn) -> torch.Tensor:
-            return self._loss(paths, [rows[n] for n in chosen], answers[chosen])
+            return self._loss(spans, [place[rows[n]] for n in chosen], answers[chosen])
 
         return in_rounds(rows, loss_of, optimizer, self.settings, tell, budget)
 
-    def _loss(self, paths: list[Path | None], rows: list[IntColumn], answers: IntColumn) -> torch.Tensor:
-        """The mean over all examples and answers; an example is proved by its best path."""
+    def _loss(self, spans: Spans, rows: list[IntColumn], answers: IntColumn) -> torch.Tensor:
+        """The mean over all examples and answers; rows are the spans of each example's paths, the best of which proves it."""
         distinct, place = np.unique(np.concatenate(rows), return_inverse=True)
         # Examples with fewer paths than others have their first again: the best of them stays the same.
-        ends = np.cumsum([some.size for some in rows])
-        columns = np.arange(max(some.size for some in rows))
-        table = np.stack(
-            [
-                place[end - some.size + np.where(columns < some.size, columns, 0)]
-                for end, some in zip(ends, rows, strict=True)
-            ]
-        )
-        goals = self.network.vectors[list(self.answers)]
-        proved = self.network([paths[row] or () for row in distinct], goals, self.settings.depth)
+        table = np.zeros((len(rows), max(some.size for some in rows)), dtype=np.int64)
+        start = 0
+        for number, some in enumerate(rows):
+            table[number] = place[start]
+            table[number, : some.size] = place[start : start + some.size]
+            start += some.size
+        goals = self.network.goals(self.network.vectors[list(self.answers)], self.settings.depth)
+        proved = self.network.scores(spans, distinct, goals)
         scores = proved[torch.from_numpy(table)].amax(dim=1)
         wanted = nn.functional.one_hot(torch.from_numpy(answers), len(self.answers)).to(scores.dtype)
         return nn.functional.binary_cross_entropy(scores.clamp(0.0, 1.0), wanted)
@@ -81,15 +82,15 @@ class ProverLearner(RuleLearner):
         """The score of each answer by its best path, as a share of all answers' scores."""
         paths = self.paths(bags)
         known = [row for row, path in enumerate(paths) if path is not None]
+        spans = Spans.of([paths[row] or () for row in known], 2**self.settings.answer_depth)
+        fine = np.flatnonzero(spans.paths >= 0)
+        rows = np.array(known, dtype=np.int64)[fine]
         proved = np.zeros((len(paths), len(self.answers)))
         with torch.no_grad():
             # One answer after the other: its sub-goals at the lowest level are many.
-            for column, answer in enumerate(self.answers):
-                for start in range(0, len(known), _PATHS_AT_ONCE):
-                    some = known[start : start + _PATHS_AT_ONCE]
-                    goal = self.network.vectors[answer : answer + 1]
-                    scores = self.network([paths[row] or () for row in some], goal, self.settings.answer_depth)
-                    proved[some, column] = scores[:, 0].double().numpy()
+            for column in range(len(self.answers)):
+                table = self.network.charts(spans, spans.paths[fine], self._goals(column).levels)[0]
+                proved[rows, column] = table.values[spans.paths[fine], 0]
         best = np.zeros((len(bags), len(self.answers)))
         np.maximum.at(best, np.repeat(np.arange(len(bags)), np.diff(bags.starts)), np.nan_to_num(proved[bags.rows]))
         return shares(best)
@@ -109,11 +110,11 @@ class ProverLearner(RuleLearner):
                 found[key] = max(found.get(key, 0.0), float(worst[head, module]))
         return [Found(head, body, score) for (head, body), score in found.items()]
 
-    def _levels(self, answer: int) -> list[Level]:
-        """The sub-goals of an answer; those of the last one that was asked for are kept."""
+    def _goals(self, answer: int) -> Goals:
+        """An answer with its sub-goals; those of the last one that was asked for are kept."""
         if self._of_answer is None or self._of_answer[0] != answer:
             goal = self.network.vectors[self.answers[answer] : self.answers[answer] + 1]
-            self._of_answer = answer, self.network.levels(goal, self.settings.answer_depth)
+            self._of_answer = answer, self.network.goals(goal, self.settings.answer_depth)
         return self._of_answer[1]
 
     def prove(self, path: Path, answer: int) -> Proof | None:
@@ -122,12 +123,12 @@ class ProverLearner(RuleLearner):
         if not 1 < len(path) <= 2**depth:
             return None
         with torch.no_grad():
-            levels = self._levels(answer)
-            spans = Spans.of([path], 2**depth)
-            # Weights can be so large that a match is no number; it then says nothing.
-            tables = [np.nan_to_num(table.numpy()) for table in self.network.charts(spans, levels)]
-            known = [np.nan_to_num(level.known.numpy()) for level in levels]
-            fitting = [None if level.fits is None else np.nan_to_num(level.fits.numpy()) for level in levels]
+            levels = self._goals(answer).levels
+        spans = Spans.of([path], 2**depth)
+        # Weights can be so large that a match is no number; it then says nothing.
+        tables = [np.nan_to_num(table.values) for table in self.network.charts(spans, spans.paths, levels)]
+        known = [np.nan_to_num(level.known) for level in levels]
+        fitting = [np.nan_to_num(level.fits) if len(level.fits) else None for level in levels]
         place = {span: number for number, span in enumerate(spans.found)}
         merges: list[tuple[int, int, float]] = []
 
