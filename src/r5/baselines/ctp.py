@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 
 import numpy as np
 import torch
@@ -63,7 +64,7 @@ class ProverLearner(RuleLearner):
         return in_rounds(rows, loss_of, optimizer, self.settings, tell, budget)
 
     def _loss(self, spans: Spans, rows: list[IntColumn], answers: IntColumn) -> torch.Tensor:
-        """The mean over all examples and answers; rows are the spans of each example's paths, the best of which proves it."""
+        """The mean over all examples and answers; `rows` are each example's paths, the best of which proves it."""
         distinct, place = np.unique(np.concatenate(rows), return_inverse=True)
         # Examples with fewer paths than others have their first again: the best of them stays the same.
         table = np.zeros((len(rows), max(some.size for some in rows)), dtype=np.int64)
@@ -72,7 +73,7 @@ class ProverLearner(RuleLearner):
             table[number] = place[start]
             table[number, : some.size] = place[start : start + some.size]
             start += some.size
-        goals = self.network.goals(self.network.vectors[list(self.answers)], self.settings.depth)
+        goals = self.network.goals(self._vectors(), self.settings.depth)
         proved = self.network.scores(spans, distinct, goals)
         scores = proved[torch.from_numpy(table)].amax(dim=1)
         wanted = nn.functional.one_hot(torch.from_numpy(answers), len(self.answers)).to(scores.dtype)
@@ -87,10 +88,9 @@ class ProverLearner(RuleLearner):
         rows = np.array(known, dtype=np.int64)[fine]
         proved = np.zeros((len(paths), len(self.answers)))
         with torch.no_grad():
-            # One answer after the other: its sub-goals at the lowest level are many.
-            for column in range(len(self.answers)):
-                table = self.network.charts(spans, spans.paths[fine], self._goals(column).levels)[0]
-                proved[rows, column] = table.values[spans.paths[fine], 0]
+            for columns, goals in self._some_goals():
+                table = self.network.charts(spans, spans.paths[fine], goals.levels)[0]
+                proved[np.ix_(rows, columns)] = table.values[spans.paths[fine]]
         best = np.zeros((len(bags), len(self.answers)))
         np.maximum.at(best, np.repeat(np.arange(len(bags)), np.diff(bags.starts)), np.nan_to_num(proved[bags.rows]))
         return shares(best)
@@ -109,6 +109,16 @@ class ProverLearner(RuleLearner):
                 key = self.relations[head], tuple(self.relations[place] for place in body)
                 found[key] = max(found.get(key, 0.0), float(worst[head, module]))
         return [Found(head, body, score) for (head, body), score in found.items()]
+
+    def _some_goals(self) -> Iterator[tuple[list[int], Goals]]:
+        """All answers with their sub-goals: together where these are the same, else one by one, for they are many."""
+        if self.settings.system == "gntp":
+            yield [*range(len(self.answers))], self.network.goals(self._vectors(), self.settings.answer_depth)
+        else:
+            yield from (([answer], self._goals(answer)) for answer in range(len(self.answers)))
+
+    def _vectors(self) -> torch.Tensor:
+        return self.network.vectors[list(self.answers)]
 
     def _goals(self, answer: int) -> Goals:
         """An answer with its sub-goals; those of the last one that was asked for are kept."""
