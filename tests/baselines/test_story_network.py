@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from r5.baselines.convolution import CNN, CNNH
 from r5.baselines.settings import STORY_ENCODERS, StorySettings
 from r5.baselines.story_inputs import StoryInputs
 from r5.baselines.story_network import StoryNetwork
@@ -29,3 +30,12 @@ def test_a_story_alone_is_read_as_in_a_batch(architecture: str) -> None:
     for row in range(3):
         torch.testing.assert_close(network(inputs.batch(np.array([row])))[0], together[row])
     assert not torch.allclose(together[1], together[2], atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", [CNN, CNNH])
+def test_convolutions_of_tokens_are_those_of_their_vectors(kind: type[CNN | CNNH]) -> None:
+    encoder = kind(StorySettings("story-cnn", embedding=8, hidden=100))
+    vectors = torch.randn(5, 8)
+    vectors[0] = 0.0
+    tokens, lengths = torch.tensor([[1, 4, 2, 0, 0], [3, 0, 1, 1, 4], [2, 2, 0, 0, 0]]), torch.tensor([3, 5, 2])
+    torch.testing.assert_close(encoder.of_tokens(vectors, tokens, lengths), encoder(vectors[tokens], lengths))

@@ -32,10 +32,31 @@ class Windows(nn.Module):
         for width, convolution in zip(WIDTHS, self.filters, strict=True):
             # A window may hang over either end (a wide convolution), so that filters see where a path begins and ends.
             padded = nn.functional.pad(embedded, (0, 0, width - 1, width - 1)).transpose(1, 2)
-            response = torch.relu(convolution(padded))
-            beyond = torch.arange(response.shape[2])[None, :] >= (lengths + width - 1)[:, None]
-            strongest.append(response.masked_fill(beyond[:, None, :], 0.0).amax(dim=2))
+            strongest.append(_strongest(torch.relu(convolution(padded)).transpose(1, 2), lengths + width - 1))
         return torch.cat(strongest, dim=1)
+
+    def of_tokens(self, vectors: Tensor, tokens: Tensor, lengths: Tensor) -> Tensor:
+        """What `forward` makes of vectors [kinds, embedding], the first of zeros, at tokens [stories, longest].
+
+        A filter's response is a sum over the places in its window, in each of which stands one of few tokens: each
+        product is worked out once for a kind of token, not for each place of each story.
+        """
+        strongest = []
+        for width, convolution in zip(WIDTHS, self.filters, strict=True):
+            assert isinstance(convolution, nn.Conv1d) and convolution.bias is not None  # noqa: S101
+            products = torch.einsum("ve,fek->kvf", vectors, convolution.weight).flatten(0, 1)
+            windows = nn.functional.pad(tokens, (width - 1, width - 1)).unfold(1, width, 1)
+            places = (windows + torch.arange(width) * len(vectors)).flatten(0, 1)
+            response = nn.functional.embedding_bag(places, products, mode="sum") + convolution.bias
+            response = torch.relu(response).view(*windows.shape[:2], -1)
+            strongest.append(_strongest(response, lengths + width - 1))
+        return torch.cat(strongest, dim=1)
+
+
+def _strongest(response: Tensor, windows: Tensor) -> Tensor:
+    """The largest of the first windows of each row, [rows, windows, filters] to [rows, filters]."""
+    beyond = torch.arange(response.shape[1])[None, :] >= windows[:, None]
+    return response.masked_fill(beyond[:, :, None], 0.0).amax(dim=1)
 
 
 class CNN(Windows):
@@ -72,4 +93,9 @@ class CNNH(nn.Module):
     def forward(self, embedded: Tensor, lengths: Tensor) -> Tensor:
         """[paths, longest, embedding] to [paths, size]."""
         highways: Tensor = self.highways(self.windows(embedded, lengths))
+        return highways
+
+    def of_tokens(self, vectors: Tensor, tokens: Tensor, lengths: Tensor) -> Tensor:
+        """What `forward` makes of vectors at tokens."""
+        highways: Tensor = self.highways(self.windows.of_tokens(vectors, tokens, lengths))
         return highways

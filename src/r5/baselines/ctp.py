@@ -90,7 +90,7 @@ class ProverLearner(RuleLearner):
         with torch.no_grad():
             for columns, goals in self._some_goals():
                 table = self.network.charts(spans, spans.paths[fine], goals.levels)[0]
-                proved[np.ix_(rows, columns)] = table.values[spans.paths[fine]]
+                proved[rows[:, None], columns] = table.values[spans.paths[fine]]
         best = np.zeros((len(bags), len(self.answers)))
         np.maximum.at(best, np.repeat(np.arange(len(bags)), np.diff(bags.starts)), np.nan_to_num(proved[bags.rows]))
         return shares(best)

@@ -25,9 +25,9 @@ class Projected(nn.Module):
         self.encoder, self.size = encoder, outputs
         self.fewer = nn.Linear(encoder.size, outputs)
 
-    def forward(self, embedded: Tensor, lengths: Tensor) -> Tensor:
-        """[stories, longest, embedding] to [stories, outputs]."""
-        fewer: Tensor = self.fewer(self.encoder(embedded, lengths))
+    def of_tokens(self, vectors: Tensor, tokens: Tensor, lengths: Tensor) -> Tensor:
+        """Vectors [kinds, embedding] at tokens [stories, longest] to [stories, outputs]."""
+        fewer: Tensor = self.fewer(self.encoder.of_tokens(vectors, tokens, lengths))
         return fewer
 
 
@@ -53,7 +53,14 @@ class StoryNetwork(nn.Module):
 
     def forward(self, batch: StoryBatch) -> Tensor:
         """Logits, [stories, answers]."""
-        story = self.encoder(self.dropout(self.embedding(batch.tokens)), batch.lengths)
-        pair = self.encoder(self.dropout(self.embedding(batch.pairs)), torch.full_like(batch.lengths, 2))
+        story = self._code(batch.tokens, batch.lengths)
+        pair = self._code(batch.pairs, torch.full_like(batch.lengths, 2))
         logits: Tensor = self.classifier(self.dropout(torch.cat([story, pair], dim=1)))
         return logits
+
+    def _code(self, tokens: Tensor, lengths: Tensor) -> Tensor:
+        if isinstance(self.encoder, Projected):
+            vectors = self.dropout(self.embedding(torch.arange(self.embedding.num_embeddings)))
+            return self.encoder.of_tokens(vectors, tokens, lengths)
+        code: Tensor = self.encoder(self.dropout(self.embedding(tokens)), lengths)
+        return code
