@@ -49,6 +49,8 @@ class LearnerSettings(PathSettings, SystemSettings):
     """Numbers that describe a relation."""
     edge_questions: int = setting(0, least=0, most=10_000_000)
     """So many edges of the training graphs, each hidden in its turn, are learned from as further questions."""
+    backwards: bool = False
+    """Whether paths may go against edges, as inverse relations."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
 VARYING_OF_LEARNERS = frozenset(
     {
         *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden"),
-        *("training_paths", "longest_path", "path_limit", "edge_questions"),
+        *("training_paths", "longest_path", "path_limit", "edge_questions", "backwards"),
     }
 )
 """Settings whose defaults depend on the system."""

@@ -55,19 +55,21 @@ class Controller(nn.Module):
     def forward(self, relations: Tensor, lengths: Tensor) -> Tensor:
         """The score of each path for each answer, [paths, answers]; relations are places, 0 behind the end."""
         to_relations, to_states = self.attentions()
-        arrived = [nn.functional.one_hot(torch.zeros_like(lengths), relations.shape[1] + 1).float()[:, None]]
-        arrived[0] = arrived[0].expand(-1, to_relations.shape[1], -1)
+        answers = to_relations.shape[1]
+        attended = nn.functional.embedding(relations, to_relations.permute(2, 0, 1).flatten(1))
+        along = attended.view(*relations.shape, self.steps, answers).unbind(dim=2)
+        start = nn.functional.one_hot(torch.zeros_like(lengths), relations.shape[1] + 1).float()[:, :, None]
+        arrived = [start.expand(-1, -1, answers)]
         for step in range(self.steps):
             read = self._read(arrived, to_states[step])
-            along = to_relations[step][:, relations].transpose(0, 1)
-            arrived.append(nn.functional.pad(read[:, :, :-1] * along, (1, 0)))
+            arrived.append(nn.functional.pad(read[:, :-1] * along[step], (0, 0, 1, 0)))
         last = self._read(arrived, to_states[-1])
-        return last[torch.arange(len(lengths)), :, lengths]
+        return last[torch.arange(len(lengths)), lengths]
 
     @staticmethod
     def _read(arrived: list[Tensor], weights: Tensor) -> Tensor:
-        """What earlier states hold, [paths, answers, places], as far as they are attended to."""
-        return sum(weights[s][None, :, None] * state for s, state in enumerate(arrived))  # type: ignore[return-value]
+        """What earlier states hold, [paths, places, answers], as far as they are attended to."""
+        return sum(weights[s] * state for s, state in enumerate(arrived))  # type: ignore[return-value]
 
 
 class NeuralLPLearner(RuleLearner):
@@ -83,26 +85,26 @@ class NeuralLPLearner(RuleLearner):
     def learn(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
         """Adam on -log of the answer's share among all answers."""
         paths = self.paths(bags)
-        rows = rows_of(bags, [path is not None and len(path) <= self.settings.steps for path in paths])
+        fine = [path is not None and len(path) <= self.settings.steps for path in paths]
+        rows = rows_of(bags, fine)
+        table, lengths = _table([path or () if usable else () for path, usable in zip(paths, fine, strict=True)])
         optimizer = torch.optim.Adam(self.network.parameters(), lr=self.settings.learning_rate, foreach=False)
 
         def loss_of(chosen: IntColumn) -> Tensor:
-            return self._loss(paths, [rows[n] for n in chosen], answers[chosen])
+            return self._loss(table, lengths, [rows[n] for n in chosen], answers[chosen])
 
         return in_rounds(rows, loss_of, optimizer, self.settings, tell, budget)
 
-    def _loss(self, paths: list[Path | None], rows: list[IntColumn], answers: IntColumn) -> Tensor:
+    def _loss(self, table: Tensor, lengths: Tensor, rows: list[IntColumn], answers: IntColumn) -> Tensor:
         distinct, place = np.unique(np.concatenate(rows), return_inverse=True)
-        scores = self._scores([paths[row] or () for row in distinct])
+        scores = self.network(table[torch.from_numpy(distinct)], lengths[torch.from_numpy(distinct)])
         owner = torch.from_numpy(np.repeat(np.arange(len(rows)), [some.size for some in rows]))
         total = torch.zeros(len(rows), len(self.answers)).index_add(0, owner, scores[torch.from_numpy(place)]) + 1e-20
         chosen = total[torch.arange(len(rows)), torch.from_numpy(answers)]
         return (total.sum(dim=1).log() - chosen.log()).mean()
 
     def _scores(self, paths: list[Path]) -> Tensor:
-        longest = max(map(len, paths))
-        table = torch.tensor([[*path, *[0] * (longest - len(path))] for path in paths])
-        scores: Tensor = self.network(table, torch.tensor([len(path) for path in paths]))
+        scores: Tensor = self.network(*_table(paths))
         return scores
 
     def answer(self, bags: Bags) -> NDArray[np.float64]:
@@ -134,3 +136,10 @@ class NeuralLPLearner(RuleLearner):
                     body = tuple(self.relations[place] for place in bodies[row])
                     found.append(Found(answer, body, float(scores[row, column])))
         return found
+
+
+def _table(paths: list[Path]) -> tuple[Tensor, Tensor]:
+    """Paths side by side, 0 behind their end, and their lengths."""
+    longest = max(map(len, paths))
+    table = torch.tensor([[*path, *[0] * (longest - len(path))] for path in paths])
+    return table, torch.tensor([len(path) for path in paths])

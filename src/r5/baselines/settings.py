@@ -123,7 +123,7 @@ class BaselineSettings(SequenceSettings, StorySettings, GraphSettings):
 
 
 # The sizes of the published CLUTRR baselines; these train for up to 100 epochs.
-_STORY = {"batch_size": 100, "held_out": "short", "epochs": 12, "patience": 3}
+_STORY = {"batch_size": 100, "held_out": "short", "epochs": 40, "patience": 8}
 _STORY_GRAPH = {**_STORY, "layers": 2, "rounds": 3, "inverse": False, "marks": "numbers"}
 
 _PRESETS: dict[str, dict[str, Any]] = {
