@@ -113,7 +113,8 @@ _KINDS: dict[str, type[LearnerSettings]] = {
     "rnnlogic": RNNLogicSettings,
 }
 _PRESETS: dict[str, dict[str, Any]] = {
-    "gntp": {"modules": 32},
+    **{system: {"restarts": 3} for system in ("ctp-l", "ctp-a", "ctp-m")},
+    "gntp": {"modules": 256},
     "neural-lp": {
         **{"epochs": 10, "batch_size": 64, "learning_rate": 0.001, "embedding": 128, "edge_questions": 10_000},
         **{"training_paths": "simple", "longest_path": 5, "path_limit": 20},
@@ -125,7 +126,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
 }
 VARYING_OF_LEARNERS = frozenset(
     {
-        *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden"),
+        *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden", "restarts"),
         *("training_paths", "longest_path", "path_limit", "edge_questions", "backwards"),
     }
 )

@@ -61,7 +61,7 @@ class Prover(nn.Module):
         super().__init__()
         self.modules_count = settings.modules
         self.vectors = nn.Parameter(torch.randn(relations, settings.embedding))
-        self.reformulator = make_reformulator(settings, relations)
+        self.reformulator = make_reformulator(settings, self.vectors)
 
     def goals(self, vectors: Tensor, depth: int) -> Goals:
         """Goals and their sub-goals down to a depth."""

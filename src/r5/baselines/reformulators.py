@@ -11,6 +11,11 @@ from r5.baselines.learner_settings import ProverSettings
 
 __all__ = ["Reformulator", "kernel", "make_reformulator"]
 
+_EVEN = 0.02
+"""How far the first attention of CTP_A to the relations is from an even one."""
+_NEAR = 0.25
+"""How far the numbers of a rule of GNTP are, at first, from those of the relations that it begins with."""
+
 
 def kernel(some: Tensor, others: Tensor) -> Tensor:
     """k(a, b) = exp(-|a - b|), [some, others]."""
@@ -31,7 +36,7 @@ class Reformulator(Protocol):
 class Linear(nn.Module):
     """CTP_L: W_i g + c_i."""
 
-    def __init__(self, settings: ProverSettings, relations: int) -> None:
+    def __init__(self, settings: ProverSettings, vectors: Tensor) -> None:
         super().__init__()
         self.shape = (settings.modules, 2, settings.embedding)
         self.change = nn.Linear(settings.embedding, 2 * settings.modules * settings.embedding)
@@ -44,10 +49,13 @@ class Linear(nn.Module):
 class Attentive(nn.Module):
     """CTP_A: softmax(W_i g + c_i) E, a mixture of the relations' own vectors."""
 
-    def __init__(self, settings: ProverSettings, relations: int) -> None:
+    def __init__(self, settings: ProverSettings, vectors: Tensor) -> None:
         super().__init__()
-        self.shape = (settings.modules, 2, relations)
-        self.attention = nn.Linear(settings.embedding, 2 * settings.modules * relations)
+        self.shape = (settings.modules, 2, len(vectors))
+        self.attention = nn.Linear(settings.embedding, 2 * settings.modules * len(vectors))
+        # At first nearly even: what begins with a preference often keeps it, right or wrong.
+        nn.init.normal_(self.attention.weight, std=_EVEN)
+        nn.init.zeros_(self.attention.bias)
 
     def forward(self, goals: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor | None]:
         """Another attention for each sub-goal."""
@@ -57,7 +65,7 @@ class Attentive(nn.Module):
 class Memory(nn.Module):
     """CTP_M: a = softmax(W g + c), then a M_1 and a M_2; all modules share the memory."""
 
-    def __init__(self, settings: ProverSettings, relations: int) -> None:
+    def __init__(self, settings: ProverSettings, vectors: Tensor) -> None:
         super().__init__()
         self.shape = (settings.modules, settings.slots)
         self.attention = nn.Linear(settings.embedding, settings.modules * settings.slots)
@@ -71,12 +79,18 @@ class Memory(nn.Module):
 
 
 class Fixed(nn.Module):
-    """GNTP: each module is a rule, whose head must be like the goal and whose body does not depend on it."""
+    """GNTP: each module is a rule, whose head must be like the goal and whose body does not depend on it.
 
-    def __init__(self, settings: ProverSettings, relations: int) -> None:
+    Its vectors begin near those of relations: drawn without regard to them, they are so far from all that no rule
+    ever fits, and rules that are in no best proof learn nothing.
+    """
+
+    def __init__(self, settings: ProverSettings, vectors: Tensor) -> None:
         super().__init__()
-        self.heads = nn.Parameter(torch.randn(settings.modules, settings.embedding))
-        self.bodies = nn.Parameter(torch.randn(settings.modules, 2, settings.embedding))
+        drawn = vectors.detach()[torch.randint(len(vectors), (settings.modules, 3))]
+        near = drawn + _NEAR * torch.randn(drawn.shape)
+        self.heads = nn.Parameter(near[:, 0].clone())
+        self.bodies = nn.Parameter(near[:, 1:].clone())
 
     def forward(self, goals: Tensor, vectors: Tensor) -> tuple[Tensor, Tensor | None]:
         """The same bodies for all goals."""
@@ -86,6 +100,6 @@ class Fixed(nn.Module):
 _KINDS = {"ctp-l": Linear, "ctp-a": Attentive, "ctp-m": Memory, "gntp": Fixed}
 
 
-def make_reformulator(settings: ProverSettings, relations: int) -> nn.Module:
-    """The one of a system, with random weights."""
-    return _KINDS[settings.system](settings, relations)
+def make_reformulator(settings: ProverSettings, vectors: Tensor) -> nn.Module:
+    """The one of a system for the vectors of relations, with random weights."""
+    return _KINDS[settings.system](settings, vectors)
