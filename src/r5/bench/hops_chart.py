@@ -3,44 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from r5._util.svg import element
 from r5.bench.experiments import Experiment
 from r5.bench.store import Record
-from r5.bench.summary import summaries
+from r5.bench.summary import Summary, summaries
 from r5.errors import R5Error
 
 __all__ = ["hops_chart"]
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 720, 360, 56, 24, 190, 48
-_COLOURS = {"ours": ("#0b6e4f", "#1f77b4", "#7c3aed"), "published": ("#6b7280", "#b45309", "#a21caf", "#b91c1c")}
+_ENGINES = {"r5": "#0b6e4f", "grammar": "#1f77b4"}
 _STYLE = (
     "text{fill:#374151;font:13px sans-serif}.grid{stroke:#e5e7eb}.page{fill:#fff}"
     "@media(prefers-color-scheme:dark){text{fill:#d1d5db}.grid{stroke:#374151}.page{fill:#0d1117}}"
 )
-_SHOWN = ("R5", "CTP_A", "LSTM_s", "CNN_s")
-"""The strongest published systems of their kind."""
+_SHOWN = {"R5": "#6b7280", "CTP_A": "#b45309", "LSTM_s": "#a21caf", "CNN_s": "#b91c1c"}
+"""The strongest published systems of their kind, each with its colour."""
 
 
-def hops_chart(experiment: Experiment, records: Mapping[str, Record], shown: Sequence[str] = _SHOWN) -> str:
-    """Our engines r5 and grammar as solid lines, some published systems as dashed ones."""
-    ours = {
-        f"{one.row.engine} engine": [one.by_length[hop].value for hop in experiment.hops]
-        for one in summaries(experiment, records)
-        if one.row.engine in ("r5", "grammar") and all(hop in one.by_length for hop in experiment.hops)
-    }
+@dataclass(frozen=True)
+class _Line:
+    """What one system reaches at each number of hops."""
+
+    name: str
+    values: tuple[float, ...]
+    colour: str
+    published: bool = False
+
+
+def hops_chart(experiment: Experiment, records: Mapping[str, Record], shown: Mapping[str, str] = _SHOWN) -> str:
+    """Our engines, and some published systems as they were published (dashed) and as they were run here."""
+    run = [one for one in summaries(experiment, records) if all(hop in one.by_length for hop in experiment.hops)]
+    # Of two rows of an engine the last is drawn, which is the tuned one.
+    ours = {one.row.engine: one for one in run if one.row.engine in _ENGINES}
     if not ours:
         raise R5Error(f"there are no runs of {experiment.name} by the engines r5 and grammar to draw")
-    known = {one.system: list(one.by_length.values()) for one in experiment.published if one.system in shown}
-    theirs = {f"{name.removesuffix('_s')}, published": known[name] for name in shown if name in known}
-    return _drawing(experiment, ours, theirs)
+
+    def values(one: Summary) -> tuple[float, ...]:
+        return tuple(one.by_length[hop].value for hop in experiment.hops)
+
+    known = {one.system: tuple(one.by_length.values()) for one in experiment.published}
+    again = {one.row.name: one for one in run if one.row.engine not in _ENGINES}
+    lines = [_Line(f"{engine} engine", values(one), _ENGINES[engine]) for engine, one in ours.items()]
+    for name, colour in shown.items():
+        short = name.removesuffix("_s")
+        if name in known:
+            lines.append(_Line(f"{short}, published", known[name], colour, published=True))
+        if name in again:
+            lines.append(_Line(f"{short}, run here", values(again[name]), colour))
+    return _drawing(experiment, lines)
 
 
-def _drawing(experiment: Experiment, ours: Mapping[str, Sequence[float]], theirs: Mapping[str, Sequence[float]]) -> str:
+def _drawing(experiment: Experiment, lines: Sequence[_Line]) -> str:
     hops = experiment.hops
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-    low = min(0.9, *(value for line in (*ours.values(), *theirs.values()) for value in line))
+    low = min(0.9, *(value for line in lines for value in line.values))
     low = int(low * 10) / 10
 
     def x(hop: int) -> float:
@@ -59,16 +79,14 @@ def _drawing(experiment: Experiment, ours: Mapping[str, Sequence[float]], theirs
         parts.append(_text(_LEFT - 8, y(tenth / 10) + 4, f"{tenth / 10:.1f}", "end"))
     parts += [_text(x(hop), bottom + 20, str(hop), "middle") for hop in hops]
     parts.append(_text((_LEFT + right) / 2, _HEIGHT - 8, "hops", "middle"))
-    lines = {**ours, **theirs}
-    colours = [*_COLOURS["ours"][: len(ours)], *_COLOURS["published"][: len(theirs)]]
-    ends = _apart([y(values[-1]) for values in lines.values()])
-    for (name, values), colour, end in zip(lines.items(), colours, ends, strict=True):
-        points = " ".join(f"{x(hop):.1f},{y(value):.1f}" for hop, value in zip(hops, values, strict=True))
-        dash = "5 4" if name in theirs else None
-        line = {"points": points, "fill": "none", "stroke": colour, "stroke_width": 2.5, "stroke_dasharray": dash}
-        parts.append(element("polyline", **line))
-        parts.append(element("path", d=f"M{right + 8} {end:.1f}h12", stroke=colour, stroke_width=2.5))
-        parts.append(_text(right + 26, end + 4, f"{name} {values[-1]:.2f}", "start"))
+    ends = _apart([y(line.values[-1]) for line in lines], bottom + _BOTTOM / 2)
+    for line, end in zip(lines, ends, strict=True):
+        points = " ".join(f"{x(hop):.1f},{y(value):.1f}" for hop, value in zip(hops, line.values, strict=True))
+        dash = "5 4" if line.published else None
+        stroke = {"stroke": line.colour, "stroke_width": 2.5, "stroke_dasharray": dash}
+        parts.append(element("polyline", points=points, fill="none", **stroke))
+        parts.append(element("path", d=f"M{right + 8} {end:.1f}h12", **stroke))
+        parts.append(_text(right + 26, end + 4, f"{line.name} {line.values[-1]:.2f}", "start"))
     box = f"0 0 {_WIDTH} {_HEIGHT}"
     return element("svg", *parts, xmlns="http://www.w3.org/2000/svg", viewBox=box, role="img") + "\n"
 
@@ -77,9 +95,14 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
     return element("text", x=float(x), y=float(y), text_anchor=anchor, text=text)
 
 
-def _apart(heights: Sequence[float], gap: float = 17.0) -> list[float]:
-    """Heights for the labels at the lines' ends, in the same order but never closer than the gap."""
+def _apart(heights: Sequence[float], lowest: float, gap: float = 17.0) -> list[float]:
+    """Heights for the labels at the lines' ends, in the same order but never closer than the gap, nor too low."""
     shown = list(heights)
-    for before, after in pairwise(sorted(range(len(heights)), key=lambda place: heights[place])):
+    order = sorted(range(len(heights)), key=lambda place: heights[place])
+    for before, after in pairwise(order):
         shown[after] = max(shown[after], shown[before] + gap)
+    if shown:
+        shown[order[-1]] = min(shown[order[-1]], lowest)
+    for after, before in pairwise(order[::-1]):
+        shown[before] = min(shown[before], shown[after] - gap)
     return shown
