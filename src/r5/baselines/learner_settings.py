@@ -113,7 +113,9 @@ _KINDS: dict[str, type[LearnerSettings]] = {
     "rnnlogic": RNNLogicSettings,
 }
 _PRESETS: dict[str, dict[str, Any]] = {
-    **{system: {"restarts": 3} for system in ("ctp-l", "ctp-a", "ctp-m")},
+    "ctp-l": {"restarts": 3},
+    "ctp-a": {"restarts": 3, "modules": 8, "learning_rate": 0.05},
+    "ctp-m": {"restarts": 3},
     "gntp": {"modules": 256},
     "neural-lp": {
         **{"epochs": 10, "batch_size": 64, "learning_rate": 0.001, "embedding": 128, "edge_questions": 10_000},
