@@ -100,6 +100,7 @@ class Prover(nn.Module):
             left, right = spans.splits(2 ** (depth - down - 1))
             parts = np.unique(np.stack([left[wanted[-1] - units.size], right[wanted[-1] - units.size]]))
             wanted.append(parts[parts >= units.size])
+        best, worst = np.zeros(self.modules_count, np.float32), np.zeros(self.modules_count, np.int64)
         tables = [_units(levels[depth], units, units.size)]
         for down in range(depth - 1, -1, -1):
             level, below = levels[down], tables[-1]
@@ -107,7 +108,7 @@ class Prover(nn.Module):
             table = _units(level, units, units.size + len(left))
             join(
                 *(*table, *below, wanted[down], units.size, left, right),
-                *(level.fits, level.fits_at, self.modules_count),
+                *(level.fits, level.fits_at, best, worst),
             )
             tables.append(table)
         return tables[::-1]

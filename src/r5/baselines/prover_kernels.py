@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from r5._util.kernels import njit_free
+from r5._util.kernels import int64, njit_free, njit_inner
 
 __all__ = ["join"]
 
@@ -21,32 +21,50 @@ def join(
     right: Any,
     fits: Any,
     fits_at: int,
-    modules: int,
+    best: Any,
+    worst: Any,
 ) -> None:
     """Fill rows of a level's table by the best proofs with two sub-goals, whose tables are those of the level below.
 
     A proof is as good as the worst match in it; `picks` says which match that is. `values`, `picks`: [spans, goals];
     `left`, `right`: [spans behind the `units`, splits], one with fewer splits than others has its first again. `fits`:
     [goals, modules], where all goals have the same sub-goals; its numbers are the matches from `fits_at` on. Without
-    any row there, each goal has sub-goals of its own.
+    any row there, each goal has sub-goals of its own. `best`, `worst`: [modules], room to work in.
     """
+    modules = best.size
     shared = fits.shape[0] > 0
     for place in range(rows.size):
         row = rows[place]
         for goal in range(values.shape[1]):
-            pick, best = -1, values[row, goal]
             first = 0 if shared else 2 * goal * modules
-            for split in range(left.shape[1]):
-                before, behind = left[row - units, split], right[row - units, split]
-                if split > 0 and before == left[row - units, 0]:
-                    break
-                for module in range(modules):
-                    child = first + 2 * module
-                    value, worst = below[before, child], below_picks[before, child]
-                    if below[behind, child + 1] < value:
-                        value, worst = below[behind, child + 1], below_picks[behind, child + 1]
+            # What is the same for all goals is worked out for the first.
+            if goal == 0 or not shared:
+                _best_splits(below, below_picks, left[row - units], right[row - units], first, best, worst)
+            top, pick = best[0], worst[0]
+            if shared and fits[goal, 0] < top:
+                top, pick = fits[goal, 0], int64(fits_at + goal * modules)
+            for module in range(1, modules):
+                value = best[module]
+                if value > top:
                     if shared and fits[goal, module] < value:
-                        value, worst = fits[goal, module], fits_at + goal * modules + module
-                    if pick < 0 or value > best:
-                        pick, best = worst, value
-            values[row, goal], picks[row, goal] = best, pick
+                        if fits[goal, module] > top:
+                            top, pick = fits[goal, module], int64(fits_at + goal * modules + module)
+                    else:
+                        top, pick = value, worst[module]
+            values[row, goal], picks[row, goal] = top, pick
+
+
+@njit_inner
+def _best_splits(below: Any, below_picks: Any, left: Any, right: Any, first: int, best: Any, worst: Any) -> None:
+    """For each module the best split of one span between its two sub-goals, which are numbered from `first` on."""
+    for module in range(best.size):
+        child = first + 2 * module
+        for split in range(left.size):
+            if split > 0 and left[split] == left[0]:
+                break
+            before, behind = left[split], right[split]
+            value, match = below[before, child], below_picks[before, child]
+            if below[behind, child + 1] < value:
+                value, match = below[behind, child + 1], below_picks[behind, child + 1]
+            if split == 0 or value > best[module]:
+                best[module], worst[module] = value, match
