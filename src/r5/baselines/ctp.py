@@ -135,10 +135,7 @@ class ProverLearner(RuleLearner):
         with torch.no_grad():
             levels = self._goals(answer).levels
         spans = Spans.of([path], 2**depth)
-        # Weights can be so large that a match is no number; it then says nothing.
-        tables = [np.nan_to_num(table.values) for table in self.network.charts(spans, spans.paths, levels)]
-        known = [np.nan_to_num(level.known) for level in levels]
-        fitting = [np.nan_to_num(level.fits) if len(level.fits) else None for level in levels]
+        tables = self.network.charts(spans, spans.paths, levels)
         place = {span: number for number, span in enumerate(spans.found)}
         merges: list[tuple[int, int, float]] = []
 
@@ -147,22 +144,27 @@ class ProverLearner(RuleLearner):
             if end - start == 1:
                 return
             half, modules = 2 ** (depth - down - 1), self.settings.modules
-            below, fits = tables[down + 1], fitting[down]
-            first = 0 if fits is not None else number * modules
+            below, fits = tables[down + 1].values, levels[down].fits
+            first = 0 if len(fits) else number * modules
             tried, scores = [], []
             for cut in range(max(start + 1, end - half), min(start + half, end - 1) + 1):
                 left, right = place[path[start:cut]], place[path[cut:end]]
                 for module in range(modules):
                     child = 2 * (first + module)
-                    fit = 1.0 if fits is None else float(fits[number, module])
-                    scores.append(min(fit, float(below[left, child]), float(below[right, child + 1])))
+                    fit = _match(fits[number, module]) if len(fits) else 1.0
+                    scores.append(min(fit, _match(below[left, child]), _match(below[right, child + 1])))
                     tried.append((cut, child))
             best = first_largest(scores)
             cut, child = tried[best]
             walk(down + 1, child, start, cut, at)
             walk(down + 1, child + 1, cut, end, at + 1)
-            nearest = self.answers[answer] if down == 0 else first_largest(known[down][number])
+            nearest = self.answers[answer] if down == 0 else first_largest(np.nan_to_num(levels[down].known[number]))
             merges.append((at, self.relations[nearest], scores[best]))
 
         walk(0, 0, 0, len(path), 0)
         return Proof(tuple(merges))
+
+
+def _match(value: np.float32) -> float:
+    """Weights can be so large that a match is no number; it then says nothing."""
+    return 0.0 if np.isnan(value) else float(value)
