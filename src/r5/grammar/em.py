@@ -13,6 +13,7 @@ from r5.grammar.batches import Batch
 from r5.grammar.charts.cell_kernels import entries
 from r5.grammar.charts.filling import inside, outside
 from r5.grammar.corpus import Corpus
+from r5.grammar.mistakes import spread_of_mistakes
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
 __all__ = ["Counts", "Pseudocounts", "Tally", "expect", "expect_batch", "maximise", "rule_costs"]
@@ -96,6 +97,8 @@ class Pseudocounts:
     """Added to a relation's being observed as what it is."""
     wrong: float = 0.1
     """Added to its being observed as another, for each other one."""
+    by_evenness: bool = False
+    """Whether what a relation is mistaken for is shared out by how evenly mistakes fall, rather than by `wrong`."""
 
 
 def expect(model: GrammarModel, corpus: Corpus, budget: Budget | None = None) -> Counts:
@@ -166,24 +169,37 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
     true, observed = support.leaves
     stops = np.bincount(true, counts.leaves, minlength=relations) + extra.stop
     total = np.maximum(expansions + anything + stops, np.finfo(float).tiny)
-    seen = counts.leaves + np.where(true == observed, extra.right, extra.wrong)
-    seen_total = np.bincount(true, seen, minlength=relations)
-    stray = np.zeros(relations)
-    if support.open:
-        unlisted = relations - np.bincount(true, minlength=relations)
-        seen_total = seen_total + unlisted * extra.wrong
-        stray = np.where(unlisted > 0, extra.wrong / np.maximum(seen_total, np.finfo(float).tiny), 0.0)
-    certain = np.where(true == observed, 1.0, 0.0)
+    confusion, stray = _confusion(counts, extra)
     return GrammarModel(
         support=support,
         weight=(kept - least if support.open else kept) / total[support.heads],
         background=least / total if support.open else np.zeros(relations),
         stop=stops / total,
-        confusion=np.divide(seen, seen_total[true], out=certain, where=seen_total[true] > 0.0),
+        confusion=confusion,
         stray=stray,
         prior=_flat_prior(counts),
         commonness=_commonness(counts),
     )
+
+
+def _confusion(counts: Counts, extra: Pseudocounts) -> tuple[FloatArray, FloatArray]:
+    """How likely a relation is to be observed as what, for each leaf, and as another for which there is no leaf."""
+    support = counts.support
+    relations = support.relations
+    true, observed = support.leaves
+    right = true == observed
+    seen, unlisted_seen = counts.leaves + extra.wrong, np.full(relations, extra.wrong)
+    if extra.by_evenness:
+        seen, unlisted_seen = spread_of_mistakes(support.leaves, counts.leaves, relations, extra.wrong)
+    seen = np.where(right, counts.leaves + extra.right, seen)
+    total = np.bincount(true, seen, minlength=relations)
+    stray = np.zeros(relations)
+    if support.open:
+        unlisted = relations - np.bincount(true, minlength=relations)
+        total = total + unlisted * unlisted_seen
+        stray = np.where(unlisted > 0, unlisted_seen / np.maximum(total, np.finfo(float).tiny), 0.0)
+    certain = np.where(right, 1.0, 0.0)
+    return np.divide(seen, total[true], out=certain, where=total[true] > 0.0), stray
 
 
 def rule_costs(counts: Counts) -> FloatArray:

@@ -60,6 +60,7 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
         stop=settings.stop_pseudocount,
         right=settings.right_pseudocount,
         wrong=settings.wrong_pseudocount / max(relations - 1, 1),
+        by_evenness=True,
     )
 
 
@@ -67,7 +68,7 @@ def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> lis
     """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed."""
     lengths = corpus.lengths
     sparse = sparse_prior(settings, corpus.relations)
-    smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0)
+    smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0, by_evenness=False)
     joining = [length for length in lengths for _ in range(settings.curriculum_steps)]
     early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
     falling = _geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
