@@ -166,8 +166,7 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
     kept = np.maximum(uses + extra.rule - described - extra.rivalry * rivals, least)
     expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
     anything = least * relations**2 if support.open else 0.0
-    true, observed = support.leaves
-    stops = np.bincount(true, counts.leaves, minlength=relations) + extra.stop
+    stops = np.bincount(support.leaf_true, counts.leaves, minlength=relations) + extra.stop
     total = np.maximum(expansions + anything + stops, np.finfo(float).tiny)
     confusion, stray = _confusion(counts, extra)
     return GrammarModel(
