@@ -4,7 +4,8 @@
 
 The generated worlds that have wrong edges among those of `grammar_worlds.py`, with 3,000 test questions each; with
 DIR, GraphLog's world_17, re_0 and re_2 and both CLUTRR sets; and worlds and groups whose test edges are wrong more or
-less often than those of training, first as the engine takes them, then told how often (the setting `wrong_edges`).
+less often than those of training, first as the engine takes them, then told how often (the setting `wrong_edges`),
+then by its own estimate from the paths of the test questions (`estimate_wrong_edges`).
 
 By chance: the error that answers which are right just as often as they say would show on so many questions, on average
 over 200 draws. True model: the true rules with the true noise model, which is not honest either, as generated worlds
@@ -80,6 +81,10 @@ def rows(case: Case) -> Iterator[str]:
     if case.wrong is not None:
         model.set_params(wrong_edges=case.wrong)
         yield f"| the same, told | {row(model, case.test)} | |"
+        model.set_params(wrong_edges=None)
+        estimate = model.estimate_wrong_edges(case.test)
+        model.set_params(wrong_edges=estimate)
+        yield f"| the same, estimated to be {estimate:.1%} | {row(model, case.test)} | |"
 
 
 def measured(model: GrammarReasoner, test: Examples) -> tuple[np.ndarray, np.ndarray, float]:

@@ -11,7 +11,7 @@ from r5.grammar.em import Counts
 from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray, GrammarModel
 
-__all__ = ["Asked", "as_asked"]
+__all__ = ["Asked", "as_asked", "share_of_wrong_edges"]
 
 _MOST_WRONG = 0.9
 """A relation is observed as another so often at most."""
@@ -37,7 +37,7 @@ def as_asked(learned: Learned, wrong_edges: float | None) -> Asked:
     if wrong_edges is None:
         trust = Trust(learned.longest, right) if learned.longest else None
         return Asked(learned.model, trust, learned.temperature)
-    before = _share_of_wrong_edges(learned)
+    before = share_of_wrong_edges(learned)
     factor = wrong_edges / before if before > 0.0 else 0.0
     trust = Trust(learned.longest, np.clip(1.0 - factor * (1.0 - right), 0.0, 1.0)) if learned.longest else None
     return Asked(_with_noise(learned.model, factor), trust, max(learned.temperature, 1.0))
@@ -52,7 +52,7 @@ def _taken_as_shown(counts: Counts) -> FloatArray:
     return np.divide(same, seen, out=np.zeros(relations), where=seen > 0.0)
 
 
-def _share_of_wrong_edges(learned: Learned) -> float:
+def share_of_wrong_edges(learned: Learned) -> float:
     """How many edges the model takes to be wrong, of those that it learned from."""
     true, observed = learned.counts.support.leaves
     model, relations = learned.model, learned.counts.support.relations

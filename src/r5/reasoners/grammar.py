@@ -24,6 +24,7 @@ from r5.examples import Example, Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.checkpoint import Keeper
 from r5.grammar.counting import counted_rules
+from r5.grammar.estimating import estimate_wrong_edges
 from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
 from r5.grammar.possibilities.answering import EveryPath
 from r5.grammar.possibilities.choice import Evidence, choose_evidence
@@ -50,6 +51,7 @@ _TRIAL_SHARE = 0.3
 """The share of the time that goes into finding out what kind of evidence paths are, at most."""
 _BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
 """Of a path among the questions that are learned from: as a tuple, and in the spans of each length's batches."""
+_QUESTIONS_TO_ESTIMATE_WITH = 1000
 _LEARNING_SHARE = 0.9
 """Of the time that is left once paths are found; the rest is for choosing which paths to answer over."""
 
@@ -327,6 +329,18 @@ class GrammarReasoner(Reasoner):
         """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
         examples = self._to_answer([example])
         return self._answering.suspicious_edges(examples[0])
+
+    def estimate_wrong_edges(self, examples: Examples) -> float:
+        """How often the edges of questions are wrong, by their paths alone; up to 1,000 of them, answers are not used.
+
+        For `set_params(wrong_edges=...)`, where questions are unlike those of training. As in training, where the
+        paths do not tell.
+        """
+        examples = self._to_answer(examples)
+        if self._every is not None:
+            raise R5Error("a table of what is possible knows nothing of wrong edges")
+        some = examples.select(np.arange(min(len(examples), _QUESTIONS_TO_ESTIMATE_WITH)))
+        return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
