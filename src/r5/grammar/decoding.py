@@ -177,7 +177,7 @@ def _trust_long_paths(
         all_right = np.multiply.reduceat(known, part.offsets[:-1])
         power = np.minimum(_REACH * trust.longest / sizes[rows], 1.0)[:, None]
         odds = exp(log(_shares(np.maximum(whole - faultless, 0.0))) * power)
-        share = np.minimum(faultless.sum(axis=1) / whole.sum(axis=1), 1.0)
+        share = np.minimum(faultless.sum(axis=1) / np.maximum(whole.sum(axis=1), np.finfo(float).tiny), 1.0)
         share = np.where(faultless.any(axis=1), np.maximum(share, all_right), 0.0)[:, None]
         each[rows] = share * _shares(faultless) + (1.0 - share) * _shares(odds)
 

@@ -12,6 +12,7 @@ import numpy as np
 from r5._util.order import first_largest
 from r5.grammar.answering import OnePath
 from r5.grammar.asked import share_of_wrong_edges
+from r5.grammar.model import FloatArray
 from r5.paths.find import PathSet
 
 __all__ = ["estimate_wrong_edges"]
@@ -28,12 +29,13 @@ def estimate_wrong_edges(answering: OnePath, found: PathSet) -> float:
     """
     learned = share_of_wrong_edges(answering.learned)
     shares = [learned, *_SHARES]
-    fits = [_likelihood(replace(answering, settings=replace(answering.settings, wrong_edges=n)), found) for n in shares]
+    each = [_evidence(replace(answering, settings=replace(answering.settings, wrong_edges=n)), found) for n in shares]
+    some = np.isfinite(each[0])  # without a path, or with relations that nobody knows, a question says nothing
+    fits = [float(evidence[some].sum()) for evidence in each]
     best = first_largest(fits)
     return shares[best] if fits[best] > fits[0] + _MUCH else learned
 
 
-def _likelihood(answering: OnePath, found: PathSet) -> float:
-    """The log likelihood of the paths, relative to chance; questions without a path say nothing."""
-    evidence = answering.answers(found).evidence
-    return float(evidence[np.isfinite(evidence)].sum())
+def _evidence(answering: OnePath, found: PathSet) -> FloatArray:
+    """The log likelihood of the paths of each question, relative to chance."""
+    return answering.answers(found).evidence
