@@ -5,8 +5,9 @@
 
 Worlds differ in relations, rules, path lengths and wrong edges, all drawn from the world's number; with --any in
 more of all, in inverse relations, in the number of examples and in whether a body has several answers.
-The gap is what the true model gets right beyond what was learned. Training that does not end within the limit, in
-seconds, keeps what it has by then, and the world is marked with a star.
+The gap is what the true model gets right beyond what was learned. A true rule that no training question needs cannot be
+learned; the accuracy of the true model without such is in a column of its own. Training that does not end within the
+limit, in seconds, keeps what it has by then, and the world is marked with a star.
 With --choice each of the four restarts is run by itself, too, and the last columns are the accuracy of the one with
 the shortest description and of the one under which the training paths are the likeliest.
 Suspicious edges: the area under the precision-recall curve (average precision) over the edges of
@@ -32,14 +33,17 @@ from r5.errors import R5Error
 from r5.evaluation import evaluate
 from r5.examples import Examples
 from r5.grammar.choosing import description_length
+from r5.grammar.corpus import Corpus
+from r5.grammar.em import expect
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.tuning import corpus_of
 from r5.paths.select import select_paths
 from r5.reasoners.grammar import GrammarReasoner
+from r5.rules.ruleset import RuleSet
 
 HEAD = (
     "| world | relations | rules | examples | training lengths | wrong edges | accuracy | true model | gap | recall "
-    "| calibration error | suspicious: area | true model | by chance | seconds |"
+    "| calibration error | suspicious: area | true model | by chance | seconds | true rules that training shows |"
 )
 CHOICE = " by description | by likelihood |"
 
@@ -99,12 +103,27 @@ def draw_any_world(number: int) -> World:
     raise SystemExit(f"no world has the number {number}")
 
 
-def true_model(world: World) -> GrammarReasoner:
-    """The true rules, all alike, and the noise that the generator uses."""
+def shown_rules(data: Dataset) -> RuleSet:
+    """The true rules that derive the answer of some training question from its path as it truly is."""
+    assert data.rules is not None  # noqa: S101  a generated world knows its rules
+    rules = data.rules.with_body_of(2)
+    model = GrammarReasoner.from_rules(rules, data.vocabulary)
+    place = {name: number for number, name in enumerate(model.names_)}
+    paths = [(tuple(place[name] for name in one.graph.vocabulary.names(one.descriptor)),) for one in data.train]
+    corpus = Corpus.of(paths, [place[one.answer_name] for one in data.train], len(place))
+    plain = model.learned_.model.without_mistakes
+    support, uses = plain.support, expect(plain, corpus).rules
+    columns = (support.heads[uses > 0.0], support.lefts[uses > 0.0], support.rights[uses > 0.0])
+    used = {tuple(model.names_[n] for n in rule) for rule in zip(*(a.tolist() for a in columns), strict=True)}
+    return RuleSet.of(rule for rule in rules if (rule.head, *rule.body) in used)
+
+
+def true_model(world: World, rules: RuleSet | None = None) -> GrammarReasoner:
+    """The true rules, or these of them, all alike, and the noise that the generator uses."""
     data, options = world.data, world.options
     assert data.rules is not None  # noqa: S101  a generated world knows its rules
     model = GrammarReasoner.from_rules(
-        data.rules.with_body_of(2), data.vocabulary, GrammarSettings(answer_paths="shortest")
+        rules or data.rules.with_body_of(2), data.vocabulary, GrammarSettings(answer_paths="shortest")
     )
     names = model.names_
     known = [name for name in names if name in {n for rule in data.rules for n in (rule.head, *rule.body)}]
@@ -176,6 +195,7 @@ def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, lis
     truth = true_model(world)
     result = evaluate(model, data.test, data.rules)
     ceiling = evaluate(truth, data.test).accuracy
+    shown_ceiling = evaluate(true_model(world, shown_rules(data)), data.test).accuracy
     error = calibration_error(model.predict_proba(data.test), data.test.answers)
     (ours, wrong), (theirs, also_wrong) = suspicions(model, data.test), suspicions(truth, data.test)
     areas = [average_precision(ours, wrong), average_precision(theirs, also_wrong), float(wrong.mean())]
@@ -183,13 +203,14 @@ def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, lis
     kind = " systematic" if options["systematic"] and options["wrong_edges"] else ""
     figures = [result.accuracy, ceiling, ceiling - result.accuracy, result.rule_recall or 0.0, error, *areas, seconds]
     shown = " | ".join(f"{x:.3f}" for x in figures[:-1])
+    figures.append(shown_ceiling)
     star = "*" if "cut_short" in model.summary_ else ""
     chosen = choices(data, limit) if choice else []
     more = "".join(f" {x:.3f} |" for x in chosen)
     return (
         f"| {number}{star} | {len(data.vocabulary)} | {options['rules']} | {len(data.train)} "
         f"| {lengths[0]}-{lengths[-1]} "
-        f"| {options['wrong_edges']:.2f}{kind} | {shown} | {seconds:.1f} |{more}"
+        f"| {options['wrong_edges']:.2f}{kind} | {shown} | {seconds:.1f} | {shown_ceiling:.3f} |{more}"
     ), figures + chosen
 
 
@@ -198,7 +219,11 @@ def averages(table: list[list[float]]) -> list[str]:
     mean = np.nanmean(np.array(table), axis=0)
     shown = [f"{x:.1f}" if n == 8 else f"{x:.3f}" for n, x in enumerate(mean)]
     worst = max(figures[2] for figures in table)
-    told = f"Gap: {mean[2]:.3f} on average, {worst:.3f} at worst."
+    learnable = [figures[9] - figures[0] for figures in table]
+    told = (
+        f"Gap: {mean[2]:.3f} on average, {worst:.3f} at worst; to the true rules that training shows "
+        f"{np.mean(learnable):.3f} on average, {max(learnable):.3f} at worst."
+    )
     return ["| mean | | | | | | " + " | ".join(shown) + " |", "", told]
 
 
@@ -211,7 +236,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=300.0, help="seconds of training for each world")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    lines = [HEAD + CHOICE * options.choice, "|" + " --- |" * (17 if options.choice else 15)]
+    lines = [HEAD + CHOICE * options.choice, "|" + " --- |" * (18 if options.choice else 16)]
     print(*lines, sep="\n")
     table = []
     for number in range(options.first, options.first + options.worlds):
