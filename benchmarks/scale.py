@@ -1,7 +1,7 @@
 """Beyond one machine: what Ray costs beside threads, corpora in files, a large graph, and what more workers would do.
 
-`python benchmarks/scale.py overhead|paths|graph|model|agent [--paths N]` needs two cores for itself and prints Markdown; what
-it printed is in `scale.md`. The data are chains of a group of 15 relations with one edge in fifty wrong.
+`python benchmarks/scale.py overhead|paths|graph|model|agent [--paths N]` needs two cores for itself and prints
+Markdown; what it printed is in `scale.md`. The data are chains of a group of 15 relations with one edge in fifty wrong.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A real Ray on this machine: the tests of `tests/helpers/ray_tests.py`, in a process of their own.
+"""A real Ray on this machine: tests in `tests/helpers` that run in processes of their own.
 
 Ray keeps what it has met first for as long as a process lives, and tests that run side by side would start several.
 """
@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -19,8 +20,19 @@ LONGEST = 300
 
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are looked up, and killed, in the way of Linux")
 def test_everything_that_needs_a_ray() -> None:
+    check("tests/helpers/ray_tests.py")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as above")
+@pytest.mark.skipif(find_spec("grpc") is None, reason="Ray's client needs gRPC: pip install 'ray[client]'")
+def test_a_client_from_outside() -> None:
+    check("tests/helpers/ray_client_tests.py")
+
+
+def check(tests: str) -> None:
+    """The tests pass in a process of their own."""
     around = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/helpers/ray_tests.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests]
     with subprocess.Popen(
         command,
         cwd=ROOT,
