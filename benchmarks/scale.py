@@ -80,6 +80,12 @@ def family() -> list[int]:
     return found
 
 
+def spent(processes: list[int]) -> list[float]:
+    """Processor seconds of each process so far: what others do on the machine counts little."""
+    fields = [Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split() for process in processes]
+    return [(int(one[11]) + int(one[12])) / os.sysconf("SC_CLK_TCK") for one in fields]
+
+
 @contextmanager
 def watched(workers: list[int]) -> Iterator[dict[str, float]]:
     """The most memory of this process, of each worker, and of all that this process has started, at any one time."""
@@ -129,15 +135,19 @@ def overhead(count: int) -> None:
     for name in ("serial", "local", "ray"):
         with r5.open_cluster(name, 2) as cluster:
             learn(corpus_of(2000), settings, cluster=cluster)
-            with watched(getattr(cluster, "processes", [])) as most:
+            workers = getattr(cluster, "processes", [])
+            before = spent([os.getpid(), *workers])
+            with watched(workers) as most:
                 seconds, learned = timed(lambda there=cluster: learn(corpus, settings, cluster=there))
-        rows.append((name, seconds, digest([learned.counts.rules, learned.counts.leaves]), most))
+            busy = [after - first for first, after in zip(before, spent([os.getpid(), *workers]), strict=True)]
+        rows.append((name, seconds, busy, digest([learned.counts.rules, learned.counts.leaves]), most))
     one, two = rows[0][1], rows[1][1]
     print(f"{count:,} paths ({len(corpus.questions):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
-    print("| cluster | seconds | to one core | to two threads | a worker, MB | bits |\n" + "| --- " * 6 + "|")
-    for name, seconds, bits, most in rows:
+    print("| cluster | seconds | to one core | to two threads | processor s, here and workers | a worker, MB | bits |")
+    print("| --- " * 7 + "|")
+    for name, seconds, busy, bits, most in rows:
         speed = f"{seconds:.1f} | {one / seconds:.2f} times as fast | {seconds / two:.2f}"
-        print(f"| `{name}` | {speed} | {each(most)} | {bits} |")
+        print(f"| `{name}` | {speed} | {', '.join(f'{one:.1f}' for one in busy)} | {each(most)} | {bits} |")
 
 
 def write_shard(folder: Path, size: int, number: int) -> int:

@@ -43,7 +43,11 @@ def _joined(address: str | None, options: dict[str, Any], workers: int | None) -
     except (OSError, RuntimeError, ImportError, ValueError, exceptions.RayError) as error:
         what = "Ray does not start" if address is None else f"there is no Ray cluster at {address}"
         raise ClusterLostError(f"{what}: {short(error)}") from None
-    return RayCluster(Crew(workers), leave=True)
+    try:
+        return RayCluster(Crew(workers), leave=True)
+    except BaseException:
+        ray.shutdown()
+        raise
 
 
 def _keep_off_standard_output() -> None:
@@ -139,8 +143,7 @@ class _HeldThere(Held[Value]):
             for number in range(len(crew))
         ]
         # Nobody waits for that: what goes wrong is told by the first call about the shards, which tries again.
-        for worker, shards in zip(crew.members, self._shards, strict=True):
-            worker.keep.remote(shards)
+        crew.tell(lambda worker, number: worker.keep.remote(self._shards[number]))
 
     def __len__(self) -> int:
         return self._parts
@@ -174,6 +177,5 @@ class _HeldThere(Held[Value]):
 
     def release(self) -> None:
         """Let the workers forget the shards."""
-        for worker in self._crew.members:
-            with suppress(Exception):
-                worker.release.remote(self._shards[0][0])
+        with suppress(Exception):
+            self._crew.tell(lambda worker, _: worker.release.remote(self._shards[0][0]))

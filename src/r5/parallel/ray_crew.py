@@ -81,6 +81,12 @@ class Crew:
         with _telling_loss():
             return ray.put(value)
 
+    def tell(self, call: Callable[[Any, int], Any]) -> None:
+        """Give each worker something to do for whose result nobody waits."""
+        with _telling_loss():
+            for number, worker in enumerate(self.members):
+                call(worker, number)
+
     def everyone(self, call: Callable[[Any, int], Any], budget: Budget | None) -> list[Any]:
         """What each worker answers to its call, by the number of the worker."""
         with Calls(self, budget) as calls:
