@@ -3,9 +3,9 @@
     python benchmarks/chains_tried.py --data DIR --datasets umls-30,kinship-30 --out benchmarks/chains_tried.md
 
 *Quotas*: the rules of a relation are half of two steps and half of three, and not the best of any length. *Closure*:
-the missing facts that the model is most sure of, a tenth as many as are known, join the graph, and questions are answered
-on that, or all is learned again on it. *Three models*: the mean of the scores that three seeds give. Seed 0; known facts of all splits
-are left out of ranks, as everywhere; which facts join is told by the model alone.
+the missing facts that the model is most sure of, a tenth as many as are known, join the graph, and questions are
+answered on that, or all is learned again on it. *Three models*: the mean of the scores that three seeds give. Seed 0;
+known facts of all splits are left out of ranks, as everywhere; which facts join is told by the model alone.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from r5._util.order import nine_digits
 from r5.bench.graphs.published import load_peers
 from r5.bench.markdown import share, table
 from r5.chains import fitting
-from r5.chains.answering import Answerer, Filter
 from r5.chains.answer_kernels import GRID
+from r5.chains.answering import Answerer, Filter
 from r5.chains.fitter import Fitter
 from r5.chains.steps import StepGraph, distinct
 from r5.data.formats.triples import load_triples
@@ -58,10 +58,9 @@ QUOTA_OF = 500
 def mrr(graph: StepGraph, data: Dataset, scores: Scores) -> float:
     """The mean reciprocal rank on valid, ties in the middle."""
     asked = _named_facts(data.valid, graph, answers_only=True)
-    known = Filter(
-        distinct(np.concatenate([graph.facts, *(_named_facts(one, graph) for one in (data.train, data.valid, data.test)),
-                                 asked, _named_facts(data.test, graph, answers_only=True)])), len(graph.relations)
-    )  # fmt: skip
+    splits = [_named_facts(one, graph) for one in (data.train, data.valid, data.test)]
+    facts = [graph.facts, asked, *splits, _named_facts(data.test, graph, answers_only=True)]
+    known = Filter(distinct(np.concatenate(facts)), len(graph.relations))
     found = []
     for head, relation, tail in asked.tolist():
         for back, source, answer in ((False, head, tail), (True, tail, head)):

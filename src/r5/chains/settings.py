@@ -37,7 +37,7 @@ class ChainSettings(Settings):
     constant_support: int = setting(5, least=1)
     """So many facts must have what such a rule asks for and its answer, or should have by chance and do not; of more
     than `mined_facts`, as many in proportion."""
-    frontier: int = setting(1_000, least=1, most=1_000_000)
+    frontier: int = setting(2_000, least=1, most=1_000_000)
     """A chain that leads to more entities than this says nothing, and is not followed further."""
 
     questions: int = setting(12_000, least=1)
