@@ -24,8 +24,9 @@ _SHARED = 0.05
 """Rivals share so much of the entities of a relation, on either side."""
 _MOST = 32
 """A relation has so many rivals, at the most: those that share most."""
-_RELATIONS = 2_000
-"""Of more relations, none is taken to be a rival: the table of all pairs would be too large."""
+_RELATIONS, _ENTITIES = 2_000, 100_000
+"""Of more relations, none is taken to be a rival: the table of all pairs would be too large. Nor are any on a graph with
+more entities: a question takes as long as one about each rival."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ class Rivals:
 def find_rivals(graph: StepGraph) -> Rivals:
     """The rivals of each relation, in order, with no force yet."""
     relations = len(graph.relations)
-    if relations > _RELATIONS:
+    if relations > _RELATIONS or graph.number_of_nodes > _ENTITIES:
         return Rivals()
     turned = graph.facts[graph.symmetric[graph.facts[:, 1]]][:, [2, 1, 0]]
     facts = np.concatenate([graph.facts, turned])
