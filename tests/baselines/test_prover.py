@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
 from r5.baselines.learner_settings import ProverSettings, learner_settings
 from r5.baselines.prover import Prover
+from r5.baselines.spans import Spans
 from tests.oracle.prover import prove
 
 PROVERS = ("ctp-l", "ctp-a", "ctp-m", "gntp")
@@ -38,6 +40,17 @@ def test_a_path_is_proved_alike_alone_and_among_others(system: str) -> None:
         together = one(paths, one.vectors, 3)
         for row, path in enumerate(paths):
             assert torch.equal(one([path], one.vectors, 3)[0], together[row])
+
+
+@pytest.mark.parametrize("system", PROVERS)
+def test_a_score_is_the_match_that_was_picked_for_it(system: str) -> None:
+    one = prover(system, 2)
+    spans = Spans.of([(0, 1, 1), (1, 2), (3, 0, 2, 1, 1, 0, 2)], 8)
+    with torch.no_grad():
+        goals = one.goals(one.vectors, 3)
+    table = one.charts(spans, spans.paths, goals.levels)[0]
+    picked = goals.matches.numpy()[table.picks[spans.paths]]
+    assert np.array_equal(picked, table.values[spans.paths])
 
 
 def test_a_path_too_long_for_the_depth_proves_nothing() -> None:
