@@ -18,6 +18,8 @@ __all__ = ["Run", "RunState", "Step", "Tick", "side_by_side"]
 Tick = Callable[[str], None]
 _LOOK_UP = 0.5
 """Seconds after which whoever waits for the runs looks whether there is something to do."""
+_KNOWN = 0.1
+"""Once the shortest paths have taught the rules and all others join, one used less often is no longer followed."""
 
 
 class Step(NamedTuple):
@@ -70,7 +72,8 @@ class Run:
         counts = expect(model, (self.early or self.stages)[length] if short else self.stages[length], budget)
         curve = (*run_state.curve, (length, counts.log_likelihood))
         if not every_rule:
-            counts = counts.used_at_least(self.negligible)
+            joined = self.early is not None and not early
+            counts = counts.used_at_least(max(self.negligible, _KNOWN) if joined else self.negligible)
         if short and not self.steps[run_state.done + 1].early:
             # Rules that only longer paths show have been dropped: all are considered once more.
             counts = counts.laid_out(Support.full(counts.support.relations))
