@@ -5,8 +5,9 @@
 All times are processor time. Prediction: paths of length 6 over 20 relations on one core, beside a
 straightforward PyTorch chart (dense, batched, in log space) in the same run. Growth: one step of
 expectation-maximisation and the answers, over up to 200 paths, for 20, 200 and 1,000 relations with
-five rules each. Training: from first to last, on the sum of worlds of 20 relations and 40 rules over names of
-their own, as a user would do it; the seconds there are of the clock, on all cores.
+five rules each. Curves: by which power of examples, of rules with weight and of the length of paths the seconds grow,
+by least squares over the logarithms. Training: from first to last, on the sum of worlds of 20 relations and 40 rules
+over names of their own, as a user would do it; the seconds there are of the clock, on all cores.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import argparse
 import multiprocessing
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -30,7 +31,9 @@ from r5.dataset import Dataset
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import answer
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
+from r5.grammar.learning import learn
 from r5.grammar.model import GrammarModel, Support, every_pair
+from r5.grammar.settings import GrammarSettings
 from r5.reasoners.grammar import GrammarReasoner
 
 Outcome = TypeVar("Outcome")
@@ -170,6 +173,52 @@ def growth_table() -> list[str]:
     return lines
 
 
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """The power of its size that the time grows by."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def noisy(paths: list[tuple[int, ...]], relations: int, share: float = 0.05) -> list[tuple[int, ...]]:
+    """The same paths with so many wrong edges."""
+    rng = np.random.default_rng(3)
+    return [tuple(int(rng.integers(relations)) if rng.random() < share else x for x in path) for path in paths]
+
+
+def curve_table() -> list[str]:
+    """Seconds for growing examples, rules and lengths, and their exponents."""
+    lines = ["| what grows | sizes | seconds | exponent |", "| --- | --- | --- | --- |"]
+
+    def add(name: str, sizes: Sequence[int], seconds: list[float]) -> None:
+        shown = ", ".join(f"{size:,}" for size in sizes), ", ".join(f"{one:.3g}" for one in seconds)
+        lines.append(f"| {name} | {shown[0]} | {shown[1]} | {exponent(sizes, seconds):.2f} |")
+
+    truth = random_model(12, 30, open_=False)
+    drawn = [derived_paths(truth, length, 25_000) for length in (2, 3, 4, 5)]
+    paths = noisy([path for some, _ in drawn for path in some], 12)
+    labels = [label for _, some in drawn for label in some]
+    order = np.random.default_rng(4).permutation(len(paths)).tolist()
+    sizes, seconds = (1_000, 3_000, 10_000, 30_000, 100_000), []
+    for size in sizes:
+        some = order[:size]
+        corpus = Corpus.of([(paths[n],) for n in some], [labels[n] for n in some], 12)
+        seconds.append(measured(partial(_done, partial(learn, corpus, GrammarSettings(restarts=(0.5,)))))[0])
+    add("examples: one restart from first to last, 12 relations, paths of 2 to 5", sizes, seconds)
+
+    sizes, seconds = (50, 100, 200, 400, 800), []
+    for size in sizes:
+        model = random_model(20, size)
+        corpus = Corpus.of([(path,) for path in random_paths(20, 8, 300)], [0] * 300, 20)
+        seconds.append(timed(partial(expect, model, corpus)))
+    add("rules with weight: a step, 20 relations, 300 paths of 8", sizes, seconds)
+
+    sizes, seconds = (8, 16, 32, 64, 128), []
+    for size in sizes:
+        corpus = Corpus.of([(path,) for path in random_paths(20, size, 5)], [0] * 5, 20)
+        seconds.append(timed(partial(expect, random_model(20, 100), corpus)))
+    add("length of paths: a step, 20 relations, 100 rules, 5 paths", sizes, seconds)
+    return lines
+
+
 def many_worlds(worlds: int, each: int) -> Dataset:
     """Worlds side by side, each with relations of its own."""
     builder = DatasetBuilder("many worlds")
@@ -214,9 +263,11 @@ def main() -> None:
     few = generate_world(train=50, test=6)
     GrammarReasoner(dense_rules=0, annealing_steps=1, sparse_steps=1).fit(few.train).score(few.test)
     growth = growth_table()  # first, while this process, from which others are forked, is small
+    curves = curve_table()
     training = training_table()
     lines = ["Prediction, one core, 20 relations, paths of length 6:", "", *prediction_table()]
     lines += ["", "Growth, five rules a relation:", "", *growth]
+    lines += ["", "Curves, one core:", "", *curves]
     lines += ["", "Training from first to last, worlds side by side:", "", *training]
     print(*lines, sep="\n")
     if options.out:
