@@ -62,7 +62,8 @@ class GrammarSettings(PathSettings):
     right_pseudocount: float = setting(9.0, above=0)
     """Imagined correct observations of each relation, which keep the confusion matrix sane."""
     wrong_pseudocount: float = setting(2.0, above=0)
-    """Imagined wrong observations of each relation, evenly as each other one."""
+    """Imagined wrong observations of each relation, evenly as each other one; in the sparse steps, as which is learned
+    from the mistakes of all relations."""
     stop_pseudocount: float = setting(1.0, above=0)
     """Imagined observations of each relation as an edge rather than as two."""
 
