@@ -21,7 +21,8 @@ def test_this_machine_has_names() -> None:
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.delitem(sys.modules, "r5.parallel.ray_backend", raising=False)
+    for name in ("ray_backend", "ray_crew"):
+        monkeypatch.delitem(sys.modules, f"r5.parallel.{name}", raising=False)
     monkeypatch.setenv("RAY_ADDRESS", "localhost:1")
     with pytest.raises(MissingExtraError, match=r'ray is not installed: pip install "r5-reasoning\[ray\]"'):
         open_cluster("ray")
