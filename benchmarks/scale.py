@@ -316,8 +316,9 @@ def agent(train: int) -> None:
 
 
 def played(training: Training, queries: Sequence[TrainingQuery]) -> list[Episode]:
-    paths, answers = [query.paths for query in queries], [query.answer for query in queries]
-    return play(training.states, training.forest, paths, answers, training.settings, training.rng)
+    """Episodes as in training, some of them with the answer hidden."""
+    paths, targets = [query.paths for query in queries], training._targets(queries)
+    return play(training.states, training.forest, paths, targets, training.settings, training.rng)
 
 
 def main() -> None:

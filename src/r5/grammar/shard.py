@@ -75,10 +75,6 @@ class Shard:
             self._batches[stage.longest] = tuple(map(make_batch, pieces))
         return self._batches[stage.longest]
 
-    def forget(self, longest: int | None) -> None:
-        """The batches of a stage are not needed any more."""
-        self._batches.pop(longest, None)
-
     def some(self, most: int, seed: int) -> list[PathQuestion]:
         """Questions by chance, seeded by the number of the file; likelier, the more often they occur."""
         weights = self.questions.weights

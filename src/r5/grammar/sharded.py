@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -18,7 +17,7 @@ import numpy as np
 from r5._util.budget import Budget
 from r5._util.elementary_kernels import log
 from r5.data.path_shards import PathQuestion, PathShards
-from r5.errors import ClusterLostError, R5Error
+from r5.errors import R5Error
 from r5.grammar.batches import Batch
 from r5.grammar.corpus import Corpus, Paths
 from r5.grammar.model import FloatArray
@@ -118,16 +117,12 @@ def _some(most: int, seed: int, shard: Shard) -> list[PathQuestion]:
     return shard.some(most, seed)
 
 
-def _forget(longest: int | None, shard: Shard) -> None:
-    shard.forget(longest)
-
-
 def _nothing(_: Batch, __: Any, ___: Budget | None) -> None:
     return
 
 
 class _OfFiles(Held[Batch]):
-    """The batches of one stage, several for each file."""
+    """The batches of one stage, several for each file, which go when the files do."""
 
     def __init__(self, files: Held[Shard], stage: Stage) -> None:
         self._files = files
@@ -142,8 +137,3 @@ class _OfFiles(Held[Batch]):
 
     def total(self, function: Any, argument: Any, budget: Budget | None = None) -> Any:
         return self._files.total(partial(sum_of_batches, self._stage, function), argument, budget).value
-
-    def release(self) -> None:
-        """The files stay, for other stages."""
-        with suppress(ClusterLostError):
-            _of_each(self._files, partial(_forget, self._stage.longest))

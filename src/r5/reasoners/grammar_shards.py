@@ -36,12 +36,14 @@ def learn_from_shards(
     if settings.evidence == "every" or settings.invented:
         raise R5Error("files of paths are learned from with evidence one and without invented relations")
     corpus = survey(shards, cluster, budget)
-    steps = Counter(progress, number_of_steps(settings, corpus))
-    learned = learn(corpus, settings, steps, budget, keeper, cluster)
+    try:
+        steps = Counter(progress, number_of_steps(settings, corpus))
+        learned = learn(corpus, settings, steps, budget, keeper, cluster)
+        questions = corpus.sample(_SAMPLE, settings.seed)
+    finally:
+        corpus.files.release()
     words = Vocabulary(corpus.names)
-    questions = corpus.sample(_SAMPLE, settings.seed)
     examples = Examples.of([_example(question, words) for question in questions])
-    corpus.files.release()
     tuning = Tuning(learned, corpus.names, frozenset(), settings, budget)
     learned = tuning.calibrated(examples, examples.select([]), "shortest")
     figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.questions for one in corpus.figures)}
