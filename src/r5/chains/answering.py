@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +16,11 @@ from r5.chains.answer_kernels import GRID
 from r5.chains.constant_kernels import Constants
 from r5.chains.constants import make_constants
 from r5.chains.model import ChainModel, Target
-from r5.chains.other_side_kernels import left_for_each
 from r5.chains.rival_kernels import give_way, place_giving_way
+from r5.chains.rivals import Rivals
 from r5.chains.room import Room
 from r5.chains.step_kernels import Hidden
-from r5.chains.steps import IdArray, StepGraph, distinct
+from r5.chains.steps import IdArray, StepGraph
 
 __all__ = ["NOTHING", "Answerer", "Filter"]
 
@@ -70,7 +69,6 @@ class Answerer:
     _constants: dict[int, Constants] = field(default_factory=dict)
     _said: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
     _rivals: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
-    _other_side: dict[int, FloatArray] = field(default_factory=dict)
 
     @cached_property
     def room(self) -> Room:
@@ -83,10 +81,6 @@ class Answerer:
     def known(self) -> Filter:
         """What the graph says already."""
         return Filter(self.graph.facts, len(self.graph.relations))
-
-    @cached_property
-    def _nothing(self) -> FloatArray:
-        return np.zeros(self.graph.number_of_nodes)
 
     @cached_property
     def name_order(self) -> IdArray:
@@ -130,10 +124,10 @@ class Answerer:
 
     def scores(self, target: Target, source: int) -> FloatArray:
         """The score of each entity, not to be changed: what the rules say, less what they say for rivals."""
-        force, scores = self.model.rivals.force, self._kept(target, source)
-        if force and self.rivals(target)[0]:
-            scores = scores - force * self.rivalry(target, source)
-        return scores + self.model.other_side * self.other_side(target) if self.model.other_side else scores
+        force = self.model.rivals.force
+        if not force or not self.rivals(target)[0]:
+            return self._kept(target, source)
+        return self._kept(target, source) - force * self.rivalry(target, source)
 
     def rivals(self, target: Target) -> tuple[list[Target], FloatArray]:
         """The rivals of a target that can be asked for, and their odds."""
@@ -152,16 +146,11 @@ class Answerer:
         give_way(scores, others, self.rivals(target)[1], less)
         return less
 
-    def place(
-        self, target: Target, source: int, answer: int, known: IdArray, force: float, more: FloatArray
-    ) -> tuple[int, int]:
-        """How many candidates score higher than an answer, and how many the same, with a force of rivals.
-
-        `more` is added to the scores of the entities.
-        """
+    def place(self, target: Target, source: int, answer: int, known: IdArray, force: float) -> tuple[int, int]:
+        """How many candidates score higher than an answer, and how many the same, with a force of rivals."""
         scores, others = self._both_said(target, source, force > 0)
         odds = self.rivals(target)[1][: len(others)]
-        found = place_giving_way(scores, others, odds, force, more, answer, known, self.room.flags)
+        found = place_giving_way(scores, others, odds, force, answer, known, self.room.flags)
         return int(found[0]), int(found[1])
 
     def _both_said(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
@@ -181,31 +170,9 @@ class Answerer:
             self._said[key] = self.said(target, source)
         return self._said[key]
 
-    def other_side(self, target: Target) -> FloatArray:
-        """What the other end of the relation says for each entity, [entities], at a strength of 1.
-
-        An entity that has the relation already and, asked for another, has few other answers, is one rather than
-        others: log(1 + its answers) - log(sum of exp(score)), less what that is on average. 0 for all others.
-        """
-        if target.step not in self._other_side:
-            back, relation = divmod(target.step, len(self.graph.relations))
-            turned = self.target(relation, not back)
-            found = np.zeros(self.graph.number_of_nodes)
-            if turned is not None:
-                pairs = distinct(np.stack(self.graph.questions(turned.step), axis=1))
-                entities, counts = np.unique(pairs[:, 0], return_counts=True)
-                left, room = np.zeros(entities.size), self.room
-                left_for_each(
-                    self.graph.steps, turned.trie, self.constants(turned), entities, counts, self.model.frontier,
-                    turned.weights, self.alone(turned), room.walker, room.reached, room.scores, left,
-                )  # fmt: skip
-                found[entities] = left - np.cumsum(left)[-1] / max(left.size, 1) if left.size else 0.0
-            self._other_side[target.step] = found
-        return self._other_side[target.step]
-
-    def changed(self, **parts: Any) -> Answerer:
-        """The same with another model of the same rules; what these say is not asked again."""
-        return replace(self, model=replace(self.model, **parts), _rivals={})
+    def with_rivals(self, rivals: Rivals) -> Answerer:
+        """The same with other rivals; what the rules say is not asked again."""
+        return replace(self, model=replace(self.model, rivals=rivals), _rivals={})
 
     def said(self, target: Target, source: int, hidden: Hidden = NOTHING) -> FloatArray:
         """What the rules of one relation say for each entity, rivals aside, [entities]."""
@@ -262,22 +229,21 @@ class Answerer:
             owner = np.repeat(np.arange(sources.size), np.diff(offsets))
             others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
             return better, self.graph.number_of_nodes - 1 - others
-        more = self.model.other_side * self.other_side(target) if self.model.other_side else self._nothing
         if self.model.rivals.force and self.rivals(target)[0]:
             for row in np.argsort(sources, kind="stable").tolist():  # what rivals say is kept for a while
                 others = filtered[offsets[row] : offsets[row + 1]]
-                found = self.place(target, int(sources[row]), int(answers[row]), others, self.model.rivals.force, more)
+                found = self.place(target, int(sources[row]), int(answers[row]), others, self.model.rivals.force)
                 better[row], equal[row] = found
                 tick(1)
             return better, equal
-        room, alone = self.room, self.alone(target) + more
+        room = self.room
         for first in range(0, sources.size, _SLICE):  # in pieces, so that an interrupt is heard
             part = slice(first, first + _SLICE)
             ends = offsets[first : first + _SLICE + 1]
             kernels.places(
                 self.graph.steps, target.trie, self.constants(target), sources[part], answers[part], ends, filtered,
-                self.model.frontier, target.weights, alone, room.walker, room.reached, room.scores, room.flags,
-                better[part], equal[part],
+                self.model.frontier, target.weights, self.alone(target), room.walker, room.reached, room.scores,
+                room.flags, better[part], equal[part],
             )  # fmt: skip
             tick(min(_SLICE, sources.size - first))
         return better, equal

@@ -9,7 +9,7 @@ import numpy as np
 
 from r5.chains.answering import Answerer
 from r5.chains.completion import Completion
-from r5.chains.reasons import find_other_side, find_reasons, find_rival, strongest_first
+from r5.chains.reasons import find_reasons, find_rival, strongest_first
 from r5.errors import R5Error
 from r5.relations import Vocabulary, inverse_name
 
@@ -107,11 +107,7 @@ def _explained(answerer: Answerer, answer: Completion, backwards: bool) -> Compl
     source = _node(answerer, (answer.tail if backwards else answer.head) or "")
     name = inverse_name(answer.relation or "") if backwards else answer.relation or ""
     node = _node(answerer, answer.entity)
-    reasons = [
-        *find_reasons(answerer, target, source, node, name),
-        *find_rival(answerer, target, source, node, name),
-        *find_other_side(answerer, target, node, name),
-    ]
+    reasons = [*find_reasons(answerer, target, source, node, name), *find_rival(answerer, target, source, node, name)]
     return replace(answer, reasons=strongest_first(reasons))
 
 

@@ -60,5 +60,3 @@ class ChainModel:
     """The names of the entities that are constants in rules."""
     heat: Heat
     rivals: Rivals = field(default_factory=Rivals)
-    other_side: float = 0.0
-    """How strongly it counts what else a candidate may be the answer to."""

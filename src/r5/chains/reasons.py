@@ -17,7 +17,6 @@ from r5.chains.rulebook import constant_rule
 from r5.chains.step_kernels import Hidden
 from r5.chains.walk_kernels import ground
 from r5.derivations.derivation import Fact
-from r5.relations import inverse_name
 from r5.rules.rule import Rule
 
 __all__ = ["find_reasons", "find_rival", "grounding", "strongest_first"]
@@ -72,15 +71,6 @@ def find_rival(answerer: Answerer, target: Target, source: int, candidate: int, 
     name = answerer.graph.name(rivals[first_largest(said)].step)
     text = f"{name} may hold instead: no two entities have both"
     return [Reason(Rule(head, (name,)), -force * less, (), 1, "rival", text)] if less else []
-
-
-def find_other_side(answerer: Answerer, target: Target, candidate: int, head: str) -> list[Reason]:
-    """What counts for or against a candidate by what else it may be the answer to."""
-    weight = answerer.model.other_side and answerer.model.other_side * float(answerer.other_side(target)[candidate])
-    if not weight:
-        return []
-    text = f"seen from {answerer.graph.entities[candidate]}, {'few' if weight > 0 else 'many'} other answers are likely"
-    return [Reason(Rule(head, (inverse_name(head),)), weight, (), 1, "candidate", text)]
 
 
 def grounding(

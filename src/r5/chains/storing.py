@@ -77,7 +77,6 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "rivals": model.rivals.pairs,
         "rival_odds": model.rivals.odds,
         "rival_force": np.array([model.rivals.force]),
-        "other_side": np.array([model.other_side]),
     }
 
 
@@ -115,8 +114,7 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
         )
         targets[step] = Target(step, own, constants[before : before + more], weights)
         first, before, weighed = first + count, before + more, weighed + count + more
-    rivals, side = _rivals(stored, len(relations)), float(stored.array("other_side", (1,), "f", 0.0, 100.0)[0])
-    return ChainModel(relations, symmetric, targets, frontier, entities, heat, rivals, side)
+    return ChainModel(relations, symmetric, targets, frontier, entities, heat, _rivals(stored, len(relations)))
 
 
 def _rivals(stored: StoredModel, relations: int) -> Rivals:
