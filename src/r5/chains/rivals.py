@@ -25,8 +25,8 @@ _SHARED = 0.05
 _MOST = 32
 """A relation has so many rivals, at the most: those that share most."""
 _RELATIONS, _ENTITIES = 2_000, 100_000
-"""Of more relations, none is taken to be a rival: the table of all pairs would be too large. Nor are any on a graph with
-more entities: a question takes as long as one about each rival."""
+"""Of more relations, none is taken to be a rival: the table of all pairs would be too large. Nor are any on a graph
+with more entities: a question takes as long as one about each rival."""
 
 
 @dataclass(frozen=True, eq=False)
