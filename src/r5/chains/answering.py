@@ -146,11 +146,16 @@ class Answerer:
         give_way(scores, others, self.rivals(target)[1], less)
         return less
 
-    def place(self, target: Target, source: int, answer: int, known: IdArray, force: float) -> tuple[int, int]:
-        """How many candidates score higher than an answer, and how many the same, with a force of rivals."""
+    def place(
+        self, target: Target, source: int, answer: int, known: IdArray, force: float, more: FloatArray
+    ) -> tuple[int, int]:
+        """How many candidates score higher than an answer, and how many the same, with a force of rivals.
+
+        `more` is added to the scores of the entities.
+        """
         scores, others = self._both_said(target, source, force > 0)
         odds = self.rivals(target)[1][: len(others)]
-        found = place_giving_way(scores, others, odds, force, answer, known, self.room.flags)
+        found = place_giving_way(scores, others, odds, force, more, answer, known, self.room.flags)
         return int(found[0]), int(found[1])
 
     def _both_said(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
@@ -230,9 +235,12 @@ class Answerer:
             others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
             return better, self.graph.number_of_nodes - 1 - others
         if self.model.rivals.force and self.rivals(target)[0]:
+            nothing = np.zeros(self.graph.number_of_nodes)
             for row in np.argsort(sources, kind="stable").tolist():  # what rivals say is kept for a while
                 others = filtered[offsets[row] : offsets[row + 1]]
-                found = self.place(target, int(sources[row]), int(answers[row]), others, self.model.rivals.force)
+                found = self.place(
+                    target, int(sources[row]), int(answers[row]), others, self.model.rivals.force, nothing
+                )
                 better[row], equal[row] = found
                 tick(1)
             return better, equal

@@ -13,7 +13,7 @@ from r5.chains.calibrating import calibrate
 from r5.chains.checkpoint import Keeper
 from r5.chains.choosing import set_aside, without
 from r5.chains.fitter import Fitter, Told, learn_each
-from r5.chains.giving_way import measure_force
+from r5.chains.giving_way import measure_force, measure_usual
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.pruning import number_of_rules, strongest
@@ -67,8 +67,11 @@ def fit_chains(
     model = ChainModel(
         graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat(), find_rivals(learned)
     )
-    # The same questions for both: what the rules say about them is worked out once.
+    # The same questions for all: what the rules say about them is worked out once, unless weights change.
     answerer = Answerer(learned, model)
+    usual = measure_usual(answerer, held, np.random.default_rng([settings.seed, 5]))
+    if any(usual.targets[step] is not target for step, target in done.items()):
+        answerer = Answerer(learned, usual)
     answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5])))
     heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]))
     return replace(answerer.model, heat=heat), len(done)

@@ -1,7 +1,8 @@
-"""Giving way: how strongly the scores of rivals count, by facts that the model has not learned from."""
+"""Giving way: how strongly rivals count, and how usual candidates are, by facts that were not learned from."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,49 +11,102 @@ from numpy.typing import NDArray
 from r5._util.order import first_largest
 from r5.chains.answering import Answerer, Filter
 from r5.chains.calibrating import ASKED, some_questions
+from r5.chains.model import ChainModel
 from r5.chains.rivals import Rivals
-from r5.chains.steps import IdArray, distinct
+from r5.chains.steps import IdArray, StepGraph, distinct
 
-__all__ = ["measure_force"]
+__all__ = ["measure_force", "measure_usual"]
 
-_FORCES = np.array([0.0, 0.25, 0.5, 1.0, 2.0, 4.0])
+FloatArray = NDArray[np.float64]
+Question = tuple[int, int, int, IdArray]
+"""A step, where it leads from, the answer, and all known answers."""
+
+_FORCES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 _FIRST = 150
 """Where no force gains anything in so many questions, no more are asked: rivals take time."""
+_STRENGTHS = (0.0, -0.4, -0.2, 0.2, 0.4)
+_DOUBT = 3.0
+"""Weights are changed only where so many standard errors of the gain leave some of it: they were learned from more."""
 
 
 def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> Rivals:
-    """The rivals of a model with the force that brings right answers to the front; none where no force surely does.
+    """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
+    rivals = answerer.model.rivals
+    questions = _questions(answerer, held, rng) if len(rivals.pairs) else []
+    more = np.zeros(answerer.graph.number_of_nodes)
 
-    A force must gain more than chance may have given it: the mean gain less its standard error counts.
-    """
-    graph, rivals = answerer.graph, answerer.model.rivals
-    asked = some_questions(answerer, held, rng, ASKED) if len(rivals.pairs) else []
-    known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
-    questions = []
-    for (source, relation, backwards), answer in asked:
-        others = known.answers(np.array([source]), relation, backwards)[0]
-        questions.append((graph.step(relation, backwards), source, answer, others))
-    if len(questions) < 2:
+    def gains(question: Question) -> list[float]:
+        if not answerer.rivals(answerer.model.targets[question[0]])[0]:
+            return [0.0 for _ in _FORCES]
+        return _gains(_reciprocal_rank(answerer, question, force, more) for force in _FORCES)
+
+    found = [gains(question) for question in questions[:_FIRST]]
+    if not found or max(np.mean(found, axis=0).tolist()) <= 0.0:
         return Rivals()
-    gains = np.array([_gains(answerer, *question) for question in questions[:_FIRST]])
-    if gains.mean(axis=0).max() <= 0.0:
-        return Rivals()
-    gains = np.concatenate(
-        [gains, np.array([_gains(answerer, *one) for one in questions[_FIRST:]]).reshape(-1, _FORCES.size)]
-    )
-    surely = gains.mean(axis=0) - gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
-    force = float(_FORCES[first_largest(surely)])
+    force = _surest(_FORCES, [*found, *(gains(question) for question in questions[_FIRST:])])
     return replace(rivals, force=force) if force else Rivals()
 
 
-def _gains(answerer: Answerer, step: int, source: int, answer: int, others: IdArray) -> NDArray[np.float64]:
-    """By how much the reciprocal rank of an answer rises with each force."""
-    if not answerer.rivals(answerer.model.targets[step])[0]:
-        return np.zeros(_FORCES.size)
-    ranks = [_reciprocal_rank(answerer, step, source, answer, others, force) for force in _FORCES.tolist()]
-    return np.asarray(ranks) - ranks[0]
+def measure_usual(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> ChainModel:
+    """The model with weights changed that say how much it counts how often a candidate has the relation asked for.
+
+    Each fact is hidden while weights are learned from it, so candidates look as if they had it more often than the
+    answer; where facts are missing, that is not so. The tails of all relations change by the same, and the heads.
+    """
+    graph, model = answerer.graph, answerer.model
+    targets = dict(model.targets)
+    asked = _questions(answerer, held, rng)
+    for backwards in (False, True):
+        steps = {graph.step(relation, backwards) for relation in graph.used()} & targets.keys()
+        gains = []
+        for question in asked:
+            if question[0] in steps:
+                often = _how_often(graph, int(graph.steps.inverse[question[0]]))
+                ranks = (_reciprocal_rank(answerer, question, 0.0, strength * often) for strength in _STRENGTHS)
+                gains.append(_gains(ranks))
+        strength = _surest(_STRENGTHS, gains, _DOUBT)
+        for step in steps if strength else ():
+            weights = targets[step].weights
+            own = weights.steps.copy()
+            own[graph.steps.inverse[step], 2] += strength
+            targets[step] = replace(targets[step], weights=weights._replace(steps=own))
+    return replace(model, targets=targets)
 
 
-def _reciprocal_rank(answerer: Answerer, step: int, source: int, answer: int, others: IdArray, force: float) -> float:
-    better, equal = answerer.place(answerer.model.targets[step], source, answer, others, force)
+def _how_often(graph: StepGraph, step: int) -> FloatArray:
+    """log(1 + how often each entity has a step), [entities]."""
+    rows = np.flatnonzero(graph.steps.row_steps == step)
+    found = np.zeros(graph.number_of_nodes)
+    found[graph.steps.row_nodes[rows]] = graph.steps.logs[rows]
+    return found
+
+
+def _questions(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> list[Question]:
+    """The questions that tell."""
+    graph = answerer.graph
+    known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
+    found = []
+    for (source, relation, backwards), answer in some_questions(answerer, held, rng, ASKED):
+        others = known.answers(np.array([source]), relation, backwards)[0]
+        found.append((graph.step(relation, backwards), source, answer, others))
+    return found
+
+
+def _reciprocal_rank(answerer: Answerer, question: Question, force: float, more: FloatArray) -> float:
+    step, source, answer, others = question
+    better, equal = answerer.place(answerer.model.targets[step], source, answer, others, force, more)
     return 1.0 / (1.0 + better + equal / 2.0)
+
+
+def _gains(ranks: Iterable[float]) -> list[float]:
+    """By how much each is above the first."""
+    every = list(ranks)
+    return [rank - every[0] for rank in every]
+
+
+def _surest(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:
+    """The value that gains most, less what chance may have given it: a standard error or more."""
+    if len(gains) < 2:
+        return values[0]
+    found = np.array(gains)
+    return values[first_largest(found.mean(axis=0) - doubt * found.std(axis=0, ddof=1) / np.sqrt(len(found)))]

@@ -47,20 +47,21 @@ def give_way(scores: Array, others: Array, odds: Array, less: Array) -> None:
 
 @njit_free
 def place_giving_way(
-    scores: Array, others: Array, odds: Array, force: float, answer: int, known: Array, marks: Array
+    scores: Array, others: Array, odds: Array, force: float, more: Array, answer: int, known: Array, marks: Array
 ) -> tuple[int, int]:
     """How many candidates are above an answer and how many beside it, known answers aside, when scores give way.
 
-    No score rises by that, so those that are below the answer before are not looked at. `marks` are left as found.
+    No score rises by that, so those that are below the answer before are not looked at. `more` is added to scores
+    afterwards; `marks` are left as found.
     """
-    own = np.rint((scores[answer] - force * less_of(scores, others, odds, answer)) * GRID)
+    own = np.rint((scores[answer] - force * less_of(scores, others, odds, answer) + more[answer]) * GRID)
     for i in range(known.size):
         marks[known[i]] = True
     above, same = int64(0), int64(0)
     for entity in range(scores.size):
-        if entity == answer or marks[entity] or np.rint(scores[entity] * GRID) < own:
+        if entity == answer or marks[entity] or np.rint((scores[entity] + more[entity]) * GRID) < own:
             continue
-        value = np.rint((scores[entity] - force * less_of(scores, others, odds, entity)) * GRID)
+        value = np.rint((scores[entity] - force * less_of(scores, others, odds, entity) + more[entity]) * GRID)
         above += value > own
         same += value == own
     for i in range(known.size):
