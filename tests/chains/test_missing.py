@@ -18,7 +18,7 @@ def test_the_share_of_what_was_taken_out_is_found_where_all_are_true(level: floa
     true = rng.random(likely.size) < chance
     taken = true & (rng.random(likely.size) < level)  # only these are known to be true
     above = rng.random(likely.size) < 0.5
-    found = find_missing(likely, taken, above)
+    found = find_missing(likely, taken, above, np.arange(40_000) % 500)
     assert found.level == pytest.approx(level, abs=0.03)
     unsaid = true & ~taken
     for low in (-3.0, -2.0, -1.0, 0.5):
@@ -28,7 +28,7 @@ def test_the_share_of_what_was_taken_out_is_found_where_all_are_true(level: floa
 
 def test_where_nothing_was_taken_out_nothing_is_known_to_be_missing() -> None:
     none = np.zeros(100, dtype=bool)
-    found = find_missing(np.linspace(-5.0, 1.0, 100), none, none)
+    found = find_missing(np.linspace(-5.0, 1.0, 100), none, none, np.arange(100))
     assert found.unsaid(np.linspace(-20.0, 20.0, 9), none[:9]).tolist() == [0.0] * 9
 
 
@@ -38,10 +38,20 @@ def test_candidates_above_a_true_answer_are_judged_by_themselves() -> None:
     likely, above = rng.uniform(-2.0, 0.0, 40_000), rng.random(40_000) < 0.5
     likely[above] += 1.0
     true = rng.random(likely.size) < np.where(above, 1.0, 0.5)
-    found = find_missing(likely, true & (rng.random(likely.size) < 0.3), above)
+    found = find_missing(likely, true & (rng.random(likely.size) < 0.3), above, np.arange(40_000) % 500)
     assert found.level == pytest.approx(0.3, abs=0.02)
     same = np.full(2, -0.5)
     assert found.unsaid(same, np.array([True, False])) == pytest.approx([1.0, 0.35 / 0.85], abs=0.06)
+
+
+def test_few_of_those_taken_out_do_not_decide() -> None:
+    """A few of the likeliest were all taken out, by chance."""
+    rng = np.random.default_rng(0)
+    likely = np.concatenate([rng.uniform(-2.0, 0.0, 4_000), np.full(100, 0.9)])
+    taken = np.concatenate([rng.random(4_000) < 0.2, np.ones(100, dtype=bool)])
+    question = np.concatenate([np.arange(4_000) % 200, np.arange(100)])
+    found = find_missing(likely, taken, np.zeros(4_100, dtype=bool), question)
+    assert found.level < 0.5
 
 
 @given(st.lists(st.integers(0, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1, max_size=8))

@@ -74,14 +74,15 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
 
 def _missing(asked: list[tuple[Question, int]], looks: list[_Look], there: list[IdArray]) -> Missing:
     """What the candidates of all questions tell, the answers aside."""
-    likely, taken, above = [], [], []
-    for (_, answer), look, known in zip(asked, looks, there, strict=True):
+    numbers = {question: number for number, question in enumerate(dict.fromkeys(question for question, _ in asked))}
+    likely, taken, above, owner = [], [], [], []
+    for (question, answer), look, known in zip(asked, looks, there, strict=True):
         other = look.near != answer
         likely.append(look.likely[other])
         taken.append(np.isin(look.near[other], known))
         above.append(np.logical_and.accumulate(other)[other])
-    repeats = len(asked) / len({question for question, _ in asked})
-    return find_missing(np.concatenate(likely), np.concatenate(taken), np.concatenate(above), repeats)
+        owner.append(np.full(int(other.sum()), numbers[question]))
+    return find_missing(*(np.concatenate(part) for part in (likely, taken, above, owner)))
 
 
 def some_questions(

@@ -20,12 +20,12 @@ __all__ = ["Missing", "find_missing", "rising"]
 FloatArray = NDArray[np.float64]
 
 _EDGES = np.arange(-9.0, 4.01, 0.25)
-_FEWEST = 50
-"""So many candidates must be at the level, at least."""
+_FEWEST, _PART = 20, 0.2
+"""Candidates of so many questions must be at the level, at least, and so much of what was taken out."""
 _PRIOR = 10.0
 """So many candidates of each group stand for what is so of those above and those below together."""
-_DOUBT = 3.0
-"""Standard errors: candidates of one question are alike, so that chance adds more than to others."""
+_DOUBT = 2.0
+"""So many standard errors are taken off a rate before it is compared with others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,38 +44,47 @@ class Missing:
 
 
 def find_missing(
-    likely: FloatArray, taken: NDArray[np.bool_], above: NDArray[np.bool_], repeats: float = 1.0
+    likely: FloatArray, taken: NDArray[np.bool_], above: NDArray[np.bool_], question: NDArray[np.int64]
 ) -> Missing:
     """How often candidates were taken out, and where that levels off.
 
     The candidates are those of questions about each fact that was taken out, its answer aside; `above` are those
-    that the model prefers to that. A question with several answers stands there for each, so that each candidate
-    does about so many times as `repeats` says: where the answers of a question are known to the model, it is often
-    right about others, and that is what the more likely of its candidates should be judged by.
+    that the model prefers to that. A question with several answers stands there for each, under the same number.
 
     >>> likely = np.repeat([-4.0, -1.0, 1.0], 2_000)
     >>> taken = np.concatenate([np.arange(2_000) % n == 0 for n in (500, 8, 4)])
     >>> below = np.zeros(6_000, dtype=bool)
-    >>> found = find_missing(likely, taken, below)
+    >>> found = find_missing(likely, taken, below, np.arange(6_000) % 100)
     >>> found.level, found.unsaid(np.array([-1.0, 1.0]), below[:2]).round(2).tolist()
     (0.25, [0.43, 1.0])
     """
     sizes, hits = _counts(likely), _counts(likely[taken])
-    among, found = np.cumsum(sizes[::-1]) / repeats, np.cumsum(hits[::-1]) / repeats
+    among, found = np.cumsum(sizes[::-1]), np.cumsum(hits[::-1])
     rates = (found + 1.0) / (among + 2.0)
-    # Few candidates tell little, so the rate counts less what chance may have added.
-    surely = rates - _DOUBT * np.sqrt(rates * (1.0 - rates) / (among + 2.0))
-    surely[among < min(_FEWEST, float(among[-1]))] = -np.inf
+    # Few questions tell little, so the rate counts less what chance may have added: candidates of one are alike.
+    each = [_by_question(likely[which], question[which], question) for which in (taken, np.ones_like(taken))]
+    errors = np.sqrt(np.cumsum((each[0] - rates * each[1]) ** 2, axis=0)[-1] + 1.0) / (among + 2.0)
+    surely = rates - _DOUBT * errors
+    asked = np.count_nonzero(each[1], axis=0)
+    surely[(asked < min(_FEWEST, int(asked[-1]))) | (found < _PART * found[-1])] = -np.inf
     best = first_largest(surely)
-    level = min(float(found[best]) / max(float(among[best]), 1.0), 1.0)
+    level = min(float(found[best]) / max(int(among[best]), 1), 1.0)
     if not level:
         return Missing(1.0, np.zeros((2, sizes.size)))
     usual = rising(hits, sizes)
-    each = [
+    both = [
         rising(_counts(likely[side & taken]) + _PRIOR * usual, _counts(likely[side]) + _PRIOR)
         for side in (~above, above)
     ]
-    return Missing(level, np.minimum(np.stack(each), level * (1.0 - 1e-9)))
+    return Missing(level, np.minimum(np.stack(both), level * (1.0 - 1e-9)))
+
+
+def _by_question(likely: FloatArray, question: NDArray[np.int64], every: NDArray[np.int64]) -> FloatArray:
+    """How many candidates each question has in each group or a likelier one, [questions, groups], likeliest first."""
+    groups, questions = _EDGES.size + 1, int(every.max(initial=-1)) + 1
+    place = question * groups + np.searchsorted(_EDGES, likely)
+    counts = np.bincount(place, minlength=questions * groups).reshape(questions, groups)
+    return np.cumsum(counts[:, ::-1], axis=1).astype(np.float64)
 
 
 def _counts(likely: FloatArray) -> NDArray[np.int64]:
