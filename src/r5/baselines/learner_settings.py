@@ -49,8 +49,6 @@ class LearnerSettings(PathSettings, SystemSettings):
     """Numbers that describe a relation."""
     edge_questions: int = setting(0, least=0, most=10_000_000)
     """So many edges of the training graphs, each hidden in its turn, are learned from as further questions."""
-    backwards: bool = False
-    """Whether paths may go against edges, as inverse relations."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +129,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
 VARYING_OF_LEARNERS = frozenset(
     {
         *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden", "restarts"),
-        *("training_paths", "longest_path", "path_limit", "edge_questions", "backwards"),
+        *("training_paths", "longest_path", "path_limit", "edge_questions"),
     }
 )
 """Settings whose defaults depend on the system."""

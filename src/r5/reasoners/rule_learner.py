@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from r5._util.budget import Budget
 from r5._util.constructor import takes
 from r5._util.progress import Counter
-from r5.baselines.backward_edges import with_backward_edges
 from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
 from r5.baselines.learner_settings import (
@@ -89,8 +88,6 @@ class RuleLearnerReasoner(Reasoner):
         given = len(examples)
         if settings.edge_questions:
             examples = with_edge_questions(examples, settings.edge_questions, settings.seed)
-        if settings.backwards:
-            examples = with_backward_edges(examples)
         found = select_paths(examples, settings.training_paths, settings, nodes=False, tick=path_ticker(None, budget))
         codes = Codes.of(found.sequences.values, examples.answers)
         bags = read_paths(found, codes, found.vocabulary)
@@ -136,8 +133,6 @@ class RuleLearnerReasoner(Reasoner):
     def _read(self, examples: Examples, nodes: bool) -> tuple[PathSet, Bags]:
         from r5.baselines.path_inputs import read_paths
 
-        if self.settings.backwards:
-            examples = with_backward_edges(examples)
         found = select_paths(examples, self.settings.policy, self.settings, nodes=nodes)
         return found, read_paths(found, self.codes_, self.vocabulary_)
 
