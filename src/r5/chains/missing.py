@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 _EDGES = np.arange(-9.0, 4.01, 0.25)
 _FEWEST, _PART = 20, 0.2
 """Candidates of so many questions must be at the level, at least, and so much of what was taken out."""
-_PRIOR = 10.0
+_PRIOR = 100.0
 """So many candidates of each group stand for what is so of those above and those below together."""
 _DOUBT = 2.0
 """So many standard errors are taken off a rate before it is compared with others."""
@@ -59,6 +59,8 @@ def find_missing(
     (0.25, [0.43, 1.0])
     """
     sizes, hits = _counts(likely), _counts(likely[taken])
+    if not taken.any():
+        return Missing(1.0, np.zeros((2, sizes.size)))
     among, found = np.cumsum(sizes[::-1]), np.cumsum(hits[::-1])
     rates = (found + 1.0) / (among + 2.0)
     # Few questions tell little, so the rate counts less what chance may have added: candidates of one are alike.
@@ -69,8 +71,6 @@ def find_missing(
     surely[(asked < min(_FEWEST, int(asked[-1]))) | (found < _PART * found[-1])] = -np.inf
     best = first_largest(surely)
     level = min(float(found[best]) / max(int(among[best]), 1), 1.0)
-    if not level:
-        return Missing(1.0, np.zeros((2, sizes.size)))
     usual = rising(hits, sizes)
     both = [
         rising(_counts(likely[side & taken]) + _PRIOR * usual, _counts(likely[side]) + _PRIOR)
