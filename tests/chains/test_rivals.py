@@ -45,7 +45,7 @@ def test_rivals_are_those_of_the_slow_twin(facts: list[tuple[int, int, int]]) ->
     assert list(map(tuple, found.pairs.tolist())) == oracle.rivals(there, graph.symmetric.tolist(), 0.05)
     counts = np.array([len(graph.questions(r)[0]) for r in range(4)])
     for (one, other), odds in zip(found.pairs.tolist(), found.odds.tolist(), strict=True):
-        assert np.exp(odds) <= counts[other] / counts[one] * 2  # a symmetric fact told twice is one
+        assert np.exp(odds) <= counts[other] / counts[one] * (2 + 1e-9)  # a symmetric fact told twice is one
         assert found.of(one)[0].tolist().count(other) == 1
 
 
