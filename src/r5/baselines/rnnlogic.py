@@ -32,7 +32,6 @@ __all__ = ["Generator", "RNNLogicLearner", "Weighed"]
 _PREDICTOR_STEPS = 200
 _PREDICTOR_RATE = 0.1
 _GENERATOR_STEPS = 100
-_GENERATOR_BATCH = 512
 _DECAY = 1e-4
 """On the weights of rules: without it those of a rule that is never wrong grow without end."""
 
@@ -128,7 +127,7 @@ class RNNLogicLearner(RuleLearner):
             return self.network.draw(head, self.settings.sampled)
 
     def _learn_to_draw(self, seen: _Seen, rules: IntColumn, goodness: NDArray[np.float64]) -> None:
-        """Cross entropy of rules that are drawn by their posterior, as many of each head."""
+        """Cross entropy weighted by the posterior of the rules of each head."""
         if not len(rules):
             return
         posterior = np.zeros(len(rules))
@@ -136,12 +135,11 @@ class RNNLogicLearner(RuleLearner):
             own = rules[:, 0] == head
             likely = np.exp(goodness[own] - goodness[own].max())
             posterior[own] = likely / likely.sum()
-        heads, weights = torch.from_numpy(rules[:, 0]), torch.from_numpy(posterior)
+        heads, weights = torch.from_numpy(rules[:, 0]), torch.from_numpy(posterior).float()
         bodies = self.network.table([seen.bodies[body] for body in rules[:, 1]])
         optimizer = torch.optim.Adam(self.network.parameters(), lr=self.settings.learning_rate, foreach=False)
         for _ in range(_GENERATOR_STEPS):
-            some = torch.multinomial(weights, _GENERATOR_BATCH, replacement=True)
-            loss = -self.network(heads[some], bodies[some]).mean()
+            loss = -(weights * self.network(heads, bodies)).sum() / len(self.answers)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             optimizer.step()
