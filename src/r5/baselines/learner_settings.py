@@ -98,8 +98,6 @@ class RNNLogicSettings(LearnerSettings):
     """Rules of each answer that training paths suggest in the first round, and that the generator draws in others."""
     kept: int = setting(300, least=1, most=100_000)
     """Rules of each answer that are kept in the end, those that explain the most."""
-    guess: bool = True
-    """Whether a question with paths but no rule gets the answer that is likely without any, as in the original."""
 
 
 @dataclass(frozen=True)

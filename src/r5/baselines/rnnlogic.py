@@ -1,8 +1,7 @@
 """RNNLogic without embeddings, Qu et al. (2021), posed as the ranking of relations between two given entities.
 
-A generator draws rules, a predictor weighs them: the score of answer h is a weight of its own, as in the original, and
-the sum of the weights of the rules of h whose body leads from one entity to the other. E-step: a rule of h with weight
-w is as good as
+A generator draws rules, a predictor weighs them: the score of answer h is the sum of the weights of the rules of h
+whose body leads from one entity to the other. E-step: a rule of h with weight w is as good as
 
 H = w (pairs with the answer h that its body connects - all pairs that it connects / answers),
 
@@ -83,7 +82,6 @@ class Weighed:
     heads: IntColumn
     bodies: list[Path]
     weights: NDArray[np.float64]
-    priors: NDArray[np.float64]  # [answers], what speaks for each without any rule
 
 
 class RNNLogicLearner(RuleLearner):
@@ -95,7 +93,7 @@ class RNNLogicLearner(RuleLearner):
         super().__init__(codes)
         self.settings = settings
         self.network = Generator(settings, len(self.relations), len(self.answers))
-        self.weighed = Weighed(np.zeros(0, dtype=np.int64), [], np.zeros(0), np.zeros(len(self.answers)))
+        self.weighed = Weighed(np.zeros(0, dtype=np.int64), [], np.zeros(0))
 
     def learn(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
         """As many rounds as there are epochs; the first rules are all those that the training paths suggest."""
@@ -105,7 +103,7 @@ class RNNLogicLearner(RuleLearner):
         rules = _best(rules, seen.goodness(rules, np.ones(len(rules))), self.settings.sampled)
         rounds: list[Round] = []
         for epoch in range(1, self.settings.epochs + 1):
-            weights, _, loss = _weigh(seen, rules)
+            weights, loss = _weigh(seen, rules)
             goodness = seen.goodness(rules, weights)
             self._learn_to_draw(seen, rules, goodness)
             rounds.append(Round(epoch, loss))
@@ -118,8 +116,8 @@ class RNNLogicLearner(RuleLearner):
                 np.array([*kept.tolist(), *(rule for rule in drawn if rule[1] >= 0)], dtype=np.int64).reshape(-1, 2),
                 axis=0,
             )
-        weights, priors, _ = _weigh(seen, kept)
-        self.weighed = Weighed(kept[:, 0], [seen.bodies[body] for body in kept[:, 1]], weights, priors)
+        weights, _ = _weigh(seen, kept)
+        self.weighed = Weighed(kept[:, 0], [seen.bodies[body] for body in kept[:, 1]], weights)
         return rounds
 
     def _draw(self, head: int) -> set[Path]:
@@ -145,26 +143,22 @@ class RNNLogicLearner(RuleLearner):
             optimizer.step()
 
     def answer(self, bags: Bags) -> NDArray[np.float64]:
-        """Softmax of the summed weights, those of the answers themselves counted in; zeros where no path is known.
-
-        Without `guess` also where no rule has its body among the paths.
-        """
+        """Softmax of the summed weights; zeros where no rule has its body among the paths."""
         paths = self.paths(bags)
         of_body: dict[Path, list[int]] = {}
         for rule, body in enumerate(self.weighed.bodies):
             of_body.setdefault(body, []).append(rule)
-        scores = np.zeros((len(paths), len(self.answers)))
-        speaks = np.array([self.settings.guess and path is not None for path in paths], dtype=bool)
+        scores, fired = np.zeros((len(paths), len(self.answers))), np.zeros(len(paths), dtype=bool)
         for row, path in enumerate(paths):
             for rule in of_body.get(path, []) if path is not None else []:
                 scores[row, self.weighed.heads[rule]] += self.weighed.weights[rule]
-                speaks[row] = True
+                fired[row] = True
         owner = np.repeat(np.arange(len(bags)), np.diff(bags.starts))
-        total, any_speaks = np.tile(self.weighed.priors, (len(bags), 1)), np.zeros(len(bags), dtype=bool)
+        total, any_fired = np.zeros((len(bags), len(self.answers))), np.zeros(len(bags), dtype=bool)
         np.add.at(total, owner, scores[bags.rows])
-        np.logical_or.at(any_speaks, owner, speaks[bags.rows])
+        np.logical_or.at(any_fired, owner, fired[bags.rows])
         likely = np.exp(total - total.max(axis=1, keepdims=True, initial=-np.inf))
-        shared: NDArray[np.float64] = likely / likely.sum(axis=1, keepdims=True) * any_speaks[:, None]
+        shared: NDArray[np.float64] = likely / likely.sum(axis=1, keepdims=True) * any_fired[:, None]
         return shared
 
     def rules(self) -> list[Found]:
@@ -183,8 +177,7 @@ class RNNLogicLearner(RuleLearner):
         for row, body in enumerate(self.weighed.bodies):
             bodies[row, : len(body)] = body
         heads = self.weighed.heads.astype(np.int32)
-        weights, priors = self.weighed.weights, self.weighed.priors
-        return {"rules.heads": heads, "rules.bodies": bodies, "rules.weights": weights, "rules.priors": priors}
+        return {"rules.heads": heads, "rules.bodies": bodies, "rules.weights": self.weighed.weights}
 
     def restore(self, stored: StoredModel) -> None:
         """Rules whose body is filled up with -1 behind its end."""
@@ -196,8 +189,7 @@ class RNNLogicLearner(RuleLearner):
             raise ModelError("the model's rules have gaps in their bodies")
         weights = stored.array("rules.weights", (heads.size,), least=-1e6, most=1e6)
         bodies = [tuple(row[:length]) for row, length in zip(table.tolist(), lengths.tolist(), strict=True)]
-        priors = stored.array("rules.priors", (len(self.answers),), least=-1e6, most=1e6)
-        self.weighed = Weighed(heads.astype(np.int64), bodies, weights, priors)
+        self.weighed = Weighed(heads.astype(np.int64), bodies, weights)
 
 
 @dataclass(frozen=True)
@@ -209,7 +201,6 @@ class _Seen:
     pairs: IntColumn  # [times], the example
     found: IntColumn  # [times], the body that connects it
     answers: IntColumn  # [examples]
-    asked: IntColumn  # examples with a path, of any length
     classes: int
 
     @classmethod
@@ -218,7 +209,7 @@ class _Seen:
         place = {body: number for number, body in enumerate(bodies)}
         number = np.array([-1 if path is None else place.get(path, -1) for path in paths], dtype=np.int64)
         owner, body = np.repeat(np.arange(len(bags)), np.diff(bags.starts)), number[bags.rows]
-        return cls(bodies, place, owner[body >= 0], body[body >= 0], answers, np.unique(owner), classes)
+        return cls(bodies, place, owner[body >= 0], body[body >= 0], answers, classes)
 
     def suggested(self) -> IntColumn:
         """Each answer with each body that connects a pair with it, [rules, (head, body)]."""
@@ -243,23 +234,25 @@ def _best(rules: IntColumn, goodness: NDArray[np.float64], most: int) -> IntColu
     return rules[np.sort(np.array(kept, dtype=np.int64))]
 
 
-def _weigh(seen: _Seen, rules: IntColumn) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """The predictor: weights of rules and of answers by which those of the training pairs are likely, and the loss."""
-    # Only what the rules speak about: most bodies are of no rule.
+def _weigh(seen: _Seen, rules: IntColumn) -> tuple[NDArray[np.float64], float]:
+    """The predictor: weights of rules by which the answers of the training pairs are likely, and the loss."""
+    if not len(rules):
+        return np.zeros(0), 0.0
+    # Only what the rules speak about: most bodies are of no rule, and most pairs are connected by few.
     bodies, body = np.unique(rules[:, 1], return_inverse=True)
     used = np.isin(seen.found, bodies)
-    answers = torch.from_numpy(seen.answers[seen.asked])
-    pairs = torch.from_numpy(np.searchsorted(seen.asked, seen.pairs[used]))
-    found = torch.from_numpy(np.searchsorted(bodies, seen.found[used]))
+    connected, pair = np.unique(seen.pairs[used], return_inverse=True)
+    answers = torch.from_numpy(seen.answers[connected])
+    pairs, found = torch.from_numpy(pair), torch.from_numpy(np.searchsorted(bodies, seen.found[used]))
     place = torch.from_numpy(np.stack([rules[:, 0], body.reshape(-1)], axis=1))
-    weights, priors = torch.zeros(len(rules), requires_grad=True), torch.zeros(seen.classes, requires_grad=True)
-    optimizer = torch.optim.Adam([weights, priors], lr=_PREDICTOR_RATE, foreach=False)
+    weights = torch.zeros(len(rules), requires_grad=True)
+    optimizer = torch.optim.Adam([weights], lr=_PREDICTOR_RATE, foreach=False)
     for _ in range(_PREDICTOR_STEPS):
         table = torch.zeros(len(bodies), seen.classes).index_put((place[:, 1], place[:, 0]), weights)
-        scores = priors.expand(len(answers), -1).index_add(0, pairs, table[found])
+        scores = torch.zeros(len(answers), seen.classes).index_add(0, pairs, table[found])
         fit = nn.functional.cross_entropy(scores, answers)
         loss = fit + _DECAY * (weights**2).sum()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-    return weights.detach().double().numpy(), priors.detach().double().numpy(), float(fit.detach())
+    return weights.detach().double().numpy(), float(fit.detach())
