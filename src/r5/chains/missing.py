@@ -20,7 +20,7 @@ __all__ = ["Missing", "find_missing", "rising"]
 FloatArray = NDArray[np.float64]
 
 _EDGES = np.arange(-9.0, 4.01, 0.25)
-_FEWEST, _PART = 20, 0.2
+_FEWEST, _PART = 20, 0.1
 """Candidates of so many questions must be at the level, at least, and so much of what was taken out."""
 _PRIOR = 100.0
 """So many candidates of each group stand for what is so of those above and those below together."""
