@@ -49,9 +49,9 @@ def test_nothing_longer_where_no_answer_is_a_fact() -> None:
 
 def test_a_tenth_is_held_out_and_the_rest_is_learned_from() -> None:
     every = examples([chain(f"father r{n}", "aunt") for n in range(40)])
-    train, held = hold_out(every, "short", seed=1)
+    train, held = hold_out(every, seed=1)
     assert (len(train), len(held)) == (36, 4)
     names = {some.graph.triples()[1][1] for part in (train, held) for some in part}
     assert len(names) == 40
-    again, same = hold_out(every, "short", seed=1)
+    again, same = hold_out(every, seed=1)
     assert (train, held) == (again, same)

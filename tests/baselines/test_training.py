@@ -48,7 +48,8 @@ def trained(
     options = {"epochs": 30, "learning_rate": 0.1, "batch_size": 8, "patience": 5, **changes}
     with seeded(0):
         network = Line()
-        return network, train(network, pairs, validation, SequenceSettings("rnn", **options), lambda epoch: None)  # type: ignore[arg-type]
+        settings = SequenceSettings("rnn", **options)  # type: ignore[arg-type]
+        return network, train(network, pairs, [validation], settings, lambda epoch: None)[0].epochs
 
 
 def test_it_learns() -> None:
@@ -65,6 +66,18 @@ def test_the_best_epoch_on_validation_data_is_kept() -> None:
     assert len(epochs) == best.epoch + 5 < 30
     wrong = (answer(network, BAGS).argmax(axis=1) == 1 - RIGHT).mean()
     assert wrong == best.valid_accuracy
+
+
+def test_one_training_serves_several_choices_as_if_each_were_alone() -> None:
+    judges = [ValidationBags(BAGS, 1 - RIGHT), ValidationBags(BAGS, RIGHT), None]
+    options = SequenceSettings("rnn", epochs=30, learning_rate=0.1, batch_size=8, patience=5)
+    with seeded(0):
+        together = train(Line(), PAIRS, judges, options, lambda epoch: None)
+    for judge, choice in zip(judges, together, strict=True):
+        network, epochs = trained(judge)
+        assert choice.epochs == epochs
+        assert all(torch.equal(choice.weights[name], value) for name, value in network.state_dict().items())
+    assert len({len(choice.epochs) for choice in together}) > 1
 
 
 def test_without_patience_every_epoch_is_run() -> None:

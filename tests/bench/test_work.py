@@ -15,11 +15,13 @@ import pytest
 from r5._util.threads import usable_threads
 from r5.bench import environment, work
 from r5.bench.environment import describe
-from r5.bench.plan import Run
+from r5.bench.plan import Run, together
 from r5.bench.work import Job, load_data, perform, protocol, warm_up
 from r5.data.generators.world.dataset import generate_world
+from r5.data.registry import load
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
+from r5.reasoners.neural import _HELD
 from r5.rules.ruleset import RuleSet
 
 DATA = generate_world(train=60, valid=10, test=12, train_lengths=(2, 3), test_lengths=(3, 4))
@@ -30,7 +32,8 @@ def read(name: str, root: Path) -> Dataset:
 
 
 def done(run: Run, **more: Any) -> dict[str, Any]:
-    return perform(Job(run, Path(), Path(), **more), read)
+    (record,) = perform(Job(run, Path(), Path(), **more), read)
+    return record
 
 
 def test_the_record_says_how_good_the_model_is_and_how_to_make_it_again() -> None:
@@ -72,7 +75,7 @@ def test_a_quick_run_takes_a_few_of_each_length() -> None:
         seen.append(work._part(DATA, 4))
         return DATA
 
-    found = perform(Job(Run("re_0", "grammar", {"restarts": [0.5]}, 0, examples=4), Path(), Path()), spy)
+    (found,) = perform(Job(Run("re_0", "grammar", {"restarts": [0.5]}, 0, examples=4), Path(), Path()), spy)
     assert (found["n"], found["examples"]) == (4, 4)
     assert sorted(seen[0].test.hops.tolist()) == [3, 3, 4, 4]
     assert len(seen[0].train) == 4
@@ -176,3 +179,21 @@ def test_the_commit_is_that_of_the_sources(tmp_path: Path) -> None:
     assert len(commit) == 40
     (tmp_path / "src" / "a.py").write_text("2")
     assert environment._commit(tmp_path) == f"{commit}+changes"
+
+
+def test_one_training_serves_both_ways_to_choose_an_epoch() -> None:
+    pytest.importorskip("torch")
+    data = load("kinship", train=510, valid=0, test=4)
+    short, long = (
+        Run("re_0", "story-rnn", {"epochs": 3, "embedding": 4, "hidden": 4, **held}, 0)
+        for held in ({}, {"held_out": "long"})
+    )
+    (shared,) = together([long, short])
+    assert shared == (short, long)
+
+    def found(*runs: Run) -> list[dict[str, Any]]:
+        records = perform(Job(runs[0], Path(), Path(), also=runs[1:]), lambda name, root: data)
+        return [{key: value for key, value in record.items() if "seconds" not in key} for record in records]
+
+    assert found(short, long) == [*found(short), *found(long)]
+    assert [record["protocol"] for record in found(short, long)] == [*map(_HELD.get, ("short", "long"))]

@@ -203,7 +203,7 @@ def test_benchmark_runs_come_back_as_from_the_pool(cluster: Cluster, tmp_path: P
     assert [(failure.key, "no setting 'no_such'" in failure.reason) for failure in failures] == [(runs[1].key, True)]
     assert {job.run.key for job in done} == {one.key for one in runs}
     (record,) = read_records(tmp_path / "out").values()
-    here = perform(jobs[0])
+    (here,) = perform(jobs[0])
     timed = ("training_seconds", "answering_seconds")
     assert {**record, **dict.fromkeys(timed)} == {**json.loads(json.dumps(here)), **dict.fromkeys(timed)}
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import torch
@@ -13,13 +12,25 @@ from torch import nn
 from r5._util.budget import Budget
 from r5._util.order import first_largest
 from r5.baselines.inputs import Bags, Codes, IntColumn
-from r5.baselines.learner import Found, Proof, Round, RuleLearner, Tell, in_rounds, rows_of, shares
-from r5.baselines.learner_settings import ProverSettings
+from r5.baselines.learner import Found, Proof, Round, RuleLearner, Tell, one_round, rows_of, shares
+from r5.baselines.learner_settings import ProverSettings, running_attempts
 from r5.baselines.prover import Goals, Prover
 from r5.baselines.reformulators import kernel
 from r5.baselines.spans import Path, Spans
 
 __all__ = ["ProverLearner"]
+
+_AT_ONCE = 300
+"""Paths that are proved together: the tables of their stretches are large."""
+
+
+class _Attempt:
+    """One of the models that are trained side by side."""
+
+    def __init__(self, network: Prover, settings: ProverSettings) -> None:
+        self.network = network
+        self.optimizer = torch.optim.Adagrad(network.parameters(), lr=settings.learning_rate, foreach=False)
+        self.rounds: list[Round] = []
 
 
 class ProverLearner(RuleLearner):
@@ -30,25 +41,36 @@ class ProverLearner(RuleLearner):
     def __init__(self, settings: ProverSettings, codes: Codes) -> None:
         super().__init__(codes)
         self.settings = settings
-        self.network = Prover(settings, len(self.relations))
+        self.network = self._drawn()
         self._of_answer: tuple[int, Goals] | None = None
 
     def learn(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
-        """Train as often as there are restarts, and keep the model whose last epoch had the lowest loss."""
-        best: list[Round] = []
-        kept = copy.deepcopy(self.network.state_dict())
-        for restart in range(self.settings.restarts):
-            if restart:
-                self.network = Prover(self.settings, len(self.relations))
-            rounds = self._train(bags, answers, tell, budget)
-            if not best or rounds[-1].loss < best[-1].loss:
-                best, kept = rounds, copy.deepcopy(self.network.state_dict())
+        """Train as many models as there are restarts; after each epoch the half with the lower loss goes on."""
+        loss_of, rows = self._lesson(bags, answers)
+        running = [_Attempt(self.network, self.settings)]
+        running += [_Attempt(self._drawn(), self.settings) for _ in range(1, self.settings.restarts)]
+        for epoch, count in enumerate(running_attempts(self.settings), 1):
+            running = running[:count]
+            for attempt in running:
+                self.network = attempt.network
+                loss = one_round(rows, loss_of, attempt.optimizer, self.settings, budget)
+                attempt.rounds.append(Round(epoch, loss))
+                tell(attempt.rounds[-1])
+                if budget.is_over:
+                    break
+            running = sorted((one for one in running if len(one.rounds) == epoch), key=lambda one: one.rounds[-1].loss)
             if budget.is_over:
                 break
-        self.network.load_state_dict(kept)
-        return best
+        self.network = running[0].network
+        return running[0].rounds
 
-    def _train(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
+    def _drawn(self) -> Prover:
+        return Prover(self.settings, len(self.relations))
+
+    def _lesson(
+        self, bags: Bags, answers: IntColumn
+    ) -> tuple[Callable[[IntColumn], torch.Tensor], list[NDArray[np.int64]]]:
+        """The loss of some examples with the network that stands there, and of each example the paths it can read."""
         paths = self.paths(bags)
         fine = [path is not None and len(path) <= 2**self.settings.depth for path in paths]
         rows = rows_of(bags, fine)
@@ -56,12 +78,11 @@ class ProverLearner(RuleLearner):
         spans = Spans.of(usable, 2**self.settings.depth)
         place = np.full(len(paths), -1, dtype=np.int64)
         place[np.flatnonzero(fine)] = spans.paths
-        optimizer = torch.optim.Adagrad(self.network.parameters(), lr=self.settings.learning_rate, foreach=False)
 
         def loss_of(chosen: IntColumn) -> torch.Tensor:
             return self._loss(spans, [place[rows[n]] for n in chosen], answers[chosen])
 
-        return in_rounds(rows, loss_of, optimizer, self.settings, tell, budget)
+        return loss_of, rows
 
     def _loss(self, spans: Spans, rows: list[IntColumn], answers: IntColumn) -> torch.Tensor:
         """The mean over all examples and answers; `rows` are each example's paths, the best of which proves it."""
@@ -82,15 +103,16 @@ class ProverLearner(RuleLearner):
     def answer(self, bags: Bags) -> NDArray[np.float64]:
         """The score of each answer by its best path, as a share of all answers' scores."""
         paths = self.paths(bags)
-        known = [row for row, path in enumerate(paths) if path is not None]
-        spans = Spans.of([paths[row] or () for row in known], 2**self.settings.answer_depth)
-        fine = np.flatnonzero(spans.paths >= 0)
-        rows = np.array(known, dtype=np.int64)[fine]
+        longest = 2**self.settings.answer_depth
+        known = [row for row, path in enumerate(paths) if path is not None and len(path) <= longest]
+        parts = [known[start : start + _AT_ONCE] for start in range(0, len(known), _AT_ONCE)]
+        spans = [Spans.of([paths[row] or () for row in part], longest) for part in parts]
         proved = np.zeros((len(paths), len(self.answers)))
         with torch.no_grad():
             for columns, goals in self._some_goals():
-                table = self.network.charts(spans, spans.paths[fine], goals.levels)[0]
-                proved[rows[:, None], columns] = table.values[spans.paths[fine]]
+                for part, some in zip(parts, spans, strict=True):
+                    table = self.network.charts(some, some.paths, goals.levels)[0]
+                    proved[np.array(part)[:, None], columns] = table.values[some.paths]
         best = np.zeros((len(bags), len(self.answers)))
         np.maximum.at(best, np.repeat(np.arange(len(bags)), np.diff(bags.starts)), np.nan_to_num(proved[bags.rows]))
         return shares(best)

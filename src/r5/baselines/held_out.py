@@ -18,12 +18,11 @@ _STORIES = 500
 Triple = tuple[str, str, str]
 
 
-def hold_out(examples: Examples, kind: str, seed: int) -> tuple[Examples, Examples]:
-    """A tenth of the examples apart from the others; `long`: what can be put together of that tenth."""
+def hold_out(examples: Examples, seed: int) -> tuple[Examples, Examples]:
+    """The examples without a tenth of them, and that tenth."""
     drawn = np.random.default_rng(seed).permutation(len(examples))
     apart = len(examples) // PARTS
-    held = examples.select(np.sort(drawn[:apart]))
-    return examples.select(np.sort(drawn[apart:])), longer(held, seed) if kind == "long" else held
+    return examples.select(np.sort(drawn[apart:])), examples.select(np.sort(drawn[:apart]))
 
 
 def longer(examples: Examples, seed: int) -> Examples:

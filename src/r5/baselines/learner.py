@@ -19,7 +19,7 @@ from r5.baselines.path_inputs import PathInputs
 from r5.baselines.spans import Path
 from r5.storage.folder import StoredModel
 
-__all__ = ["Found", "Proof", "Round", "RuleLearner", "Tell", "in_rounds", "passes_of", "rows_of", "shares"]
+__all__ = ["Found", "Proof", "Round", "RuleLearner", "Tell", "in_rounds", "one_round", "passes_of", "rows_of", "shares"]
 
 
 @dataclass(frozen=True)
@@ -120,25 +120,36 @@ def in_rounds(
     budget: Budget,
 ) -> list[Round]:
     """Learn in epochs from the examples that have rows, as long as there is time; `loss_of` takes some examples."""
-    usable = np.array([n for n, some in enumerate(rows) if some.size], dtype=np.int64)
     rounds: list[Round] = []
     for epoch in range(1, settings.epochs + 1):
-        losses: list[float] = []
-        for _ in range(passes_of(usable.size, settings)):
-            order = usable[torch.randperm(usable.size).numpy()]
-            for start in range(0, order.size, settings.batch_size):
-                loss = loss_of(order[start : start + settings.batch_size])
-                optimizer.zero_grad(set_to_none=True)
-                loss.backward()  # type: ignore[no-untyped-call]
-                optimizer.step()
-                losses.append(float(loss.detach()))
-                if budget.is_over:
-                    break
-        rounds.append(Round(epoch, float(np.mean(losses)) if losses else 0.0))
+        rounds.append(Round(epoch, one_round(rows, loss_of, optimizer, settings, budget)))
         tell(rounds[-1])
         if budget.is_over:
             break
     return rounds
+
+
+def one_round(
+    rows: Sequence[IntColumn],
+    loss_of: Callable[[IntColumn], torch.Tensor],
+    optimizer: torch.optim.Optimizer,
+    settings: LearnerSettings,
+    budget: Budget,
+) -> float:
+    """An epoch, or as much of it as there is time for; the mean loss."""
+    usable = np.array([n for n, some in enumerate(rows) if some.size], dtype=np.int64)
+    losses: list[float] = []
+    for _ in range(passes_of(usable.size, settings)):
+        order = usable[torch.randperm(usable.size).numpy()]
+        for start in range(0, order.size, settings.batch_size):
+            loss = loss_of(order[start : start + settings.batch_size])
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            losses.append(float(loss.detach()))
+            if budget.is_over:
+                return float(np.mean(losses))
+    return float(np.mean(losses)) if losses else 0.0
 
 
 def shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ __all__ = [
     "RNNLogicSettings",
     "RuleLearnerSettings",
     "learner_settings",
+    "running_attempts",
 ]
 
 RuleLearnerName = Literal["ctp-l", "ctp-a", "ctp-m", "gntp", "neural-lp", "rnnlogic"]
@@ -64,7 +65,7 @@ class ProverSettings(LearnerSettings):
     answer_depth: int = setting(4, least=1, most=10)
     """How often a goal is replaced when a question is answered."""
     restarts: int = setting(1, least=1, most=1000)
-    """Models that are trained; the one with the lowest training loss in its last epoch is kept."""
+    """Models that begin to train; after each epoch the half with the lower training loss goes on."""
 
     def check(self) -> None:
         """All sub-goals of an answer are kept at once."""
@@ -74,6 +75,18 @@ class ProverSettings(LearnerSettings):
                 f"modules must be fewer, or depth and answer_depth smaller: {self.modules} modules make "
                 f"{(2 * self.modules) ** deepest:,} sub-goals at depth {deepest}, of which {_MOST_GOALS:,} are allowed"
             )
+
+
+def running_attempts(settings: ProverSettings) -> list[int]:
+    """How many models are trained in each epoch.
+
+    >>> running_attempts(ProverSettings(restarts=6, epochs=5))
+    [6, 3, 2, 1, 1]
+    """
+    counts = [settings.restarts]
+    while len(counts) < settings.epochs:
+        counts.append(-(-counts[-1] // 2))
+    return counts
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,14 @@ from r5.paths.settings import PathSettings
 
 __all__ = [
     "GRAPH_NETWORKS",
+    "HOLDING_OUT",
     "SEQUENCE_ENCODERS",
     "STORY_ENCODERS",
     "VARYING",
     "BaselineSettings",
     "EncoderSettings",
     "GraphSettings",
+    "HeldOut",
     "SequenceSettings",
     "StorySettings",
     "TrainingSettings",
@@ -137,7 +139,8 @@ _PRESETS: dict[str, dict[str, Any]] = {
     "story-gat": {**_STORY_GRAPH, "dropout": 0.6, "heads": 3},
 }
 
-
+HOLDING_OUT = frozenset(name for name, preset in _PRESETS.items() if "held_out" in preset)
+"""Those that by default choose their epoch on a held-out part of the training examples."""
 VARYING = frozenset(
     {
         *("epochs", "dropout", "heads", "learning_rate", "embedding", "layers"),

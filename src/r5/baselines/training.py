@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from r5._util.budget import Budget
 from r5.baselines.inputs import Bags, IntColumn, TrainingPairs
 from r5.baselines.settings import TrainingSettings
 
-__all__ = ["Epoch", "ValidationBags", "answer", "seeded", "train"]
+__all__ = ["Choice", "Epoch", "ValidationBags", "answer", "seeded", "train"]
 
 _AT_ONCE = 512
 _LEAST_STEPS = 16
@@ -50,34 +50,57 @@ class Epoch:
         return (-self.valid_accuracy, self.valid_loss)
 
 
+class Choice:
+    """Which epoch is the best so far by one kind of validation data, and the weights after it."""
+
+    def __init__(self, network: nn.Module, validation: ValidationBags | None, patience: int) -> None:
+        self.validation = validation
+        self.epochs: list[Epoch] = []
+        self.weights = copy.deepcopy(network.state_dict())
+        self._best: tuple[float, ...] = (math.inf,)
+        self._since, self._patience = 0, patience
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been waited long enough for a better epoch."""
+        return self._since == self._patience > 0
+
+    def judge(self, network: nn.Module, number: int, loss: float) -> None:
+        """Look at the network after an epoch."""
+        self.epochs.append(Epoch(number, loss, *_validated(network, self.validation)))
+        if self.epochs[-1].badness < self._best:
+            self._best, self.weights, self._since = self.epochs[-1].badness, copy.deepcopy(network.state_dict()), 0
+        else:
+            self._since += 1
+
+
 def train(
     network: nn.Module,
     pairs: TrainingPairs,
-    validation: ValidationBags | None,
+    validations: Sequence[ValidationBags | None],
     settings: TrainingSettings,
     tick: Callable[[Epoch], None],
     budget: Budget | None = None,
-) -> list[Epoch]:
-    """Leave the network as it was after its best epoch; all epochs are returned. To be called inside `seeded`."""
+) -> list[Choice]:
+    """One choice for each validation, as if it were the only one; the network is left as after the first one's best.
+
+    To be called inside `seeded`.
+    """
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate, foreach=False)
     budget = budget or Budget()
     passes = math.ceil(_LEAST_STEPS / math.ceil(pairs.rows.size / settings.batch_size))
-    best: tuple[float, ...] = (math.inf,)
-    kept, since = copy.deepcopy(network.state_dict()), 0
-    epochs: list[Epoch] = []
+    choices = [Choice(network, validation, settings.patience) for validation in validations]
     for number in range(1, settings.epochs + 1):
         loss = [_one_pass(network, pairs, optimizer, settings.batch_size, budget) for _ in range(passes)][-1]
-        epochs.append(Epoch(number, loss, *_validated(network, validation)))
-        tick(epochs[-1])
-        if epochs[-1].badness < best:
-            best, kept, since = epochs[-1].badness, copy.deepcopy(network.state_dict()), 0
-        else:
-            since += 1
-        if since == settings.patience > 0 or budget.is_over:
+        waiting = [choice for choice in choices if not choice.is_over]
+        for choice in waiting:
+            choice.judge(network, number, loss)
+        tick(waiting[0].epochs[-1])
+        if all(choice.is_over for choice in choices) or budget.is_over:
             break
-    network.load_state_dict(kept)
+    network.load_state_dict(choices[0].weights)
     network.eval()
-    return epochs
+    return choices
 
 
 def _one_pass(

@@ -12,7 +12,7 @@ from r5.baselines.settings import GRAPH_NETWORKS
 from r5.bench import environment
 from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures
-from r5.bench.plan import Plan, Run, choose, make_plan
+from r5.bench.plan import Plan, Run, choose, make_plan, together
 from r5.bench.pool import Failure, run_all
 from r5.bench.remote import run_there
 from r5.bench.store import Record, read_records, write_results
@@ -72,13 +72,15 @@ class Benchmark:
         finished = read_records(self.out)
         here = environment.describe()
         sums = {name: self._sum(name) for name in dict.fromkeys(run.data for run in self.plan.runs)}
-        jobs = []
-        for run in self.plan.runs:
-            watched = run.key in self.plan.watched
-            facts = {**here, "data_sha256": sums[run.data]}
-            if not _usable(finished.get(run.key), facts, watched):
-                jobs.append(Job(run, self.root, self.out, watched, facts))
-        return jobs
+        facts = {run.key: {**here, "data_sha256": sums[run.data]} for run in self.plan.runs}
+        watched = self.plan.watched
+        missing = [
+            run for run in self.plan.runs if not _usable(finished.get(run.key), facts[run.key], run.key in watched)
+        ]
+        return [
+            Job(run, self.root, self.out, run.key in watched, facts[run.key], tuple(also))
+            for run, *also in together(missing)
+        ]
 
     def run(
         self,

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from r5.baselines.settings import HOLDING_OUT
 from r5.bench.experiments import Experiment, Row
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error
 
-__all__ = ["QUICK_EXAMPLES", "Cell", "Plan", "Run", "cells", "choose", "make_plan", "quickened"]
+__all__ = ["QUICK_EXAMPLES", "Cell", "Plan", "Run", "cells", "choose", "make_plan", "quickened", "together"]
 
 QUICK_EXAMPLES = 300
 """The most examples of a split in a quick run."""
@@ -162,6 +163,18 @@ def make_plan(
         watched=frozenset(watched),
         missing=tuple(name for name in asked if name not in present),
     )
+
+
+def together(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
+    """Runs that one training serves, for they differ in how its epoch is chosen alone (`held_out`)."""
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        settings = {name: value for name, value in run.settings.items() if name != "held_out"}
+        shares = run.engine in HOLDING_OUT and run.settings.get("held_out") != "none"
+        alike = replace(run, settings=settings).key if shares else run.key
+        groups.setdefault(alike, []).append(run)
+    # First the one that has the default; the others say what they choose by.
+    return [tuple(sorted(group, key=lambda run: "held_out" in run.settings)) for group in groups.values()]
 
 
 def _over(experiment: Experiment, names: Sequence[str]) -> Experiment:

@@ -123,8 +123,8 @@ def _serve(pipe: Connection) -> None:
             if job.run.engine not in warm:
                 warm_up(job.run.engine)
                 warm.add(job.run.engine)
-            record = perform(job, read)
-            write_record(job.out, record)
+            for record in perform(job, read):
+                write_record(job.out, record)
         except R5Error as error:
             reason = str(error)
         except Exception:  # the others go on; this one is told at the end, with where it went wrong

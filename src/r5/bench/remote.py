@@ -23,8 +23,8 @@ class _Performer:
         self._warm: set[str] = set()
         self._read: Callable[..., Any] | None = None
 
-    def __call__(self, job: Job) -> dict[str, Any] | str:
-        """The record, or what went wrong."""
+    def __call__(self, job: Job) -> list[dict[str, Any]] | str:
+        """The records, or what went wrong."""
         try:
             self._read = self._read or lru_cache(maxsize=1)(load_data)
             if job.run.engine not in self._warm:
@@ -41,12 +41,13 @@ def run_there(jobs: Sequence[Job], cluster: Cluster, done: Callable[[Job], None]
     """Do all jobs; each record is written as it comes, so that nothing that is done is done again."""
     failures: dict[int, Failure] = {}
 
-    def heard(place: int, found: dict[str, Any] | str) -> None:
+    def heard(place: int, found: list[dict[str, Any]] | str) -> None:
         job = jobs[place]
         if isinstance(found, str):
             failures[place] = Failure(job.run.key, found)
         else:
-            write_record(job.out, found)
+            for record in found:
+                write_record(job.out, record)
         if done is not None:
             done(job)
 

@@ -22,6 +22,7 @@ from r5.dataset import SPLITS, Dataset
 from r5.evaluation import Evaluation, evaluate
 from r5.examples import Examples
 from r5.reasoners.base import Reasoner
+from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.registry import make_reasoner
 
 __all__ = ["Job", "load_data", "perform", "protocol", "warm_up"]
@@ -45,6 +46,8 @@ class Job:
     watched: bool = False
     facts: dict[str, Any] = dataclasses.field(default_factory=dict)
     """What is the same for many runs and goes into each record: versions, the checksum of the data."""
+    also: tuple[Run, ...] = ()
+    """Runs that the same training serves: they choose the epoch by other held-out examples."""
 
 
 def protocol(engine: str, fitted: Mapping[str, Any]) -> str:
@@ -81,8 +84,8 @@ def warm_up(engine: str) -> None:
             evaluate(make_reasoner(part, **quickened(part, {})).fit(data.train), data.test, data.rules)
 
 
-def perform(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> dict[str, Any]:
-    """The record of a run, as it is written to its file."""
+def perform(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> list[dict[str, Any]]:
+    """The records of a run and of those that the same training serves, as they are written to their files."""
     run = job.run
     whole = read(run.data, job.root)
     data = _part(whole, run.examples)
@@ -92,10 +95,25 @@ def perform(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> dict[
     more: dict[str, Any] = {}
     if job.watched:
         more["watch"] = partial(_look, data, epochs, watching)
+    if job.also:
+        more["also"] = [other.settings["held_out"] for other in job.also]
     uses_valid = any(part not in _CHOSEN for part in run.engine.split("+"))
     start = time.perf_counter()
     reasoner.fit(data.train, data.valid if uses_valid and len(data.valid) else None, **more)
-    seconds = time.perf_counter() - start - watching[0]
+    facts = {
+        "training_seconds": round(time.perf_counter() - start - watching[0], 2),
+        "statistics": _plain(dataclasses.asdict(whole.describe())),
+        **({"epochs": epochs} if job.watched else {}),
+        **job.facts,
+    }
+    found = [_record(run, reasoner, data, facts)]
+    if isinstance(reasoner, NeuralReasoner):
+        found += [_record(other, reasoner.also_[other.settings["held_out"]], data, facts) for other in job.also]
+    return found
+
+
+def _record(run: Run, reasoner: Reasoner, data: Dataset, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What is kept of a run: the test questions are asked here, once."""
     result = evaluate(reasoner, data.test, data.rules)
     fitted = _plain(_without_history(getattr(reasoner, "summary_", {})))
     return {
@@ -106,14 +124,12 @@ def perform(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> dict[
         "seed": run.seed,
         "examples": run.examples,
         **_figures(result, run.engine),
-        "training_seconds": round(seconds, 2),
+        "training_seconds": facts["training_seconds"],
         "answering_seconds": round(result.seconds, 2),
         "protocol": protocol(run.engine, fitted),
         "hyperparameters": _plain(dataclasses.asdict(reasoner.settings)),
         "fitted": fitted,
-        "statistics": _plain(dataclasses.asdict(whole.describe())),
-        **({"epochs": epochs} if job.watched else {}),
-        **job.facts,
+        **facts,
     }
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -15,12 +16,13 @@ from r5._util.budget import Budget
 from r5._util.constructor import takes
 from r5._util.order import at_least, largest
 from r5._util.progress import Counter
-from r5.baselines.held_out import PARTS, hold_out
+from r5.baselines.held_out import PARTS, hold_out, longer
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import (
     VARYING,
     BaselineSettings,
     GraphSettings,
+    HeldOut,
     SequenceSettings,
     TrainingSettings,
     settings_of,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from torch import nn
 
     from r5.baselines.reading import Reader
-    from r5.baselines.training import Epoch, ValidationBags
+    from r5.baselines.training import Choice, Epoch, ValidationBags
 
 __all__ = ["NeuralReasoner", "ranked", "stored_codes"]
 
@@ -73,6 +75,8 @@ class NeuralReasoner(Reasoner):
     network_: nn.Module
     frequencies_: NDArray[np.float64]
     """How often each answer came in training."""
+    also_: dict[HeldOut, NeuralReasoner]
+    """Of the last training, the models that `also` asked for."""
 
     @takes(BaselineSettings, varying=VARYING)
     def __init__(self, given: dict[str, Any]) -> None:
@@ -90,17 +94,19 @@ class NeuralReasoner(Reasoner):
         valid: Examples | None = None,
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
+        also: Sequence[HeldOut] = (),
     ) -> Self:
-        """Learn from examples; the epoch is chosen by validation data, if there is enough, or else by training loss."""
+        """Learn from examples; the epoch is chosen by validation data, if there is enough, or else by training loss.
+
+        With `also`, `also_` has the same network after the epochs that other values of `held_out` choose: each is what
+        a training of its own would come to.
+        """
         reader = _reader(self.settings)
         from r5.baselines.training import seeded, train
 
         start = time.perf_counter()
         examples, valid = self._to_learn_from(examples, valid)
-        enough = len(examples) >= PARTS * _FEWEST_TO_CHOOSE_WITH
-        held = self.settings.held_out if valid is None and enough else "none"
-        if held != "none":
-            examples, valid = hold_out(examples, held, self.settings.seed)
+        examples, apart, held = self._apart(examples, valid, (self.settings.held_out, *also))
         vocabulary, codes, bags = reader.learn(examples)
         answers = codes.of_answers(examples.vocabulary, vocabulary)[examples.answers]
         pairs = bags.pairs(answers)
@@ -109,27 +115,34 @@ class NeuralReasoner(Reasoner):
                 f"none of the {len(examples)} training examples has an answer and something to read: "
                 "there is nothing to learn from"
             )
-        validation = self._validation(reader, codes, vocabulary, valid)
+        validations = [self._validation(reader, codes, vocabulary, some) for some in held]
         with seeded(self.settings.seed):
             network = reader.network(codes)
-            epochs = train(network, pairs, validation, self.settings, _teller(progress, self.settings), budget)
+            choices = train(network, pairs, validations, self.settings, _teller(progress, self.settings), budget)
         frequencies = np.bincount(answers, minlength=len(codes.answers)).astype(np.float64)
-        self._keep(vocabulary, codes, network, frequencies)
-        self.summary_ = {
-            "seconds": time.perf_counter() - start,
-            "seed": self.settings.seed,
-            "examples": len(examples),
-            "pairs": int(pairs.rows.size),
-            "parameters": sum(parameter.numel() for parameter in network.parameters()),
-            "best_epoch": min(epochs, key=lambda epoch: epoch.badness).epoch,
-            "chosen_by": "training loss" if validation is None else "validation accuracy",
-            "history": [asdict(epoch) for epoch in epochs],
-        }
-        if held != "none" and validation is not None:
-            self.summary_["chosen"] = _HELD[held]
-        if budget is not None and budget.is_over:
-            self.summary_["cut_short"] = f"epoch {len(epochs)} of {self.settings.epochs}"
+        self.also_ = {kind: type(self)(**{**self.given, "held_out": kind}) for kind in also}
+        models: list[NeuralReasoner] = [self, *self.also_.values()]
+        for model, choice in zip(models, choices, strict=True):
+            own = copy.deepcopy(network)
+            own.load_state_dict(choice.weights)
+            model._keep(vocabulary, codes, own, frequencies)
+            model.summary_ = {
+                "seconds": time.perf_counter() - start,
+                "seed": self.settings.seed,
+                "examples": len(examples),
+                "pairs": int(pairs.rows.size),
+                **_summary(model.settings, own, choice, apart, budget),
+            }
         return self
+
+    def _apart(
+        self, examples: Examples, valid: Examples | None, kinds: Sequence[str]
+    ) -> tuple[Examples, bool, list[Examples | None]]:
+        """What to learn from, whether a part was held out, and what each of these ways to choose an epoch looks at."""
+        if "none" in kinds or valid is not None or len(examples) < PARTS * _FEWEST_TO_CHOOSE_WITH:
+            return examples, False, [valid for _ in kinds]
+        examples, held = hold_out(examples, self.settings.seed)
+        return examples, True, [longer(held, self.settings.seed) if kind == "long" else held for kind in kinds]
 
     def _validation(
         self, reader: Reader, codes: Codes, vocabulary: Vocabulary, valid: Examples | None
@@ -208,6 +221,23 @@ class NeuralReasoner(Reasoner):
         frequencies = stored.array("frequencies", (len(codes.answers),), least=1.0)
         model._keep(stored.vocabulary, codes, _stored_network(stored, model.settings, codes), frequencies)
         return model
+
+
+def _summary(
+    settings: TrainingSettings, network: nn.Module, choice: Choice, apart: bool, budget: Budget | None
+) -> dict[str, Any]:
+    """How training went and how the epoch was chosen."""
+    found: dict[str, Any] = {
+        "parameters": sum(parameter.numel() for parameter in network.parameters()),
+        "best_epoch": min(choice.epochs, key=lambda epoch: epoch.badness).epoch,
+        "chosen_by": "training loss" if choice.validation is None else "validation accuracy",
+        "history": [asdict(epoch) for epoch in choice.epochs],
+    }
+    if apart and choice.validation is not None:
+        found["chosen"] = _HELD[settings.held_out]
+    if budget is not None and budget.is_over:
+        found["cut_short"] = f"epoch {len(choice.epochs)} of {settings.epochs}"
+    return found
 
 
 def ranked(probabilities: NDArray[np.float64], names: tuple[str, ...]) -> Prediction | None:

@@ -21,6 +21,7 @@ from r5.baselines.learner_settings import (
     ProverSettings,
     RuleLearnerSettings,
     learner_settings,
+    running_attempts,
 )
 from r5.derivations.derivation import Derivation, Merge, Prediction
 from r5.derivations.facts import facts_of, why_no_path
@@ -97,7 +98,7 @@ class RuleLearnerReasoner(Reasoner):
                 f"none of the {len(examples)} training examples has an answer and a path: "
                 "there is nothing to learn from"
             )
-        count = Counter(progress, settings.epochs * _trained(settings))
+        count = Counter(progress, _epochs(settings))
         with seeded(settings.seed):
             learner = _learner(settings, codes)
             rounds = learner.learn(
@@ -241,13 +242,15 @@ def _learner(settings: LearnerSettings, codes: Codes) -> RuleLearner:
     return make_learner(settings, codes)
 
 
-def _trained(settings: LearnerSettings) -> int:
-    return settings.restarts if isinstance(settings, ProverSettings) else 1
+def _epochs(settings: LearnerSettings) -> int:
+    """Of all models that are trained."""
+    return sum(running_attempts(settings)) if isinstance(settings, ProverSettings) else settings.epochs
 
 
 def _chosen(settings: LearnerSettings) -> str:
     """How the model was chosen, for the tables."""
-    return "the last epoch" if _trained(settings) == 1 else "the restart with the lowest training loss"
+    contest = isinstance(settings, ProverSettings) and settings.restarts > 1
+    return "the restart with the lowest training loss" if contest else "the last epoch"
 
 
 def _rules(learner: RuleLearner, vocabulary: Vocabulary) -> RuleSet:
