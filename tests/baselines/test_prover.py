@@ -48,9 +48,19 @@ def test_a_score_is_the_match_that_was_picked_for_it(system: str) -> None:
     spans = Spans.of([(0, 1, 1), (1, 2), (3, 0, 2, 1, 1, 0, 2)], 8)
     with torch.no_grad():
         goals = one.goals(one.vectors, 3)
-    table = one.charts(spans, spans.paths, goals.levels)[0]
+    table = one.charts(spans, spans.paths, goals.levels, picks=True)[0]
     picked = goals.matches.numpy()[table.picks[spans.paths]]
     assert np.array_equal(picked, table.values[spans.paths])
+
+
+@pytest.mark.parametrize("system", PROVERS)
+def test_values_alone_are_those_of_the_whole_chart(system: str) -> None:
+    one = prover(system, 3)
+    spans = Spans.of([(0, 1, 1), (1, 2), (3, 0, 2, 1, 1, 0, 2), (2, 2, 2, 2, 2)], 8)
+    with torch.no_grad():
+        levels = one.goals(one.vectors, 3).levels
+    whole, alone = (one.charts(spans, spans.paths, levels, picks) for picks in (True, False))
+    assert all(np.array_equal(some.values, other.values) for some, other in zip(whole, alone, strict=True))
 
 
 def test_a_path_too_long_for_the_depth_proves_nothing() -> None:

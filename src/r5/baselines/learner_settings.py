@@ -109,6 +109,8 @@ class RNNLogicSettings(LearnerSettings):
     """The most relations in the body of a rule."""
     sampled: int = setting(500, least=1, most=100_000)
     """Rules of each answer that training paths suggest in the first round, and that the generator draws in others."""
+    inverse: bool = True
+    """Whether rules may read edges backwards, as relations of their own."""
     kept: int = setting(300, least=1, most=100_000)
     """Rules of each answer that are kept in the end, those that explain the most."""
 
@@ -124,9 +126,9 @@ _KINDS: dict[str, type[LearnerSettings]] = {
     "rnnlogic": RNNLogicSettings,
 }
 _PRESETS: dict[str, dict[str, Any]] = {
-    "ctp-l": {"restarts": 3},
-    "ctp-a": {"restarts": 3, "modules": 8, "learning_rate": 0.05},
-    "ctp-m": {"restarts": 3},
+    "ctp-l": {"restarts": 8, "answer_depth": 5},
+    "ctp-a": {"restarts": 8, "answer_depth": 5, "modules": 8, "learning_rate": 0.05},
+    "ctp-m": {"restarts": 8, "answer_depth": 5},
     "gntp": {"modules": 256},
     "neural-lp": {
         **{"epochs": 10, "batch_size": 64, "learning_rate": 0.001, "embedding": 128, "edge_questions": 10_000},
@@ -139,7 +141,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
 }
 VARYING_OF_LEARNERS = frozenset(
     {
-        *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden", "restarts"),
+        *("epochs", "batch_size", "learning_rate", "embedding", "modules", "hidden", "restarts", "answer_depth"),
         *("training_paths", "longest_path", "path_limit", "edge_questions"),
     }
 )

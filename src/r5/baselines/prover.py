@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from r5.baselines.learner_settings import ProverSettings
-from r5.baselines.prover_kernels import join
+from r5.baselines.prover_kernels import join, join_values
 from r5.baselines.reformulators import kernel, make_reformulator
 from r5.baselines.spans import Path, Spans
 
 __all__ = ["Goals", "Level", "Prover", "Table"]
 
 _NO_FITS = np.zeros((0, 1), dtype=np.float32)
+_NO_PICKS = np.zeros((0, 1), dtype=np.int64)
 
 
 class Level(NamedTuple):
@@ -51,7 +52,7 @@ class Table(NamedTuple):
     """How well spans prove the goals of a level; rows that nobody asked for say nothing."""
 
     values: NDArray[np.float32]  # [spans, goals]
-    picks: NDArray[np.int64]  # [spans, goals], the worst match in the best proof
+    picks: NDArray[np.int64]  # [spans, goals], the worst match in the best proof; no rows where nobody asked for them
 
 
 class Prover(nn.Module):
@@ -89,11 +90,13 @@ class Prover(nn.Module):
 
     def scores(self, spans: Spans, rows: NDArray[np.int64], goals: Goals) -> Tensor:
         """How well some spans prove each goal, [rows, goals], with the gradient."""
-        picks = self.charts(spans, rows, goals.levels)[0].picks[rows]
+        picks = self.charts(spans, rows, goals.levels, picks=True)[0].picks[rows]
         return goals.matches[torch.from_numpy(picks)]
 
-    def charts(self, spans: Spans, rows: NDArray[np.int64], levels: Sequence[Level]) -> list[Table]:
-        """The tables of all levels, as far as these rows of the first ask for them."""
+    def charts(
+        self, spans: Spans, rows: NDArray[np.int64], levels: Sequence[Level], picks: bool = False
+    ) -> list[Table]:
+        """The tables of all levels, as far as these rows of the first ask for them; `picks` are for training."""
         depth, units = len(levels) - 1, spans.units
         wanted = [rows[rows >= units.size]]
         for down in range(depth - 1):
@@ -101,23 +104,27 @@ class Prover(nn.Module):
             parts = np.unique(np.stack([left[wanted[-1] - units.size], right[wanted[-1] - units.size]]))
             wanted.append(parts[parts >= units.size])
         best, worst = np.zeros(self.modules_count, np.float32), np.zeros(self.modules_count, np.int64)
-        tables = [_units(levels[depth], units, units.size)]
+        tables = [_units(levels[depth], units, units.size, picks)]
         for down in range(depth - 1, -1, -1):
             level, below = levels[down], tables[-1]
             left, right = spans.splits(2 ** (depth - down - 1))
-            table = _units(level, units, units.size + len(left))
-            join(
-                *(*table, *below, wanted[down], units.size, left, right),
-                *(level.fits, level.fits_at, best, worst),
-            )
+            table = _units(level, units, units.size + len(left), picks)
+            places = wanted[down], units.size, left, right
+            if picks:
+                join(*table, *below, *places, level.fits, level.fits_at, best, worst)
+            else:
+                join_values(table.values, below.values, *places, level.fits, best)
             tables.append(table)
         return tables[::-1]
 
 
-def _units(level: Level, units: NDArray[np.int64], spans: int) -> Table:
+def _units(level: Level, units: NDArray[np.int64], spans: int, picks: bool) -> Table:
     """The table of a level in which spans of one relation are proved by how it matches the goal."""
     count, relations = level.known.shape
-    values, picks = np.zeros((spans, count), dtype=np.float32), np.zeros((spans, count), dtype=np.int64)
+    values = np.zeros((spans, count), dtype=np.float32)
     values[: units.size] = level.known[:, units].T
-    picks[: units.size] = level.known_at + np.arange(count) * relations + units[:, None]
-    return Table(values, picks)
+    if not picks:
+        return Table(values, _NO_PICKS)
+    worst = np.zeros((spans, count), dtype=np.int64)
+    worst[: units.size] = level.known_at + np.arange(count) * relations + units[:, None]
+    return Table(values, worst)

@@ -6,7 +6,7 @@ from typing import Any
 
 from r5._util.kernels import int64, njit_free, njit_inner
 
-__all__ = ["join"]
+__all__ = ["join", "join_values"]
 
 
 @njit_free
@@ -68,3 +68,39 @@ def _best_splits(below: Any, below_picks: Any, left: Any, right: Any, first: int
                 value, match = below[behind, child + 1], below_picks[behind, child + 1]
             if split == 0 or value > best[module]:
                 best[module], worst[module] = value, match
+
+
+@njit_free
+def join_values(values: Any, below: Any, rows: Any, units: int, left: Any, right: Any, fits: Any, best: Any) -> None:
+    """The values of `join` alone, for answers: what cannot be better than the best so far is not looked at."""
+    modules = best.size
+    shared = fits.shape[0] > 0
+    for place in range(rows.size):
+        row = rows[place]
+        before, behind = left[row - units], right[row - units]
+        if shared:
+            for module in range(modules):
+                best[module] = _best_value(below, before, behind, 2 * module, below.dtype.type(0))
+        for goal in range(values.shape[1]):
+            top = below.dtype.type(0)
+            for module in range(modules):
+                if shared:
+                    value = best[module]
+                    value = min(value, fits[goal, module])
+                    top = max(top, value)
+                else:
+                    top = _best_value(below, before, behind, 2 * (goal * modules + module), top)
+            values[row, goal] = top
+
+
+@njit_inner
+def _best_value(below: Any, left: Any, right: Any, child: int, top: Any) -> Any:
+    """The best split of one span between two sub-goals, or `top` where none is better."""
+    for split in range(left.size):
+        if split > 0 and left[split] == left[0]:
+            break
+        value = below[left[split], child]
+        if value > top:
+            value = min(value, below[right[split], child + 1])
+            top = max(top, value)
+    return top

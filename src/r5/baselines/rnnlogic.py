@@ -31,6 +31,8 @@ __all__ = ["Generator", "RNNLogicLearner", "Weighed"]
 _PREDICTOR_STEPS = 200
 _PREDICTOR_RATE = 0.1
 _GENERATOR_STEPS = 100
+_NEGLIGIBLE = 1e-6
+"""The generator does not learn from rules with a smaller posterior, which most have: they would move nothing."""
 _DECAY = 1e-4
 """On the weights of rules: without it those of a rule that is never wrong grow without end."""
 
@@ -133,6 +135,7 @@ class RNNLogicLearner(RuleLearner):
             own = rules[:, 0] == head
             likely = np.exp(goodness[own] - goodness[own].max())
             posterior[own] = likely / likely.sum()
+        rules, posterior = rules[posterior > _NEGLIGIBLE], posterior[posterior > _NEGLIGIBLE]
         heads, weights = torch.from_numpy(rules[:, 0]), torch.from_numpy(posterior).float()
         bodies = self.network.table([seen.bodies[body] for body in rules[:, 1]])
         optimizer = torch.optim.Adam(self.network.parameters(), lr=self.settings.learning_rate, foreach=False)

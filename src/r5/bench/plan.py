@@ -20,7 +20,7 @@ QUICK_EXAMPLES = 300
 _QUICK: dict[str, dict[str, Any]] = {
     "r5": {"epochs": 2, "simulations": 16, "restarts": 1},
     "grammar": {"restarts": [0.5]},
-    **{system: {"epochs": 2, "restarts": 1} for system in ("ctp-l", "ctp-a", "ctp-m")},
+    **{system: {"epochs": 2, "restarts": 1, "answer_depth": 4} for system in ("ctp-l", "ctp-a", "ctp-m")},
 }
 _QUICK_NETWORK = {"epochs": 2}
 _LONG_FIRST = ("data_db9b8f04", "re_2", "world_8", "world_6", "world_32", "world_17")

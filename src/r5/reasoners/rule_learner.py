@@ -15,10 +15,12 @@ from r5._util.constructor import takes
 from r5._util.progress import Counter
 from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
+from r5.baselines.inverse_edges import with_inverse_edges
 from r5.baselines.learner_settings import (
     VARYING_OF_LEARNERS,
     LearnerSettings,
     ProverSettings,
+    RNNLogicSettings,
     RuleLearnerSettings,
     learner_settings,
     running_attempts,
@@ -89,6 +91,7 @@ class RuleLearnerReasoner(Reasoner):
         given = len(examples)
         if settings.edge_questions:
             examples = with_edge_questions(examples, settings.edge_questions, settings.seed)
+        examples = self._graphs(examples)
         found = select_paths(examples, settings.training_paths, settings, nodes=False, tick=path_ticker(None, budget))
         codes = Codes.of(found.sequences.values, examples.answers)
         bags = read_paths(found, codes, found.vocabulary)
@@ -131,10 +134,15 @@ class RuleLearnerReasoner(Reasoner):
         self.learner_ = learner
         self.frequencies_ = frequencies
 
+    def _graphs(self, examples: Examples) -> Examples:
+        """The examples with the edges that are read."""
+        both = isinstance(self.settings, RNNLogicSettings) and self.settings.inverse
+        return with_inverse_edges(examples) if both else examples
+
     def _read(self, examples: Examples, nodes: bool) -> tuple[PathSet, Bags]:
         from r5.baselines.path_inputs import read_paths
 
-        found = select_paths(examples, self.settings.policy, self.settings, nodes=nodes)
+        found = select_paths(self._graphs(examples), self.settings.policy, self.settings, nodes=nodes)
         return found, read_paths(found, self.codes_, self.vocabulary_)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
