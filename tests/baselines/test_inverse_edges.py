@@ -34,5 +34,5 @@ def test_each_graph_has_its_own_inverse_edges() -> None:
 def test_what_is_asked_for_is_hidden_in_both_directions() -> None:
     asked = example([("Ann", "aunt", "Bob"), ("Cid", "mother", "Bob"), ("Cid", "mother", "Ann")])
     paths = find_paths(with_inverse_edges(Examples.of([asked])), "simple", max_length=3, limit=10)
-    names = [paths.vocabulary.names(path.tolist()) for path in paths.sequences.rows()]
+    names = [paths.vocabulary.names(path) for path in paths.sequences.rows()]
     assert names == [("mother^-1", "mother")]

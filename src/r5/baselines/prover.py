@@ -109,11 +109,11 @@ class Prover(nn.Module):
             level, below = levels[down], tables[-1]
             left, right = spans.splits(2 ** (depth - down - 1))
             table = _units(level, units, units.size + len(left), picks)
-            places = wanted[down], units.size, left, right
+            places = (wanted[down], units.size, left, right)
             if picks:
-                join(*table, *below, *places, level.fits, level.fits_at, best, worst)
+                join(*(*table, *below, *places, level.fits, level.fits_at, best, worst))
             else:
-                join_values(table.values, below.values, *places, level.fits, best)
+                join_values(*(table.values, below.values, *places, level.fits, best))
             tables.append(table)
         return tables[::-1]
 
