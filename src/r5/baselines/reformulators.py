@@ -20,6 +20,8 @@ _NEAR = 0.25
 def kernel(some: Tensor, others: Tensor) -> Tensor:
     """k(a, b) = exp(-|a - b|), [some, others]."""
     squares = (some**2).sum(1)[:, None] + (others**2).sum(1)[None, :] - 2 * some @ others.T
+    if not torch.is_grad_enabled():  # the same without further memory: there are millions of goals in answering
+        return squares.clamp_min_(1e-6).sqrt_().neg_().exp_()
     return torch.exp(-squares.clamp_min(1e-6).sqrt())
 
 
