@@ -126,7 +126,7 @@ _KINDS: dict[str, type[LearnerSettings]] = {
     "rnnlogic": RNNLogicSettings,
 }
 _PRESETS: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("ctp-l", "ctp-a"), {"restarts": 8, "answer_depth": 5, "modules": 8, "learning_rate": 0.05}),
+    **{name: {"restarts": 8, "answer_depth": 5, "modules": 8, "learning_rate": 0.05} for name in ("ctp-l", "ctp-a")},
     "ctp-m": {"restarts": 8, "answer_depth": 5},
     "gntp": {"modules": 256},
     "neural-lp": {
