@@ -63,6 +63,14 @@ def test_values_alone_are_those_of_the_whole_chart(system: str) -> None:
     assert all(np.array_equal(some.values, other.values) for some, other in zip(whole, alone, strict=True))
 
 
+@pytest.mark.parametrize("system", PROVERS)
+def test_deeper_than_a_path_is_long_changes_nothing(system: str) -> None:
+    one = prover(system, 4)
+    for path in [(0, 1), (0, 1, 2), (3, 2, 1, 0)]:
+        shallow, deep = (one([path], one.vectors, len(path) + more) for more in (-1, 1))
+        assert torch.equal(shallow, deep)
+
+
 def test_a_path_too_long_for_the_depth_proves_nothing() -> None:
     found = prover("ctp-l")([(0, 1, 2), (0, 1)], torch.zeros(1, 3), 1).tolist()
     assert found[0] == [0.0]

@@ -21,7 +21,7 @@ from tests.helpers.relatives import RULES, chain, examples, family
 
 SMALL: dict[str, dict[str, Any]] = {
     **{
-        name: {"modules": 3, "answer_depth": 3, "epochs": 1, "least_steps": 100, "slots": 8}
+        name: {"modules": 3, "answer_depth": 3, "epochs": 1, "least_steps": 100, "slots": 8, "restarts": 2}
         for name in ("ctp-l", "ctp-a", "ctp-m")
     },
     "gntp": {"modules": 8, "answer_depth": 3, "epochs": 2, "least_steps": 150},

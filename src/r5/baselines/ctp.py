@@ -42,7 +42,7 @@ class ProverLearner(RuleLearner):
         super().__init__(codes)
         self.settings = settings
         self.network = self._drawn()
-        self._of_answer: tuple[int, Goals] | None = None
+        self._asked: tuple[int, int, Goals] | None = None
 
     def learn(self, bags: Bags, answers: IntColumn, tell: Tell, budget: Budget) -> list[Round]:
         """Train as many models as there are restarts; after each epoch the half with the lower loss goes on."""
@@ -104,12 +104,13 @@ class ProverLearner(RuleLearner):
         """The score of each answer by its best path, as a share of all answers' scores."""
         paths = self.paths(bags)
         longest = 2**self.settings.answer_depth
+        depth = self._depth(max((len(path) for path in paths if path is not None and len(path) <= longest), default=1))
         known = [row for row, path in enumerate(paths) if path is not None and len(path) <= longest]
         parts = [known[start : start + _AT_ONCE] for start in range(0, len(known), _AT_ONCE)]
-        spans = [Spans.of([paths[row] or () for row in part], longest) for part in parts]
+        spans = [Spans.of([paths[row] or () for row in part], 2**depth) for part in parts]
         proved = np.zeros((len(paths), len(self.answers)))
         with torch.no_grad():
-            for columns, goals in self._some_goals():
+            for columns, goals in self._some_goals(depth):
                 for part, some in zip(parts, spans, strict=True):
                     table = self.network.charts(some, some.paths, goals.levels)[0]
                     proved[np.array(part)[:, None], columns] = table.values[some.paths]
@@ -132,30 +133,34 @@ class ProverLearner(RuleLearner):
                 found[key] = max(found.get(key, 0.0), float(worst[head, module]))
         return [Found(head, body, score) for (head, body), score in found.items()]
 
-    def _some_goals(self) -> Iterator[tuple[list[int], Goals]]:
+    def _depth(self, longest: int) -> int:
+        """How deep proofs of paths of up to so many relations can be: each level takes one relation off at least."""
+        return max(min(self.settings.answer_depth, longest - 1), 1)
+
+    def _some_goals(self, depth: int) -> Iterator[tuple[list[int], Goals]]:
         """All answers with their sub-goals: together where these are the same, else one by one, for they are many."""
         if self.settings.system == "gntp":
-            yield [*range(len(self.answers))], self.network.goals(self._vectors(), self.settings.answer_depth)
+            yield [*range(len(self.answers))], self.network.goals(self._vectors(), depth)
         else:
-            yield from (([answer], self._goals(answer)) for answer in range(len(self.answers)))
+            yield from (([answer], self._goals(answer, depth)) for answer in range(len(self.answers)))
 
     def _vectors(self) -> torch.Tensor:
         return self.network.vectors[list(self.answers)]
 
-    def _goals(self, answer: int) -> Goals:
-        """An answer with its sub-goals; those of the last one that was asked for are kept."""
-        if self._of_answer is None or self._of_answer[0] != answer:
+    def _goals(self, answer: int, depth: int) -> Goals:
+        """An answer with its sub-goals; those that were asked for last are kept."""
+        if self._asked is None or self._asked[:2] != (answer, depth):
             goal = self.network.vectors[self.answers[answer] : self.answers[answer] + 1]
-            self._of_answer = answer, self.network.goals(goal, self.settings.answer_depth)
-        return self._of_answer[1]
+            self._asked = answer, depth, self.network.goals(goal, depth)
+        return self._asked[2]
 
     def prove(self, path: Path, answer: int) -> Proof | None:
         """The best proof of an answer, each sub-goal named by the relation nearest to it."""
-        depth = self.settings.answer_depth
-        if not 1 < len(path) <= 2**depth:
+        if not 1 < len(path) <= 2**self.settings.answer_depth:
             return None
+        depth = self._depth(len(path))
         with torch.no_grad():
-            levels = self._goals(answer).levels
+            levels = self._goals(answer, depth).levels
         spans = Spans.of([path], 2**depth)
         tables = self.network.charts(spans, spans.paths, levels)
         place = {span: number for number, span in enumerate(spans.found)}
