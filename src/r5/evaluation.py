@@ -22,7 +22,7 @@ from r5.rules.ruleset import RuleSet
 __all__ = ["Evaluation", "Part", "evaluate", "true_answers"]
 
 
-_AT_ONCE = 1000
+_AT_ONCE = 2000
 """Questions asked at once, so that whoever waits is told how far it is; the answers do not depend on it."""
 
 

@@ -20,7 +20,7 @@ from r5.baselines.spans import Path, Spans
 
 __all__ = ["ProverLearner"]
 
-_AT_ONCE = 500
+_AT_ONCE = 2000
 """Paths that are proved together: the tables of their stretches are large."""
 
 
