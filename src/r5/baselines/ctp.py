@@ -104,8 +104,8 @@ class ProverLearner(RuleLearner):
         """The score of each answer by its best path, as a share of all answers' scores."""
         paths = self.paths(bags)
         longest = 2**self.settings.answer_depth
-        depth = self._depth(max((len(path) for path in paths if path is not None and len(path) <= longest), default=1))
         known = [row for row, path in enumerate(paths) if path is not None and len(path) <= longest]
+        depth = self._depth(max((len(paths[row] or ()) for row in known), default=1))
         parts = [known[start : start + _AT_ONCE] for start in range(0, len(known), _AT_ONCE)]
         spans = [Spans.of([paths[row] or () for row in part], 2**depth) for part in parts]
         proved = np.zeros((len(paths), len(self.answers)))

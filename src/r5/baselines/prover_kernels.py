@@ -85,9 +85,7 @@ def join_values(values: Any, below: Any, rows: Any, units: int, left: Any, right
             top = below.dtype.type(0)
             for module in range(modules):
                 if shared:
-                    value = best[module]
-                    value = min(value, fits[goal, module])
-                    top = max(top, value)
+                    top = max(top, min(best[module], fits[goal, module]))
                 else:
                     top = _best_value(below, before, behind, 2 * (goal * modules + module), top)
             values[row, goal] = top
@@ -101,6 +99,5 @@ def _best_value(below: Any, left: Any, right: Any, child: int, top: Any) -> Any:
             break
         value = below[left[split], child]
         if value > top:
-            value = min(value, below[right[split], child + 1])
-            top = max(top, value)
+            top = max(top, min(value, below[right[split], child + 1]))
     return top
