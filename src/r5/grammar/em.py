@@ -16,7 +16,7 @@ from r5.grammar.corpus import Corpus
 from r5.grammar.mistakes import spread_of_mistakes
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
-__all__ = ["Counts", "Pseudocounts", "Tally", "expect", "expect_batch", "maximise", "rule_costs"]
+__all__ = ["Counts", "Pseudocounts", "Tally", "commonness", "expect", "expect_batch", "maximise", "rule_costs"]
 
 
 _MANY_WRONG = 0.05
@@ -177,7 +177,7 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
         confusion=confusion,
         stray=stray,
         prior=_flat_prior(counts),
-        commonness=_commonness(counts),
+        commonness=commonness(counts),
     )
 
 
@@ -230,7 +230,7 @@ def _flat_prior(counts: Counts) -> FloatArray:
     return prior
 
 
-def _commonness(counts: Counts) -> FloatArray:
+def commonness(counts: Counts) -> FloatArray:
     """How often each relation is observed, in logarithms; one imagined observation of each, and of an unknown one."""
     seen = np.bincount(counts.support.leaf_observed, counts.leaves, minlength=counts.support.relations + 1) + 1.0
     common: FloatArray = log(seen / seen.sum())
