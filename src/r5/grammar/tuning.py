@@ -5,9 +5,8 @@ Which paths to answer over, how sure answers are, and how entities that are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +49,17 @@ class _Apart:
     share: float
     """Of all training questions."""
 
-    @cached_property
+    @classmethod
+    def joined(cls, parts: Sequence[_Apart], relations: int) -> _Apart:
+        """All of some parts together."""
+        return cls(
+            np.concatenate([np.zeros((0, relations)), *(part.posterior for part in parts)]),
+            np.concatenate([np.zeros(0), *(part.evidence for part in parts)]),
+            np.concatenate([np.zeros(0, dtype=np.int64), *(part.wanted for part in parts)]),
+            sum(part.share for part in parts),
+        )
+
+    @property
     def likelihood(self) -> float:
         """Of the answers, under the temperature that suits them best."""
         return fit_of(self.posterior, self.wanted, best_temperature(self.posterior, self.wanted))
@@ -105,9 +114,10 @@ class Tuning:
             return replace(self.learned, temperature=given)
         learned = self.learned
         try:
-            asked = self._asked_apart(examples, policy, found if learned.by_answers else None)
+            parts = [*self._asked_apart(examples, policy, found if learned.by_answers else None)]
             if found is not None and self._may_settle(found):
-                learned, asked = self._by_answers(examples, found, policy, asked)
+                learned, parts = self._by_answers(examples, found, policy, parts)
+            asked = _Apart.joined(parts, len(self.names))
             none = self._none(unrelated, asked, policy)
         except OutOfTimeError:
             return replace(self.learned, temperature=given or 1.0)
@@ -119,20 +129,29 @@ class Tuning:
         few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
         return few and self.settings.answer_runs > 0 and not (self.learned.by_answers or self.learned.cut_short)
 
-    def _by_answers(self, examples: Examples, found: PathSet, policy: Policy, asked: _Apart) -> tuple[Learned, _Apart]:
-        """The same rules with the weights that suit the answers, where they answer questions apart better."""
-        other = self._asked_apart(examples, policy, found)
-        if not other.likelihood > asked.likelihood + _SURELY:
-            return self.learned, asked
+    def _by_answers(
+        self, examples: Examples, found: PathSet, policy: Policy, parts: list[_Apart]
+    ) -> tuple[Learned, list[_Apart]]:
+        """The same rules with the weights that suit the answers, where they answer questions apart better.
+
+        From the second part of these on, as soon as they do not, no more are asked.
+        """
+        others: list[_Apart] = []
+        for other in self._asked_apart(examples, policy, found):
+            others.append(other)
+            ahead = [_Apart.joined(some, len(self.names)).likelihood for some in (others, parts[: len(others)])]
+            if len(others) > 1 and not ahead[0] > ahead[1] + _SURELY:
+                return self.learned, parts
+        if len(others) < _PARTS:
+            return self.learned, parts
         corpus = corpus_of(found, examples, self.names)
         model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
-        return replace(self.learned, model=model, counts=counts, by_answers=True), other
+        return replace(self.learned, model=model, counts=counts, by_answers=True), others
 
-    def _asked_apart(self, examples: Examples, policy: Policy, found: PathSet | None) -> _Apart:
+    def _asked_apart(self, examples: Examples, policy: Policy, found: PathSet | None) -> Iterator[_Apart]:
         """Training questions in parts, each answered by what the others teach: by their answers, with their paths."""
         order = np.random.default_rng(self.settings.seed).permutation(len(examples))
         rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
-        posterior, evidence, wanted = [np.zeros((0, len(self.names)))], [np.zeros(0)], [np.zeros(0, dtype=np.int64)]
         for part in range(_PARTS):
             left_out = np.sort(rows[part::_PARTS])
             some = examples.select(left_out)
@@ -146,11 +165,7 @@ class Tuning:
             if policy != self.settings.training_paths:
                 paths = self._few_paths(some, policy)
             answers = self._one_path(policy, less).answers(paths, self.budget)
-            posterior.append(answers.posterior)
-            evidence.append(answers.evidence)
-            wanted.append(self._places(some))
-        share = rows.size / max(len(examples), 1)
-        return _Apart(np.concatenate(posterior), np.concatenate(evidence), np.concatenate(wanted), share)
+            yield _Apart(answers.posterior, answers.evidence, self._places(some), len(some) / len(examples))
 
     def _settled_without(self, examples: Examples, found: PathSet, left_out: NDArray[np.int64]) -> Learned:
         """The same rules with the weights that suit the answers to all questions but some."""
