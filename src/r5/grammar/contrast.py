@@ -16,7 +16,7 @@ from r5.grammar.charts.cell_kernels import Chart, entries
 from r5.grammar.charts.filling import inside, outside
 from r5.grammar.choosing import answer_odds, shares_of
 from r5.grammar.corpus import Corpus
-from r5.grammar.em import Tally
+from r5.grammar.em import Tally, no_counts
 from r5.grammar.model import FloatArray, GrammarModel
 
 __all__ = ["Contrast", "contrast", "contrast_batch"]
@@ -37,6 +37,8 @@ class Contrast:
 
 def contrast(model: GrammarModel, corpus: Corpus, budget: Budget | None = None) -> Contrast:
     """Expected counts over all derivations of all examples, given their answers and given their paths alone."""
+    if not len(corpus.held):
+        return Contrast(no_counts(model), no_counts(model))
     return corpus.held.total(contrast_batch, model, budget)
 
 

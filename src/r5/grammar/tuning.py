@@ -35,8 +35,9 @@ _PARTS = 4
 """Of these questions; each is answered by what the others teach."""
 _SURELY = 1.0
 """So much likelier, in logarithms, must answers be for what makes them so to be preferred."""
-_PATHS_TO_SETTLE_WITH = 20_000
-"""With more, weights that suit the answers take long to find, and are not tried."""
+_QUESTIONS_TO_SETTLE_WITH, _PATHS_TO_SETTLE_WITH = 100, 20_000
+"""With fewer questions, those held out say too little of weights that suit the answers; with more paths, such
+weights take long to find."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,12 +111,13 @@ class Tuning:
         And with what can be said of entities that are not related, where there are questions about such.
         """
         given = self.settings.temperature
-        if given is not None and not len(unrelated):
-            return replace(self.learned, temperature=given)
         learned = self.learned
+        may_settle = found is not None and self._may_settle(found)
+        if given is not None and not len(unrelated) and not may_settle:
+            return replace(learned, temperature=given)
         try:
             parts = [*self._asked_apart(examples, policy, found if learned.by_answers else None)]
-            if found is not None and self._may_settle(found):
+            if found is not None and may_settle:
                 learned, parts = self._by_answers(examples, found, policy, parts)
             asked = _Apart.joined(parts, len(self.names))
             none = self._none(unrelated, asked, policy)
@@ -126,8 +128,10 @@ class Tuning:
 
     def _may_settle(self, found: PathSet) -> bool:
         """Whether the weights may suit the answers better, and it does not take long to see."""
+        if self.learned.by_answers or self.learned.cut_short or not self.settings.answer_runs:
+            return False
         few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
-        return few and self.settings.answer_runs > 0 and not (self.learned.by_answers or self.learned.cut_short)
+        return few and len(found) >= _QUESTIONS_TO_SETTLE_WITH
 
     def _by_answers(
         self, examples: Examples, found: PathSet, policy: Policy, parts: list[_Apart]
