@@ -24,8 +24,8 @@ from r5.evaluation import evaluate
 from r5.grammar.choosing import description_length
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, expect, maximise, rule_costs
-from r5.grammar.learning import sparse_prior
 from r5.grammar.model import GrammarModel, Support, every_pair
+from r5.grammar.schedule import sparse_prior
 from r5.grammar.tuning import corpus_of
 from r5.paths.select import select_paths
 from r5.reasoners.grammar import GrammarReasoner

@@ -13,7 +13,7 @@ from r5.grammar.runs import Run
 from r5.grammar.settings import GrammarSettings
 from tests.helpers.groups import cyclic, draw
 
-FEW = GrammarSettings(annealing_steps=4, sparse_steps=2, threads=1)
+FEW = GrammarSettings(annealing_steps=4, sparse_steps=2, answer_runs=0, threads=1)
 PATHS, LABELS = draw(cyclic(4), 60, [2, 3], 0.1, seed=0)
 CORPUS = Corpus.of([(path,) for path in PATHS], LABELS, 4)
 

@@ -335,7 +335,8 @@ def test_clutrr_is_answered_over_trails(real_data: Path) -> None:
     model = GrammarReasoner(restarts=(0.5,)).fit(data.train)
     assert model.policy_ == "trail"
     result = evaluate(model, data.test)
-    assert min(result.by_length[hops].accuracy for hops in range(4, 11)) >= 0.985
+    assert result.accuracy >= 0.985
+    assert min(result.by_length[hops].accuracy for hops in range(4, 11)) >= 0.98
 
 
 def test_the_history_is_the_likelihood_of_each_step() -> None:

@@ -13,11 +13,12 @@ from r5._util.elementary_kernels import exp, log
 from r5._util.order import first_largest
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, expect, maximise
-from r5.grammar.learning import Learned, sparse_prior
+from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray
+from r5.grammar.schedule import sparse_prior
 from r5.grammar.settings import GrammarSettings
 
-__all__ = ["best_temperature", "tempered", "without"]
+__all__ = ["best_temperature", "fit_of", "tempered", "without"]
 
 _FURTHEST = 1.2
 """The logarithm of the temperature lies between plus and minus this."""
@@ -49,13 +50,14 @@ def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.d
     >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
     True
     """
+    temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
+    return float(temperatures[first_largest([fit_of(posterior, answers, float(t)) for t in temperatures])])
+
+
+def fit_of(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]], temperature: float) -> float:
+    """How likely the answers are under a temperature, and that is itself; questions that say nothing do not count."""
     known = posterior.any(axis=1)
     posterior, answers = posterior[known], answers[known]
-    temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
-    return float(temperatures[first_largest([_fit(posterior, answers, float(t)) for t in temperatures])])
-
-
-def _fit(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]], temperature: float) -> float:
     likely = tempered(posterior, temperature)[np.arange(answers.size), answers]
     return float(log(np.maximum(likely, _LEAST)).sum() - _PRIOR * log(temperature) ** 2)
 

@@ -11,13 +11,13 @@ import numpy as np
 from r5._util.budget import Budget
 from r5._util.elementary_kernels import LOG_2, exp, log
 from r5.grammar.batches import Batch
-from r5.grammar.charts.cell_kernels import by_relation
+from r5.grammar.charts.cell_kernels import Chart, by_relation
 from r5.grammar.charts.filling import inside
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, rule_costs
-from r5.grammar.model import GrammarModel
+from r5.grammar.model import FloatArray, GrammarModel
 
-__all__ = ["answers_likelihood", "description_length", "likelihood_of_batch"]
+__all__ = ["answer_odds", "answers_likelihood", "description_length", "likelihood_of_batch", "shares_of"]
 
 _LEAST_LIKELY = 1e-9
 _NOTHING = 1e-15
@@ -42,15 +42,25 @@ def answers_likelihood(model: GrammarModel, corpus: Corpus, budget: Budget | Non
 
 def likelihood_of_batch(batch: Batch, model: GrammarModel, budget: Budget | None = None) -> float:
     """The log likelihood of the answers of one batch, given the paths."""
-    roots, questions = batch.spans.roots, batch.labels.size
-    chart = inside(batch.spans.arrays, model.arrays, budget)
+    odds = answer_odds(batch, model, inside(batch.spans.arrays, model.arrays, budget))
+    likely = shares_of(odds, batch)[np.arange(odds.shape[0]), batch.labels[batch.question_of]]
+    right = np.bincount(batch.question_of, likely, minlength=batch.labels.size)
+    return float((batch.weights * log(np.maximum(right, _LEAST_LIKELY))).sum())
+
+
+def answer_odds(batch: Batch, model: GrammarModel, chart: Chart) -> FloatArray:
+    """How likely each path with each answer is, [paths, relations], relative to the likeliest of the question."""
+    roots = batch.spans.roots
     joint = by_relation(chart, chart.values, roots, model.relations) * model.prior
     score = log(joint) + (chart.exponents[roots] * LOG_2 - batch.background)[:, None]
-    top = np.full(questions, -np.inf)
+    top = np.full(batch.labels.size, -np.inf)
     np.maximum.at(top, batch.question_of, score.max(axis=1, initial=-np.inf))
-    odds = exp(score - np.where(np.isfinite(top), top, 0.0)[batch.question_of, None])
-    total = np.bincount(batch.question_of, odds.sum(axis=1), minlength=questions)
-    wanted = odds[np.arange(roots.size), batch.labels[batch.question_of]]
-    right = np.bincount(batch.question_of, wanted, minlength=questions)
-    likely = np.divide(right, total, out=np.zeros(questions), where=total > 0.0)
-    return float((batch.weights * log(np.maximum(likely, _LEAST_LIKELY))).sum())
+    odds: FloatArray = exp(score - np.where(np.isfinite(top), top, 0.0)[batch.question_of, None])
+    return odds
+
+
+def shares_of(odds: FloatArray, batch: Batch) -> FloatArray:
+    """The same so that all of a question add up to one, or to nothing where nothing is possible."""
+    total = np.bincount(batch.question_of, odds.sum(axis=1), minlength=batch.labels.size)[batch.question_of]
+    shares: FloatArray = odds / np.where(total > 0.0, total, 1.0)[:, None]
+    return shares

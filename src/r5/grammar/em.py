@@ -16,7 +16,17 @@ from r5.grammar.corpus import Corpus
 from r5.grammar.mistakes import spread_of_mistakes
 from r5.grammar.model import FloatArray, GrammarModel, Support
 
-__all__ = ["Counts", "Pseudocounts", "Tally", "expect", "expect_batch", "maximise", "rule_costs"]
+__all__ = [
+    "Counts",
+    "Pseudocounts",
+    "Tally",
+    "commonness",
+    "expect",
+    "expect_batch",
+    "maximise",
+    "no_counts",
+    "rule_costs",
+]
 
 
 _MANY_WRONG = 0.05
@@ -103,11 +113,11 @@ class Pseudocounts:
 
 def expect(model: GrammarModel, corpus: Corpus, budget: Budget | None = None) -> Counts:
     """The E-step: expected counts over all derivations of all examples."""
-    tally = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else _nothing(model)
+    tally = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else no_counts(model)
     return Counts(model.support, tally.rules, tally.leaves, tally.labels, tally.log_likelihood, tally.unexplained)
 
 
-def _nothing(model: GrammarModel) -> Tally:
+def no_counts(model: GrammarModel) -> Tally:
     """The counts of no examples."""
     leaves = model.support.leaf_true.size
     return Tally(np.zeros(len(model.support)), np.zeros(leaves), np.zeros(model.relations), 0.0, 0.0)
@@ -177,7 +187,7 @@ def maximise(counts: Counts, extra: Pseudocounts) -> GrammarModel:
         confusion=confusion,
         stray=stray,
         prior=_flat_prior(counts),
-        commonness=_commonness(counts),
+        commonness=commonness(counts),
     )
 
 
@@ -230,7 +240,7 @@ def _flat_prior(counts: Counts) -> FloatArray:
     return prior
 
 
-def _commonness(counts: Counts) -> FloatArray:
+def commonness(counts: Counts) -> FloatArray:
     """How often each relation is observed, in logarithms; one imagined observation of each, and of an unknown one."""
     seen = np.bincount(counts.support.leaf_observed, counts.leaves, minlength=counts.support.relations + 1) + 1.0
     common: FloatArray = log(seen / seen.sum())

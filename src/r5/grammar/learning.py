@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
-from r5._util.elementary_kernels import exp, log
+from r5.grammar.by_answers import explanations, settled
 from r5.grammar.candidates import even_model, find_candidates, with_mistakes
 from r5.grammar.checkpoint import Keeper, State
+from r5.grammar.choosing import answers_likelihood, description_length
 from r5.grammar.corpus import Corpus
-from r5.grammar.em import Counts, Pseudocounts, expect, maximise
+from r5.grammar.em import Counts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
-from r5.grammar.restarts import beginnings, run_restarts
-from r5.grammar.runs import Run, RunState, Step, Tick, side_by_side
+from r5.grammar.restarts import SAME, beginnings, come_to_twice, run_restarts
+from r5.grammar.runs import Run, RunState, Tick, side_by_side
+from r5.grammar.schedule import schedule, sparse_prior
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.unrelated import Unrelated
 from r5.parallel.cluster import Cluster
 from r5.parallel.local import Local
 
-__all__ = ["Learned", "learn", "learn_more", "number_of_steps", "schedule", "sparse_prior"]
+__all__ = ["Learned", "learn", "learn_more", "number_of_steps"]
 
 _HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
-_WITH_ALL = 5
-"""The last so many steps of annealing learn from all paths."""
+_NEARLY_SURE = 0.05
+"""Where the logarithm of how likely an answer is falls short of 0 by no more, on average, nothing is left to find."""
 _STRETCHES = 2000
 """Early steps learn from paths with at least so many stretches, if there are."""
 
@@ -48,41 +50,8 @@ class Learned:
     """The probabilities of answers are raised to the power of 1 / temperature."""
     unrelated: Unrelated | None = None
     """What is known of entities that are not related, if anything."""
-
-
-def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
-    """What the last steps add to the counts, and take away."""
-    return Pseudocounts(
-        sparsity=settings.sparsity,
-        description=settings.description,
-        rivalry=settings.rivalry,
-        floor=settings.floor,
-        stop=settings.stop_pseudocount,
-        right=settings.right_pseudocount,
-        wrong=settings.wrong_pseudocount / max(relations - 1, 1),
-        by_evenness=True,
-    )
-
-
-def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> list[Step]:
-    """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed."""
-    lengths = corpus.lengths
-    sparse = sparse_prior(settings, corpus.relations)
-    smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0, by_evenness=False)
-    joining = [length for length in lengths for _ in range(settings.curriculum_steps)]
-    early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
-    falling = _geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
-    late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
-    every = settings.annealing_steps // 4
-    short = settings.annealing_steps - _WITH_ALL
-    return early + [Step(lengths[-1], extra, n < every, early=n < short) for n, extra in enumerate(late)]
-
-
-def _geometric(first: float, last: float, count: int) -> list[float]:
-    """So many numbers from the first to the last, each the same multiple of the one before."""
-    shares = np.arange(count) / max(count - 1, 1)
-    between: list[float] = (first * exp(shares * log(last / first))).tolist()
-    return [*between[:-1], last] if count > 1 else between
+    by_answers: bool = False
+    """Whether the weights are those under which the answers are likely, rather than the paths with their answers."""
 
 
 def number_of_steps(settings: GrammarSettings, corpus: Corpus) -> int:
@@ -165,10 +134,44 @@ def _learn(
         where = after if outcome.tried else f"step {winner.done} of {len(runs[outcome.place].steps)} in each restart"
         return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
     if support.open:
-        return Learned(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
+        learned = Learned(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
+        if outcome.settled or few or not settings.answer_runs:
+            return learned
+        return _by_answers(learned, stages, settings, rng, budget, tick)
     later = later or [RunState()]
     learned = _consider_mistakes(winner, whole, settings, later, budget, tick, keeper)
     return replace(learned, longest=corpus.lengths[-1])
+
+
+def _by_answers(
+    learned: Learned,
+    stages: Mapping[int, Corpus],
+    settings: GrammarSettings,
+    rng: np.random.Generator,
+    budget: Budget,
+    tick: Tick,
+) -> Learned:
+    """What is found by the answers, where it describes rules and answers in less than the rules that were learned.
+
+    Like is compared with like: all rules have the weights that suit the answers.
+    """
+    corpus, best = stages[max(stages)], learned
+    try:
+        first = settled(learned.model, corpus, settings, budget)
+        if answers_likelihood(first[0], corpus, budget) > -_NEARLY_SURE * corpus.weight:
+            return learned
+        lengths = [description_length(*first, corpus, settings.description, budget)]
+        for model, counts in explanations(stages, settings, rng, budget):
+            tick(f"by the answers, log likelihood {counts.log_likelihood:.1f}")
+            length = description_length(model, counts, corpus, settings.description, budget)
+            if length < min(lengths) - SAME:
+                best = replace(learned, model=model, counts=counts, by_answers=True)
+            lengths.append(length)
+            if come_to_twice(lengths):
+                break
+    except OutOfTimeError:
+        return replace(best, cut_short="learning by the answers")
+    return best
 
 
 def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:

@@ -17,10 +17,10 @@ from r5.grammar.corpus import Corpus
 from r5.grammar.runs import Run, RunState, Tick, side_by_side
 from r5.grammar.settings import GrammarSettings
 
-__all__ = ["Beginning", "Outcome", "beginnings", "run_restarts"]
+__all__ = ["SAME", "Beginning", "Outcome", "beginnings", "come_to_twice", "run_restarts"]
 
 _AT_ONCE = 2
-_SAME = 0.2
+SAME = 0.2
 """Descriptions that differ by so much at most, in logarithms, are of the same explanation."""
 
 
@@ -38,6 +38,8 @@ class Outcome(NamedTuple):
     tried: int
     whole: bool
     """Whether there was time enough."""
+    settled: bool = True
+    """Whether it has been come to twice, or there was but one."""
 
 
 def beginnings(settings: GrammarSettings, relations: int) -> list[Beginning]:
@@ -73,9 +75,10 @@ def run_restarts(
             return Outcome(_furthest(run_states, lengths), start, whole=False)
         if len(runs) > 1:
             lengths += [_length(runs[place], run_states[place], corpus, price) for place in some]
-            if _settled(lengths):
+            if come_to_twice(lengths):
                 break
-    return Outcome(_shortest(lengths), min(start + _AT_ONCE, len(runs)), whole=True)
+    tried = min(start + _AT_ONCE, len(runs))
+    return Outcome(_shortest(lengths), tried, whole=True, settled=not lengths or come_to_twice(lengths))
 
 
 def _length(run: Run, run_state: RunState, corpus: Corpus, price: float) -> float:
@@ -88,13 +91,13 @@ def _shortest(lengths: Sequence[float]) -> int:
     return first_largest([-length for length in lengths]) if lengths else 0
 
 
-def _settled(lengths: Sequence[float]) -> bool:
+def come_to_twice(lengths: Sequence[float]) -> bool:
     """Whether the shortest description has been come to twice.
 
-    >>> _settled([341.3, 342.6]), _settled([341.3, 342.6, 341.4])
+    >>> come_to_twice([341.3, 342.6]), come_to_twice([341.3, 342.6, 341.4])
     (False, True)
     """
-    return sum(length <= min(lengths) + _SAME for length in lengths) > 1
+    return sum(length <= min(lengths) + SAME for length in lengths) > 1
 
 
 def _furthest(run_states: Sequence[RunState], lengths: Sequence[float]) -> int:

@@ -9,9 +9,10 @@ import numpy as np
 from r5._util.order import largest_first
 from r5.errors import R5Error
 from r5.grammar.em import Counts, maximise
-from r5.grammar.learning import Learned, sparse_prior
+from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray, Support, every_pair
 from r5.grammar.possibilities.table import LIKELY, PossibilityTable
+from r5.grammar.schedule import sparse_prior
 from r5.grammar.settings import GrammarSettings
 from r5.rules.ruleset import Rule, RuleSet
 

@@ -34,6 +34,9 @@ class GrammarSettings(PathSettings):
     slower: int = setting(3, least=1, most=1000)
     """Where no two runs come to the same, all are tried once more with so many times the steps of curriculum and
     annealing; 1 for no further runs."""
+    answer_runs: int = setting(8, least=0, most=1000)
+    """Where those do not come to the same either, so many further runs make the answers likelier, given the paths,
+    rather than the paths; 0 for none, and for weights that never go by the answers."""
     curriculum_steps: int = setting(2, least=0, most=1_000_000)
     """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
     annealing_steps: int = setting(30, least=0, most=1_000_000)

@@ -5,7 +5,7 @@ Which paths to answer over, how sure answers are, and how entities that are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,8 @@ from r5._util.elementary_kernels import log
 from r5._util.order import first_largest
 from r5.examples import Examples
 from r5.grammar.answering import OnePath
-from r5.grammar.calibrating import best_temperature, without
+from r5.grammar.by_answers import settled
+from r5.grammar.calibrating import best_temperature, fit_of, without
 from r5.grammar.corpus import Corpus
 from r5.grammar.learning import Learned
 from r5.grammar.settings import GrammarSettings
@@ -32,6 +33,37 @@ _PATHS_TO_CHOOSE_WITH = 20
 _QUESTIONS_TO_CALIBRATE_WITH = 1000
 _PARTS = 4
 """Of these questions; each is answered by what the others teach."""
+_SURELY = 1.0
+"""So much likelier, in logarithms, must answers be for what makes them so to be preferred."""
+_QUESTIONS_TO_SETTLE_WITH, _PATHS_TO_SETTLE_WITH = 100, 20_000
+"""With fewer questions, those held out say too little of weights that suit the answers; with more paths, such
+weights take long to find."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Apart:
+    """Training questions, answered by what others teach."""
+
+    posterior: NDArray[np.float64]  # [questions, relations]
+    evidence: NDArray[np.float64]  # [questions]
+    wanted: NDArray[np.int64]  # [questions]
+    share: float
+    """Of all training questions."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Apart], relations: int) -> _Apart:
+        """All of some parts together."""
+        return cls(
+            np.concatenate([np.zeros((0, relations)), *(part.posterior for part in parts)]),
+            np.concatenate([np.zeros(0), *(part.evidence for part in parts)]),
+            np.concatenate([np.zeros(0, dtype=np.int64), *(part.wanted for part in parts)]),
+            sum(part.share for part in parts),
+        )
+
+    @property
+    def likelihood(self) -> float:
+        """Of the answers, under the temperature that suits them best."""
+        return fit_of(self.posterior, self.wanted, best_temperature(self.posterior, self.wanted))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,46 +102,89 @@ class Tuning:
             fits[policy] = float(log(np.maximum(likely, 1e-6)).sum())
         return list(fits)[first_largest(list(fits.values()))]
 
-    def calibrated(self, examples: Examples, unrelated: Examples, policy: Policy) -> Learned:
+    def calibrated(
+        self, examples: Examples, unrelated: Examples, policy: Policy, found: PathSet | None = None
+    ) -> Learned:
         """What was learned, with the temperature that suits training questions, 1 where there is no time to find out.
 
+        Where the paths of all questions are given, with other weights of the rules, if those answer questions better.
         And with what can be said of entities that are not related, where there are questions about such.
         """
         given = self.settings.temperature
-        if given is not None and not len(unrelated):
-            return replace(self.learned, temperature=given)
-        order = np.random.default_rng(self.settings.seed).permutation(len(examples))
-        rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
-        posterior, evidence, wanted = [], [], []
+        learned = self.learned
+        may_settle = found is not None and self._may_settle(found)
+        if given is not None and not len(unrelated) and not may_settle:
+            return replace(learned, temperature=given)
         try:
-            for part in range(_PARTS):
-                some = examples.select(np.sort(rows[part::_PARTS]))
-                paths = self._paths(some, self.settings.training_paths)
-                if not len(paths.sequences):
-                    continue
-                less = without(self.learned, corpus_of(paths, some, self.names), self.settings)
-                if policy != self.settings.training_paths:
-                    paths = self._few_paths(some, policy)
-                answers = self._one_path(policy, less).answers(paths, self.budget)
-                posterior.append(answers.posterior)
-                evidence.append(answers.evidence)
-                wanted.append(self._places(some))
-            none = self._none(unrelated, evidence, rows.size / max(len(examples), 1), policy)
+            parts = [*self._asked_apart(examples, policy, found if learned.by_answers else None)]
+            if found is not None and may_settle:
+                learned, parts = self._by_answers(examples, found, policy, parts)
+            asked = _Apart.joined(parts, len(self.names))
+            none = self._none(unrelated, asked, policy)
         except OutOfTimeError:
             return replace(self.learned, temperature=given or 1.0)
-        found = best_temperature(np.concatenate(posterior), np.concatenate(wanted)) if posterior else 1.0
-        return replace(self.learned, temperature=found if given is None else given, unrelated=none)
+        best = best_temperature(asked.posterior, asked.wanted) if asked.wanted.size else 1.0
+        return replace(learned, temperature=best if given is None else given, unrelated=none)
 
-    def _none(
-        self, unrelated: Examples, evidence: list[NDArray[np.float64]], share: float, policy: Policy
-    ) -> Unrelated | None:
+    def _may_settle(self, found: PathSet) -> bool:
+        """Whether the weights may suit the answers better, and it does not take long to see."""
+        if self.learned.by_answers or self.learned.cut_short or not self.settings.answer_runs:
+            return False
+        few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
+        return few and len(found) >= _QUESTIONS_TO_SETTLE_WITH
+
+    def _by_answers(
+        self, examples: Examples, found: PathSet, policy: Policy, parts: list[_Apart]
+    ) -> tuple[Learned, list[_Apart]]:
+        """The same rules with the weights that suit the answers, where they answer questions apart better.
+
+        From the second part of these on, as soon as they do not, no more are asked.
+        """
+        others: list[_Apart] = []
+        for other in self._asked_apart(examples, policy, found):
+            others.append(other)
+            ahead = [_Apart.joined(some, len(self.names)).likelihood for some in (others, parts[: len(others)])]
+            if len(others) > 1 and not ahead[0] > ahead[1] + _SURELY:
+                return self.learned, parts
+        if len(others) < _PARTS:
+            return self.learned, parts
+        corpus = corpus_of(found, examples, self.names)
+        model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
+        return replace(self.learned, model=model, counts=counts, by_answers=True), others
+
+    def _asked_apart(self, examples: Examples, policy: Policy, found: PathSet | None) -> Iterator[_Apart]:
+        """Training questions in parts, each answered by what the others teach: by their answers, with their paths."""
+        order = np.random.default_rng(self.settings.seed).permutation(len(examples))
+        rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
+        for part in range(_PARTS):
+            left_out = np.sort(rows[part::_PARTS])
+            some = examples.select(left_out)
+            paths = self._paths(some, self.settings.training_paths)
+            if not len(paths.sequences):
+                continue
+            if found is not None:
+                less = self._settled_without(examples, found, left_out)
+            else:
+                less = without(self.learned, corpus_of(paths, some, self.names), self.settings)
+            if policy != self.settings.training_paths:
+                paths = self._few_paths(some, policy)
+            answers = self._one_path(policy, less).answers(paths, self.budget)
+            yield _Apart(answers.posterior, answers.evidence, self._places(some), len(some) / len(examples))
+
+    def _settled_without(self, examples: Examples, found: PathSet, left_out: NDArray[np.int64]) -> Learned:
+        """The same rules with the weights that suit the answers to all questions but some."""
+        corpus = corpus_of(found, examples, self.names, np.setdiff1d(np.arange(len(examples)), left_out).tolist())
+        model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
+        return replace(self.learned, model=model, counts=counts)
+
+    def _none(self, unrelated: Examples, asked: _Apart, policy: Policy) -> Unrelated | None:
         """What is known of entities that are not related, by the same share of the questions about such."""
-        if not len(unrelated) or not evidence:
+        if not len(unrelated) or not asked.wanted.size:
             return None
         order = np.random.default_rng(self.settings.seed).permutation(len(unrelated))
-        some = unrelated.select(np.sort(order[: max(round(share * len(unrelated)), 1)]))
+        some = unrelated.select(np.sort(order[: max(round(asked.share * len(unrelated)), 1)]))
         answers = self._one_path(policy).answers(self._few_paths(some, policy), self.budget)
-        return learn_unrelated(np.concatenate(evidence), answers.evidence)
+        return learn_unrelated(asked.evidence, answers.evidence)
 
     def _one_path(self, policy: Policy, learned: Learned | None = None) -> OnePath:
         as_in_training = replace(self.settings, wrong_edges=None)
@@ -128,12 +203,16 @@ class Tuning:
         return np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
 
 
-def corpus_of(found: PathSet, examples: Examples, names: tuple[str, ...]) -> Corpus:
-    """The questions with their paths, in the grammar's ids: the places of the names."""
+def corpus_of(
+    found: PathSet, examples: Examples, names: tuple[str, ...], questions: Sequence[int] | None = None
+) -> Corpus:
+    """The questions, or these of them, with their paths, in the grammar's ids: the places of the names."""
     words = list(map(tuple, found.in_words_of(names).rows()))
     place = {name: number for number, name in enumerate(names)}
     labels = [place[name] for name in examples.vocabulary.names(examples.answers)]
-    return Corpus.of([tuple(words[row] for row in found.rows(q)) for q in range(len(found))], labels, len(names))
+    chosen = range(len(found)) if questions is None else questions
+    paths = [tuple(words[row] for row in found.rows(question)) for question in chosen]
+    return Corpus.of(paths, [labels[question] for question in chosen], len(names))
 
 
 def set_apart(examples: Examples, settings: GrammarSettings) -> tuple[Examples, Examples]:

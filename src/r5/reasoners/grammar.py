@@ -133,7 +133,8 @@ class GrammarReasoner(Reasoner):
             if evidence == "one":
                 tuning = Tuning(learned, names, self._hidden, settings, budget)
                 self.policy_ = tuning.policy(examples)
-                self.learned_ = learned = tuning.calibrated(examples, unrelated, self.policy_)
+                learned = tuning.calibrated(examples, unrelated, self.policy_, found)
+                self._keep(vocabulary, names, learned, evidence)
         except (KeyboardInterrupt, ClusterLostError):
             keeper.write()
             raise
