@@ -14,7 +14,7 @@ from r5._util.order import natural_key
 from r5.chains import answer_kernels as kernels
 from r5.chains.answer_kernels import GRID
 from r5.chains.constant_kernels import Constants
-from r5.chains.constants import make_constants
+from r5.chains.constants import make_constants, most_reached
 from r5.chains.model import ChainModel, Target
 from r5.chains.rival_kernels import give_way, place_giving_way
 from r5.chains.rivals import Rivals
@@ -74,7 +74,10 @@ class Answerer:
     def room(self) -> Room:
         """Where kernels work."""
         room = Room(self.graph, self.model.frontier)
-        room.for_rules(max((len(target) for target in self.model.targets.values()), default=0))
+        for target in self.model.targets.values():
+            constants = self.constants(target)
+            reached = most_reached(constants, self.graph, self.model.frontier)
+            room.for_rules(len(target.bodies), len(target.constants), reached)
         return room
 
     @cached_property

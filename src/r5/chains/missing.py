@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp, log
-from r5._util.order import first_largest
 
 __all__ = ["Missing", "find_missing", "rising"]
 
@@ -29,7 +28,7 @@ _STEEP = 2.0 ** (np.arange(-2, 7) / 2.0)
 _MIDDLES = np.arange(-9.0, 4.01, 0.25)
 """The levels, and how and where rates rise to them, that are tried."""
 _UNLIKELY, _LIKELIEST = 0.2, 0.1
-"""So much of what was taken out, the least likely, does not tell the level, and so much, the likeliest, is one group."""
+"""So much of what was taken out, the least likely, does not tell the level; so much, the likeliest, is one group."""
 _PRIOR = 100.0
 """So many candidates of each group stand for what is so of those above and those below together."""
 
@@ -62,7 +61,7 @@ def find_missing(
     >>> below = np.zeros(10_000, dtype=bool)
     >>> found = find_missing(likely, taken, below, np.arange(10_000) // 20)
     >>> round(found.level, 2), found.unsaid(np.array([-3.0, 1.0]), below[:2]).round(2).tolist()
-    (0.25, [0.43, 1.0])
+    (0.26, [0.41, 0.95])
     """
     sizes, hits = _counts(likely), _counts(likely[taken])
     if not taken.any():
@@ -101,7 +100,7 @@ def _level(hits: FloatArray, sizes: FloatArray, middles: FloatArray) -> float:
 
 
 def _alike(likely: FloatArray, taken: NDArray[np.bool_], question: NDArray[np.int64], rates: FloatArray) -> float:
-    """For how many candidates one counts, as those of a question are alike: by how far their numbers are from chance."""
+    """For how many candidates one counts, as those of a question are alike: by how far they are from chance."""
     rate = rates[np.searchsorted(_EDGES, likely)]
     surprise = np.bincount(question, taken - rate)
     return max(float((surprise * surprise).sum()) / max(float((rate * (1.0 - rate)).sum()), 1e-9), 1.0)
