@@ -41,12 +41,12 @@ def test_weights_are_those_of_exact_arithmetic(facts: list[tuple[int, int, int]]
 
 
 def tastes() -> list[tuple[str, str, str]]:
-    """Who likes tea or cake is a guest of the house, who likes both no more than that; the cities say nothing."""
+    """Who likes tea, or tea and cake, visits the house, who likes wine the inn; the cities say nothing."""
     facts = []
     for n in range(240):
-        likes = ("tea",) if n % 4 == 0 else ("cake",) if n % 4 == 1 else ("tea", "cake") if n % 4 == 2 else ()
+        likes = (("tea",), ("wine",), ("tea", "cake"))[n % 3]
         facts += [(f"p{n}", "likes", one) for one in likes] + [(f"p{n}", "lives_in", f"city {n * 7 % 5}")]
-        facts.append((f"p{n}", "visits", "the house" if likes else "the inn"))
+        facts.append((f"p{n}", "visits", "the house" if "tea" in likes else "the inn"))
     return facts
 
 
@@ -55,7 +55,7 @@ def fitted() -> tuple[Answerer, np.ndarray]:
     model = ChainReasoner(seed=0, rules=0, constants=0, epochs=1, step=1e-9, regressors=0)
     model.fit(r5.Graph.from_triples(tastes()))
     graph = model._answerer.graph
-    held = graph.facts[graph.facts[:, 1] == graph.relations.index("visits")][::5]
+    held = graph.facts[graph.facts[:, 1] == graph.relations.index("visits")][::4]
     return Answerer(without(graph, held), model.model_), held
 
 
