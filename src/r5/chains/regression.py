@@ -34,6 +34,8 @@ _RIDGE = 30.0
 """So many entities must have a property before what they have counts for much more than half."""
 _SLICE = 64
 _STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0)
+_DOUBT = 2.0
+"""So many standard errors of the gain must leave some of it: the other weights were learned without this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def with_regression(answerer: Answerer, held: IdArray, rng: np.random.Generator,
         said = beside.said(more[step], source) if step in more else np.zeros(answerer.graph.number_of_nodes)
         ranks = [reciprocal_rank(answerer, question, 0.0, strength * said) for strength in _STRENGTHS]
         gains.append([rank - ranks[0] for rank in ranks])
-    strength = surest(_STRENGTHS, gains)
+    strength = surest(_STRENGTHS, gains, _DOUBT)
     if not strength:
         return model
     return replace(model, targets={step: _joined(one, more.get(step), strength) for step, one in model.targets.items()})
