@@ -193,7 +193,7 @@ class Answerer:
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
-        """How likely each entity is the answer, those excluded aside: softmax at the temperature of the question."""
+        """How likely each entity is the answer, those excluded aside: softmax at the question's temperature, and a spread."""
         left = scores.copy()
         left[excluded] = -np.inf
         highest = left.max(initial=-np.inf)
@@ -202,7 +202,9 @@ class Answerer:
         left -= highest
         heat = self.model.heat
         shares = exp(left / heat.of(1.0 / float(np.cumsum(exp(left))[-1]) if heat.rise else 0.0))
-        return np.asarray(shares / np.cumsum(shares)[-1])
+        found = (1.0 - heat.spread) * shares / np.cumsum(shares)[-1]
+        found[left > -np.inf] += heat.spread / np.count_nonzero(left > -np.inf)
+        return np.asarray(found)
 
     def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:
         """The highest scores, those excluded aside; among equals the first by name."""
