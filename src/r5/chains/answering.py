@@ -193,7 +193,7 @@ class Answerer:
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
-        """How likely each entity is the answer, those excluded aside: softmax at the question's temperature, and a spread."""
+        """How likely each entity is the answer, those excluded aside: softmax at a temperature, and a spread."""
         left = scores.copy()
         left[excluded] = -np.inf
         highest = left.max(initial=-np.inf)

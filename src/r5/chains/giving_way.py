@@ -81,12 +81,12 @@ def _how_often(graph: StepGraph, step: int) -> FloatArray:
     return found
 
 
-def held_questions(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> list[Question]:
+def held_questions(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int = ASKED) -> list[Question]:
     """The questions about facts that were not learned from, which tell."""
     graph = answerer.graph
     known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
     found = []
-    for (source, relation, backwards), answer in some_questions(answerer, held, rng, ASKED):
+    for (source, relation, backwards), answer in some_questions(answerer, held, rng, most):
         others = known.answers(np.array([source]), relation, backwards)[0]
         found.append((graph.step(relation, backwards), source, answer, others))
     return found

@@ -27,7 +27,7 @@ _LEVELS = np.arange(2, 99, 2) / 100
 _STEEP = 2.0 ** (np.arange(-2, 7) / 2.0)
 _MIDDLES = np.arange(-9.0, 4.01, 0.25)
 """The levels, and how and where rates rise to them, that are tried."""
-_UNLIKELY, _LIKELIEST = 0.2, 0.1
+_UNLIKELY, _LIKELIEST = 0.4, 0.1
 """So much of what was taken out, the least likely, does not tell the level; so much, the likeliest, is one group."""
 _PRIOR = 100.0
 """So many candidates of each group stand for what is so of those above and those below together."""

@@ -34,6 +34,8 @@ _RIDGE = 30.0
 """So many entities must have a property before what they have counts for much more than half."""
 _SLICE = 64
 _STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0)
+_ASKED, _CANDIDATES = 3_000, 20_000_000
+"""So many facts are asked for, at the most, and with so many candidates in all: gains are small, and many tell."""
 _DOUBT = 2.0
 """So many standard errors of the gain must leave some of it: the other weights were learned without this."""
 
@@ -93,7 +95,7 @@ def _properties(graph: StepGraph) -> tuple[IdArray, IdArray, IdArray]:
 def with_regression(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int) -> ChainModel:
     """The model with what regression says, as strong as brings right answers of facts not learned from to the front."""
     model = answerer.model
-    questions = held_questions(answerer, held, rng)
+    questions = held_questions(answerer, held, rng, min(_ASKED, _CANDIDATES // max(answerer.graph.number_of_nodes, 1)))
     more = _targets(answerer.graph, model, regression(answerer.graph, most)) if questions else {}
     if not more:
         return model
