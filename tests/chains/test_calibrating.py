@@ -22,8 +22,27 @@ def test_the_temperature_of_what_was_said_is_found() -> None:
     gaps = rng.exponential(2.0, 4_000)
     said = 1.0 / (1.0 + 3.0 * np.exp(-gaps[:, None] / heats))
     right = rng.random(gaps.size) < 1.0 / (1.0 + 3.0 * np.exp(-gaps / 0.5))
-    heat = _suits(said, right, np.zeros(gaps.size))
+    heat = _suits(said, np.ones_like(said), right, np.zeros(gaps.size))
     assert heat.temperature == pytest.approx(0.5, rel=0.1)
+    assert heat.spread < 0.06
+
+
+def test_where_one_answer_in_four_comes_from_nowhere_a_quarter_is_spread() -> None:
+    rng = np.random.default_rng(0)
+    heats = np.exp(np.linspace(-2.0, 1.5, 36))
+    gaps = rng.exponential(2.0, 4_000)
+    said = 1.0 / (1.0 + 3.0 * np.exp(-gaps[:, None] / heats))
+    right = rng.random(gaps.size) < 0.75 / (1.0 + 3.0 * np.exp(-gaps / 0.5))
+    heat = _suits(said, np.ones_like(said), right, np.zeros(gaps.size))
+    assert heat.spread == pytest.approx(0.25, abs=0.051)
+    assert heat.temperature == pytest.approx(0.5, rel=0.2)
+
+
+def test_what_is_spread_goes_to_all_candidates_alike() -> None:
+    model = ChainReasoner(seed=0, epochs=1).fit(r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c")]))
+    answerer = Answerer(model._answerer.graph, replace(model.model_, heat=Heat(1.0, 0.0, 0.3)))
+    found = answerer.probabilities(np.array([0.0, np.log(3.0), 5.0]), np.array([2]))
+    assert found.tolist() == pytest.approx([0.7 / 4 + 0.15, 0.7 * 3 / 4 + 0.15, 0.0])
 
 
 def test_a_question_where_one_stands_out_may_be_hotter() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import r5
 from r5.chains.answer_kernels import reach
-from r5.chains.constants import find_constants, make_constants, turned_constants
+from r5.chains.constants import find_constants, make_constants, most_reached, turned_constants
 from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
 from r5.chains.step_kernels import Hidden
@@ -37,8 +37,8 @@ def test_what_rules_with_constants_lead_to_with_a_fact_hidden(
     used = {step for step in range(2 * SIZE) if not (step >= SIZE and graph.symmetric[step - SIZE])}
     rows = np.array([row for row in ROWS if row[0] in used or row[0] < 0], np.int64)
     room = Room(graph, 1000)
-    room.for_rules(len(rows))
     constants = make_constants(rows, graph)
+    room.for_rules(0, len(rows), most_reached(constants, graph, frontier))
     count = reach(graph.steps, make_trie([]), constants, start, hidden, frontier, room.walker, room.reached)
     found = {}
     for use in range(count):

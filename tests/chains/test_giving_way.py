@@ -7,7 +7,7 @@ import numpy as np
 import r5
 from r5.chains.answering import NOTHING, Answerer
 from r5.chains.choosing import without
-from r5.chains.giving_way import _STRENGTHS, _surest, measure_usual
+from r5.chains.giving_way import _STRENGTHS, measure_usual, surest
 from r5.chains.model import Target
 from r5.chains.step_kernels import Hidden
 from r5.reasoners.chains import ChainReasoner
@@ -48,6 +48,6 @@ def test_chance_changes_nothing() -> None:
     rng = np.random.default_rng(0)
     gains = np.zeros((400, len(_STRENGTHS)))
     gains[:, 1:] = rng.normal(0.001, 0.1, (400, len(_STRENGTHS) - 1))
-    assert _surest(_STRENGTHS, gains.tolist(), 3.0) == 0.0
+    assert surest(_STRENGTHS, gains.tolist(), 3.0) == 0.0
     gains[:, 3] += 0.05
-    assert _surest(_STRENGTHS, gains.tolist(), 3.0) == _STRENGTHS[3]
+    assert surest(_STRENGTHS, gains.tolist(), 3.0) == _STRENGTHS[3]

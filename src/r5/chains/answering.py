@@ -14,7 +14,7 @@ from r5._util.order import natural_key
 from r5.chains import answer_kernels as kernels
 from r5.chains.answer_kernels import GRID
 from r5.chains.constant_kernels import Constants
-from r5.chains.constants import make_constants
+from r5.chains.constants import make_constants, most_reached
 from r5.chains.model import ChainModel, Target
 from r5.chains.rival_kernels import give_way, place_giving_way
 from r5.chains.rivals import Rivals
@@ -74,7 +74,10 @@ class Answerer:
     def room(self) -> Room:
         """Where kernels work."""
         room = Room(self.graph, self.model.frontier)
-        room.for_rules(max((len(target) for target in self.model.targets.values()), default=0))
+        for target in self.model.targets.values():
+            constants = self.constants(target)
+            reached = most_reached(constants, self.graph, self.model.frontier)
+            room.for_rules(len(target.bodies), len(target.constants), reached)
         return room
 
     @cached_property
@@ -190,7 +193,7 @@ class Answerer:
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
-        """How likely each entity is the answer, those excluded aside: softmax at the temperature of the question."""
+        """How likely each entity is the answer, those excluded aside: softmax at a temperature, and a spread."""
         left = scores.copy()
         left[excluded] = -np.inf
         highest = left.max(initial=-np.inf)
@@ -199,7 +202,9 @@ class Answerer:
         left -= highest
         heat = self.model.heat
         shares = exp(left / heat.of(1.0 / float(np.cumsum(exp(left))[-1]) if heat.rise else 0.0))
-        return np.asarray(shares / np.cumsum(shares)[-1])
+        found = (1.0 - heat.spread) * shares / np.cumsum(shares)[-1]
+        found[left > -np.inf] += heat.spread / np.count_nonzero(left > -np.inf)
+        return np.asarray(found)
 
     def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:
         """The highest scores, those excluded aside; among equals the first by name."""

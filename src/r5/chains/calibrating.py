@@ -2,7 +2,8 @@
 
 Facts that the model has not learned from are asked for. Other candidates that are true but nobody says so must not
 count as mistakes; which they are is not known, but how likely each is one (`r5.chains.missing`). The more one
-candidate stands out, the higher the temperature, where that makes probabilities more honest.
+candidate stands out, the higher the temperature, and a part of the probability is spread over all candidates, where
+that makes probabilities more honest.
 """
 
 from __future__ import annotations
@@ -24,14 +25,17 @@ __all__ = ["ASKED", "calibrate", "some_questions"]
 _HEATS = np.linspace(-2.0, 1.5, 36)
 """The logarithms of the temperatures that are tried."""
 _RISES = np.linspace(0.0, 1.5, 16)
+_SPREADS = np.linspace(0.0, 0.6, 13)
 ASKED = 700
 """So many facts are asked for, at the most, ..."""
 _CANDIDATES, _FEWEST = 100_000_000, 100
 """... with so many candidates in all, but so many facts at least."""
 _ENOUGH = 500
-"""So many questions can tell whether the temperature should rise with the share of the first answer."""
-_USUAL, _SPREAD = -0.5, 0.5
-"""What the logarithm of the temperature is taken to be before anything is asked."""
+"""So many questions can tell whether the temperature should rise with the share of the first answer, and the spread."""
+_USUAL, _DEVIATION = -0.5, 0.5
+"""What the logarithm of the temperature is taken to be before anything is asked, ..."""
+_USUAL_SPREAD = 0.25
+"""... and about how much may be spread evenly."""
 _NEAR = 1e-4
 """Candidates with a smaller share are taken to be wrong, ..."""
 _APART = 300
@@ -64,12 +68,12 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> He
     looks = [_look(answerer, question) for question, _ in asked]
     there = [known.answers(np.array([question[0]]), *question[1:])[0] for question, _ in asked]
     missing = _missing(asked, looks, there)
-    said = np.zeros((len(asked), _HEATS.size))
+    said, left = np.zeros((len(asked), _HEATS.size)), np.zeros((len(asked), _HEATS.size))
     right, shares = np.zeros(len(asked), dtype=bool), np.zeros(len(asked))
     for row, ((_, answer), look) in enumerate(zip(asked, looks, strict=True)):
         shares[row] = look.share
-        said[row], right[row] = _first(look, answer, there[row], missing, rng)
-    return _suits(said, right, shares)
+        said[row], left[row], right[row] = _first(look, answer, there[row], missing, rng)
+    return _suits(said, left, right, shares)
 
 
 def _missing(asked: list[tuple[Question, int]], looks: list[_Look], there: list[IdArray]) -> Missing:
@@ -120,8 +124,11 @@ def _look(answerer: Answerer, question: Question) -> _Look:
 
 def _first(
     look: _Look, answer: int, known: IdArray, missing: Missing, rng: np.random.Generator
-) -> tuple[FloatArray, bool]:
-    """The probability of the first answer at each temperature, other true answers aside, and whether it is right."""
+) -> tuple[FloatArray, FloatArray, bool]:
+    """The probability of the first answer at each temperature, other true answers aside, and whether it is right.
+
+    Also how much probability these leave.
+    """
     is_answer = look.near == answer
     unsaid = rng.random(look.near.size) < missing.unsaid(look.likely, ~np.logical_or.accumulate(is_answer))
     stays = is_answer | ~(unsaid | np.isin(look.near, known))
@@ -132,21 +139,26 @@ def _first(
     heats = exp(_HEATS)[:, None]
     total = exp((scores - scores[best]) / heats).sum(axis=1)
     total += (exp((look.rest[0] - scores[best]) / heats) * look.rest[1]).sum(axis=1)
-    return 1.0 / total, bool(near[best] == answer)
+    others = exp((look.scores[~stays] - scores[best]) / heats).sum(axis=1)
+    return 1.0 / total, total / (total + others), bool(near[best] == answer)
 
 
-def _suits(said: FloatArray, right: NDArray[np.bool_], shares: FloatArray) -> Heat:
-    """The temperature, and how it rises with the share of the first answer, that make what was right likeliest."""
+def _suits(said: FloatArray, left: FloatArray, right: NDArray[np.bool_], shares: FloatArray) -> Heat:
+    """The temperature, how it rises with the share of the first answer, and the spread that suit what was right."""
     rows, width = np.arange(right.size), _HEATS[1] - _HEATS[0]
-    best = (-np.inf, _USUAL, 0.0)
+    best = (-np.inf, _USUAL, 0.0, 0.0)
     for rise in _RISES.tolist() if right.size >= _ENOUGH else [0.0]:
         for heat in _HEATS.tolist():
             at = np.clip((heat + rise * shares - _HEATS[0]) / width, 0.0, _HEATS.size - 1.001)
             below = at.astype(np.int64)
             part = at - below
-            chance = np.clip(said[rows, below] * (1.0 - part) + said[rows, below + 1] * part, 1e-6, 1.0 - 1e-6)
-            fit = float(log(np.where(right, chance, 1.0 - chance)).sum())
-            fit -= (heat + rise / 2 - _USUAL) ** 2 / (2 * _SPREAD**2)
-            if fit > best[0] + 1e-9:
-                best = fit, heat, rise
-    return Heat(float(exp(best[1])), best[2])
+            first, rest = (one[rows, below] * (1.0 - part) + one[rows, below + 1] * part for one in (said, left))
+            for spread in _SPREADS.tolist() if right.size >= _ENOUGH else [0.0]:
+                # What is spread goes to one of many candidates, and hardly to the first.
+                chance = (1.0 - spread) * first * rest / np.maximum(1.0 - (1.0 - spread) * (1.0 - rest), 1e-9)
+                chance = np.clip(chance, 1e-6, 1.0 - 1e-6)
+                fit = float(log(np.where(right, chance, 1.0 - chance)).sum())
+                fit -= (heat + rise / 2 - _USUAL) ** 2 / (2 * _DEVIATION**2) + spread / _USUAL_SPREAD
+                if fit > best[0] + 1e-9:
+                    best = fit, heat, rise, spread
+    return Heat(float(exp(best[1])), *best[2:])

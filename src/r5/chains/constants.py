@@ -10,7 +10,7 @@ from r5.chains.constant_kernels import ALWAYS, Constants
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
 
-__all__ = ["NO_CONSTANTS", "find_constants", "make_constants", "turned_constants"]
+__all__ = ["NO_CONSTANTS", "find_constants", "make_constants", "most_reached", "turned_constants"]
 
 NO_CONSTANTS: IdArray = np.zeros((0, 4), np.int64)
 """A row a rule: the step and the entity that the source must have (-1, -1 where nothing), the answer, and 1 where the
@@ -50,6 +50,18 @@ def make_constants(constants: IdArray, graph: StepGraph, before: int = 0) -> Con
         ahead_keys, ahead_starts, back_keys, back_starts, np.concatenate([numbers[ahead], numbers[back]]),
         constants[ahead, 2].astype(np.int32), np.concatenate([np.full(ahead.size, -1), found]).astype(np.int64),
     )  # fmt: skip
+
+
+def most_reached(constants: Constants, graph: StepGraph, frontier: int) -> int:
+    """To how many entities rules lead from one, at the most; a rule that leads to more than `frontier` says nothing."""
+    ahead = constants.ends.size
+    if constants.rules.size == ahead:
+        return ahead
+    rows = constants.rows[ahead:]
+    sizes = np.where(rows >= 0, np.diff(graph.steps.row_offsets)[rows], 0)
+    sizes[sizes > frontier] = 0
+    groups = np.add.reduceat(sizes, constants.back_starts[:-1] - ahead)
+    return ahead + int(groups.max())
 
 
 def _groups(keys: IdArray, before: int) -> tuple[IdArray, IdArray]:

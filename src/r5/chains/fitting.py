@@ -17,6 +17,7 @@ from r5.chains.giving_way import measure_force, measure_usual
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.pruning import number_of_rules, strongest
+from r5.chains.regression import with_regression
 from r5.chains.rivals import find_rivals
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
@@ -72,6 +73,9 @@ def fit_chains(
     usual = measure_usual(answerer, held, np.random.default_rng([settings.seed, 5]))
     if any(usual.targets[step] is not target for step, target in done.items()):
         answerer = Answerer(learned, usual)
+    if given is None and settings.rules_limit is None:
+        more = with_regression(answerer, held, np.random.default_rng([settings.seed, 5]), settings.regressors)
+        answerer = answerer if more is answerer.model else Answerer(learned, more)
     answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5])))
     heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]))
     return replace(answerer.model, heat=heat), len(done)

@@ -15,7 +15,7 @@ from r5.chains.model import ChainModel
 from r5.chains.rivals import Rivals
 from r5.chains.steps import IdArray, StepGraph, distinct
 
-__all__ = ["measure_force", "measure_usual"]
+__all__ = ["held_questions", "measure_force", "measure_usual", "reciprocal_rank", "surest"]
 
 FloatArray = NDArray[np.float64]
 Question = tuple[int, int, int, IdArray]
@@ -32,18 +32,18 @@ _DOUBT = 3.0
 def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> Rivals:
     """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
     rivals = answerer.model.rivals
-    questions = _questions(answerer, held, rng) if len(rivals.pairs) else []
+    questions = held_questions(answerer, held, rng) if len(rivals.pairs) else []
     more = np.zeros(answerer.graph.number_of_nodes)
 
     def gains(question: Question) -> list[float]:
         if not answerer.rivals(answerer.model.targets[question[0]])[0]:
             return [0.0 for _ in _FORCES]
-        return _gains(_reciprocal_rank(answerer, question, force, more) for force in _FORCES)
+        return _gains(reciprocal_rank(answerer, question, force, more) for force in _FORCES)
 
     found = [gains(question) for question in questions[:_FIRST]]
     if not found or max(np.mean(found, axis=0).tolist()) <= 0.0:
         return Rivals()
-    force = _surest(_FORCES, [*found, *(gains(question) for question in questions[_FIRST:])])
+    force = surest(_FORCES, [*found, *(gains(question) for question in questions[_FIRST:])])
     return replace(rivals, force=force) if force else Rivals()
 
 
@@ -55,16 +55,16 @@ def measure_usual(answerer: Answerer, held: IdArray, rng: np.random.Generator) -
     """
     graph, model = answerer.graph, answerer.model
     targets = dict(model.targets)
-    asked = _questions(answerer, held, rng)
+    asked = held_questions(answerer, held, rng)
     for backwards in (False, True):
         steps = {graph.step(relation, backwards) for relation in graph.used()} & targets.keys()
         gains = []
         for question in asked:
             if question[0] in steps:
                 often = _how_often(graph, int(graph.steps.inverse[question[0]]))
-                ranks = (_reciprocal_rank(answerer, question, 0.0, strength * often) for strength in _STRENGTHS)
+                ranks = (reciprocal_rank(answerer, question, 0.0, strength * often) for strength in _STRENGTHS)
                 gains.append(_gains(ranks))
-        strength = _surest(_STRENGTHS, gains, _DOUBT)
+        strength = surest(_STRENGTHS, gains, _DOUBT)
         for step in steps if strength else ():
             weights = targets[step].weights
             own = weights.steps.copy()
@@ -81,18 +81,19 @@ def _how_often(graph: StepGraph, step: int) -> FloatArray:
     return found
 
 
-def _questions(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> list[Question]:
-    """The questions that tell."""
+def held_questions(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int = ASKED) -> list[Question]:
+    """The questions about facts that were not learned from, which tell."""
     graph = answerer.graph
     known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
     found = []
-    for (source, relation, backwards), answer in some_questions(answerer, held, rng, ASKED):
+    for (source, relation, backwards), answer in some_questions(answerer, held, rng, most):
         others = known.answers(np.array([source]), relation, backwards)[0]
         found.append((graph.step(relation, backwards), source, answer, others))
     return found
 
 
-def _reciprocal_rank(answerer: Answerer, question: Question, force: float, more: FloatArray) -> float:
+def reciprocal_rank(answerer: Answerer, question: Question, force: float, more: FloatArray) -> float:
+    """One over the place of a question's answer."""
     step, source, answer, others = question
     better, equal = answerer.place(answerer.model.targets[step], source, answer, others, force, more)
     return 1.0 / (1.0 + better + equal / 2.0)
@@ -104,7 +105,7 @@ def _gains(ranks: Iterable[float]) -> list[float]:
     return [rank - every[0] for rank in every]
 
 
-def _surest(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:
+def surest(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:
     """The value that gains most, less what chance may have given it: a standard error or more."""
     if len(gains) < 2:
         return values[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.constants import NO_CONSTANTS, make_constants
+from r5.chains.constants import NO_CONSTANTS, make_constants, most_reached
 from r5.chains.feature_kernels import Draw, Store, collect
 from r5.chains.room import Room, Tick
 from r5.chains.settings import ChainSettings
@@ -162,7 +162,7 @@ def prepare(
     others = make_trie(bodies, [i for i, body in enumerate(bodies) if both.isdisjoint(body)])
     own = make_trie(bodies, [i for i, body in enumerate(bodies) if not both.isdisjoint(body)])
     constants = make_constants(premises.constants, graph, len(bodies))
-    room.for_rules(len(premises))
+    room.for_rules(len(bodies), len(premises.constants), most_reached(constants, graph, settings.frontier))
     done = 0
     while done < sources.size:
         last = min(done + _SLICE, sources.size)

@@ -2,7 +2,8 @@
 
 Some facts were taken out of a graph, and others are missing from it altogether. To a model both look alike, so the
 rate of those that were taken out grows with how likely candidates are up to a level, the share of what was taken out
-among all that is true: there, all candidates are true (Elkan and Noto, 2008).
+among all that is true: there, all candidates are true (Elkan and Noto, 2008). Where the model is nowhere sure, the rate
+still grows among the likeliest, and data cannot tell where it ends: then about as much again is taken to be missing.
 """
 
 from __future__ import annotations
@@ -13,19 +14,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import first_largest
+from r5._util.elementary_kernels import exp, log
 
 __all__ = ["Missing", "find_missing", "rising"]
 
 FloatArray = NDArray[np.float64]
 
 _EDGES = np.arange(-9.0, 4.01, 0.25)
-_FEWEST, _PART = 20, 0.1
-"""Candidates of so many questions must be at the level, at least, and so much of what was taken out."""
+_MIDDLE_OF = np.concatenate([_EDGES[:1], (_EDGES[1:] + _EDGES[:-1]) / 2, _EDGES[-1:]])
+"""What is between two edges is a group."""
+_LEVELS = np.arange(2, 99, 2) / 100
+_STEEP = 2.0 ** (np.arange(-2, 7) / 2.0)
+_MIDDLES = np.arange(-9.0, 4.01, 0.25)
+"""The levels, and how and where rates rise to them, that are tried."""
+_UNLIKELY, _LIKELIEST = 0.4, 0.1
+"""So much of what was taken out, the least likely, does not tell the level; so much, the likeliest, is one group."""
 _PRIOR = 100.0
 """So many candidates of each group stand for what is so of those above and those below together."""
-_DOUBT = 2.0
-"""So many standard errors are taken off a rate before it is compared with others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,27 +56,27 @@ def find_missing(
     The candidates are those of questions about each fact that was taken out, its answer aside; `above` are those
     that the model prefers to that. A question with several answers stands there for each, under the same number.
 
-    >>> likely = np.repeat([-4.0, -1.0, 1.0], 2_000)
-    >>> taken = np.concatenate([np.arange(2_000) % n == 0 for n in (500, 8, 4)])
-    >>> below = np.zeros(6_000, dtype=bool)
-    >>> found = find_missing(likely, taken, below, np.arange(6_000) % 100)
-    >>> found.level, found.unsaid(np.array([-1.0, 1.0]), below[:2]).round(2).tolist()
-    (0.25, [0.43, 1.0])
+    >>> likely = np.repeat([-6.0, -3.0, -1.0, 0.0, 1.0], 2_000)
+    >>> taken = np.concatenate([np.arange(2_000) % n == 0 for n in (500, 8, 4, 4, 4)])
+    >>> below = np.zeros(10_000, dtype=bool)
+    >>> found = find_missing(likely, taken, below, np.arange(10_000) // 20)
+    >>> round(found.level, 2), found.unsaid(np.array([-3.0, 1.0]), below[:2]).round(2).tolist()
+    (0.26, [0.41, 0.95])
     """
     sizes, hits = _counts(likely), _counts(likely[taken])
     if not taken.any():
         return Missing(1.0, np.zeros((2, sizes.size)))
-    among, found = np.cumsum(sizes[::-1]), np.cumsum(hits[::-1])
-    rates = (found + 1.0) / (among + 2.0)
-    # Few questions tell little, so the rate counts less what chance may have added: candidates of one are alike.
-    each = [_by_question(likely[which], question[which], question) for which in (taken, np.ones_like(taken))]
-    errors = np.sqrt(np.cumsum((each[0] - rates * each[1]) ** 2, axis=0)[-1] + 1.0) / (among + 2.0)
-    surely = rates - _DOUBT * errors
-    asked = np.count_nonzero(each[1], axis=0)
-    surely[(asked < min(_FEWEST, int(asked[-1]))) | (found < _PART * found[-1])] = -np.inf
-    best = first_largest(surely)
-    level = min(float(found[best]) / max(int(among[best]), 1), 1.0)
     usual = rising(hits, sizes)
+    # A curve that suits the very many unlikely candidates need not end where the likely ones do.
+    first = int(np.searchsorted(np.cumsum(hits), _UNLIKELY * hits.sum())) + 1
+    last = hits.size - 1 - int(np.searchsorted(np.cumsum(hits[::-1]), _LIKELIEST * hits.sum()))
+    groups = slice(min(first, last), None)
+    tells = np.searchsorted(_EDGES, likely) >= groups.start
+    alike = _alike(likely[tells], taken[tells], question[tells], usual)
+    # So that a few of the likeliest do not decide, they are one group.
+    ends = np.arange(groups.start, last + 1) - groups.start
+    parts = [np.add.reduceat(part[groups], ends) for part in (hits, sizes, sizes * _MIDDLE_OF)]
+    level = _level(parts[0] / alike, parts[1] / alike, parts[2] / np.maximum(parts[1], 1))
     both = [
         rising(_counts(likely[side & taken]) + _PRIOR * usual, _counts(likely[side]) + _PRIOR)
         for side in (~above, above)
@@ -79,12 +84,26 @@ def find_missing(
     return Missing(level, np.minimum(np.stack(both), level * (1.0 - 1e-9)))
 
 
-def _by_question(likely: FloatArray, question: NDArray[np.int64], every: NDArray[np.int64]) -> FloatArray:
-    """How many candidates each question has in each group or a likelier one, [questions, groups], likeliest first."""
-    groups, questions = _EDGES.size + 1, int(every.max(initial=-1)) + 1
-    place = question * groups + np.searchsorted(_EDGES, likely)
-    counts = np.bincount(place, minlength=questions * groups).reshape(questions, groups)
-    return np.cumsum(counts[:, ::-1], axis=1).astype(np.float64)
+def _level(hits: FloatArray, sizes: FloatArray, middles: FloatArray) -> float:
+    """The level that rates rise to, along a logistic curve: the likeliest one, half before anything is known."""
+    best = (-np.inf, 0.5)
+    for steep in _STEEP.tolist():
+        # [middles, groups]: how likely candidates are true
+        true = 1.0 / (1.0 + exp(np.clip(steep * (_MIDDLES[:, None] - middles), -30.0, 30.0)))
+        for level in _LEVELS.tolist():
+            rates = level * true
+            fits = (hits * log(rates) + (sizes - hits) * log(1.0 - rates)).sum(axis=1)
+            fit = float(fits.max()) - float(log(level / (1.0 - level))) ** 2 / 2
+            if fit > best[0] + 1e-9:
+                best = fit, level
+    return best[1]
+
+
+def _alike(likely: FloatArray, taken: NDArray[np.bool_], question: NDArray[np.int64], rates: FloatArray) -> float:
+    """For how many candidates one counts, as those of a question are alike: by how far they are from chance."""
+    rate = rates[np.searchsorted(_EDGES, likely)]
+    surprise = np.bincount(question, taken - rate)
+    return max(float((surprise * surprise).sum()) / max(float((rate * (1.0 - rate)).sum()), 1e-9), 1.0)
 
 
 def _counts(likely: FloatArray) -> NDArray[np.int64]:

@@ -19,10 +19,14 @@ __all__ = ["ChainModel", "Heat", "Target"]
 
 
 class Heat(NamedTuple):
-    """What scores are divided by before they become probabilities: it may rise with how far the first stands out."""
+    """What scores are divided by before they become probabilities: it may rise with how far the first stands out.
+
+    A part of the probability may be spread evenly over all candidates: for answers that no rule leads to.
+    """
 
     temperature: float = 1.0
     rise: float = 0.0
+    spread: float = 0.0
 
     def of(self, share: float) -> float:
         """The temperature of a question whose first answer has a share, at a temperature of 1."""

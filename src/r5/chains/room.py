@@ -43,10 +43,11 @@ class Room:
             np.zeros(nodes, np.int32), np.zeros(nodes), np.zeros(nodes), np.zeros(1, np.int64), np.zeros(1),
         )  # fmt: skip
 
-    def for_rules(self, rules: int) -> None:
-        """See that so many rules can be followed."""
-        if self.reached.rules.size < rules:
-            self.reached = _new_reached(rules, rules * self._most)
+    def for_rules(self, chains: int, constants: int = 0, reached: int = 0) -> None:
+        """See that so many chains can be followed, and so many rules with constants, which lead to so many entities."""
+        rules, entries = chains + constants, chains * self._most + reached
+        if self.reached.rules.size < rules or self.reached.entities.size < entries:
+            self.reached = _new_reached(max(rules, self.reached.rules.size), max(entries, self.reached.entities.size))
 
     def desk(self, candidates: int) -> Desk:
         """Where weights are learned from questions with up to so many candidates."""

@@ -37,6 +37,9 @@ class ChainSettings(Settings):
     constant_support: int = setting(5, least=1)
     """So many facts must have what such a rule asks for and its answer, or should have by chance and do not; of more
     than `mined_facts`, as many in proportion."""
+    regressors: int = setting(50, least=0, most=500)
+    """Further such rules tell each usual `h(X, c)` by so many others, `b(X, d)`, those that go with it most, weighed
+    together by regression. How much they count is told by facts that are not learned from. 0 for none."""
     frontier: int = setting(2_000, least=1, most=1_000_000)
     """A chain that leads to more entities than this says nothing, and is not followed further."""
 

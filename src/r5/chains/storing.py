@@ -98,8 +98,8 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
     rules = stored.array("rule_weights", (total + sum(fixed), 4))
     of_steps = stored.array("step_weights", (len(numbers), steps, 3))
     starts = stored.array("start_weights", (len(numbers),))
-    heat = Heat(*stored.array("temperature", (2,), "f", 0.0, 1e6).tolist())
-    if heat.temperature < 1e-6 or heat.rise > 10.0:
+    heat = Heat(*stored.array("temperature", (3,), "f", 0.0, 1e6).tolist())
+    if heat.temperature < 1e-6 or heat.rise > 10.0 or heat.spread > 1.0:
         raise ModelError("the model's temperature is not one")
     bodies = [tuple(body) for body in Ragged(values.astype(np.int32), offsets.astype(np.int64)).rows()]
     targets, first, before, weighed = {}, 0, 0, 0

@@ -50,6 +50,7 @@ def test_other_rules_keep_what_they_say(rules: RuleSet) -> None:
         ('is(X,"A") <= a(X,"one, two")', 'is(X, "A") <= a(X, "one, two")', None),
         ("sister(X,Y) <= child(A,X), child(A,Y)", "sister(X, Y) <= child^-1(X, Z), child(Z, Y)", None),
         ("in(X,tbilisi_(city)) <= ", 'in(X, "tbilisi_(city)") <= true', ""),
+        ("in(X,New  York) <= in(X,Coney Island (USA))", 'in(X, "New  York") <= in(X, "Coney Island (USA)")', ""),
     ],
 )
 def test_rules_that_anyburl_learns_are_read_and_written(line: str, text: str, written: str | None) -> None:

@@ -26,7 +26,8 @@ Atom = tuple[str, str, str]
 
 _BARE = r'([^\s"(),]+)'
 _QUOTED = r'("(?:[^"\\]|\\.)*")'
-_ARGUMENT = r'("(?:[^"\\]|\\.)*"|(?:[^\s",()]|\([^\s",()]*\))+)'
+_WORD = r'(?:[^\s",()]|\([^\s",()]*\))+'
+_ARGUMENT = rf'("(?:[^"\\]|\\.)*"|{_WORD}(?: +{_WORD})*)'
 _ARGUMENTS = rf"\(\s*{_ARGUMENT}\s*,\s*{_ARGUMENT}\s*\)"
 
 
