@@ -9,6 +9,7 @@ still grows among the likeliest, and data cannot tell where it ends: then about 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,11 @@ _MIDDLE_OF = np.concatenate([_EDGES[:1], (_EDGES[1:] + _EDGES[:-1]) / 2, _EDGES[
 _LEVELS = np.arange(2, 99, 2) / 100
 _STEEP = 2.0 ** (np.arange(-2, 7) / 2.0)
 _MIDDLES = np.arange(-9.0, 4.01, 0.25)
-"""The levels, and how and where rates rise to them, that are tried."""
-_UNLIKELY, _LIKELIEST = 0.4, 0.1
+_FLOORS = (0.0, 0.02, 0.05)
+"""The levels, how and where rates rise to them, and from which part of them, that are tried."""
+_WIDTH = 0.5
+"""How far the logarithm of the odds of the level is from 0, before anything is known."""
+_UNLIKELY, _LIKELIEST = 0.2, 0.1
 """So much of what was taken out, the least likely, does not tell the level; so much, the likeliest, is one group."""
 _PRIOR = 100.0
 """So many candidates of each group stand for what is so of those above and those below together."""
@@ -61,7 +65,7 @@ def find_missing(
     >>> below = np.zeros(10_000, dtype=bool)
     >>> found = find_missing(likely, taken, below, np.arange(10_000) // 20)
     >>> round(found.level, 2), found.unsaid(np.array([-3.0, 1.0]), below[:2]).round(2).tolist()
-    (0.26, [0.41, 0.95])
+    (0.28, [0.37, 0.86])
     """
     sizes, hits = _counts(likely), _counts(likely[taken])
     if not taken.any():
@@ -87,13 +91,13 @@ def find_missing(
 def _level(hits: FloatArray, sizes: FloatArray, middles: FloatArray) -> float:
     """The level that rates rise to, along a logistic curve: the likeliest one, half before anything is known."""
     best = (-np.inf, 0.5)
-    for steep in _STEEP.tolist():
+    for floor, steep in product(_FLOORS, _STEEP.tolist()):
         # [middles, groups]: how likely candidates are true
-        true = 1.0 / (1.0 + exp(np.clip(steep * (_MIDDLES[:, None] - middles), -30.0, 30.0)))
+        true = floor + (1.0 - floor) / (1.0 + exp(np.clip(steep * (_MIDDLES[:, None] - middles), -30.0, 30.0)))
         for level in _LEVELS.tolist():
             rates = level * true
             fits = (hits * log(rates) + (sizes - hits) * log(1.0 - rates)).sum(axis=1)
-            fit = float(fits.max()) - float(log(level / (1.0 - level))) ** 2 / 2
+            fit = float(fits.max()) - float(log(level / (1.0 - level))) ** 2 / (2 * _WIDTH**2)
             if fit > best[0] + 1e-9:
                 best = fit, level
     return best[1]
