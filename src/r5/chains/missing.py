@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp, log
+from r5._util.order import first_largest
 
 __all__ = ["Missing", "find_missing", "rising"]
 
@@ -31,6 +32,12 @@ _FLOORS = (0.0, 0.02, 0.05)
 """The levels, how and where rates rise to them, and from which part of them, that are tried."""
 _WIDTH = 0.5
 """How far the logarithm of the odds of the level is from 0, before anything is known."""
+_NEARLY, _ENOUGH = 0.8, 0.25
+"""Rates level off where so much of what was taken out is where the curve has come so near to its level."""
+_FEWEST = 20
+"""Candidates of so many questions must be at the level, at least."""
+_DOUBT = 2.0
+"""So many standard errors are taken off a rate before it is compared with others."""
 _UNLIKELY, _LIKELIEST = 0.2, 0.1
 """So much of what was taken out, the least likely, does not tell the level; so much, the likeliest, is one group."""
 _PRIOR = 100.0
@@ -65,7 +72,7 @@ def find_missing(
     >>> below = np.zeros(10_000, dtype=bool)
     >>> found = find_missing(likely, taken, below, np.arange(10_000) // 20)
     >>> round(found.level, 2), found.unsaid(np.array([-3.0, 1.0]), below[:2]).round(2).tolist()
-    (0.28, [0.37, 0.86])
+    (0.25, [0.43, 1.0])
     """
     sizes, hits = _counts(likely), _counts(likely[taken])
     if not taken.any():
@@ -80,7 +87,9 @@ def find_missing(
     # So that a few of the likeliest do not decide, they are one group.
     ends = np.arange(groups.start, last + 1) - groups.start
     parts = [np.add.reduceat(part[groups], ends) for part in (hits, sizes, sizes * _MIDDLE_OF)]
-    level = _level(parts[0] / alike, parts[1] / alike, parts[2] / np.maximum(parts[1], 1))
+    level, true = _curve(parts[0] / alike, parts[1] / alike, parts[2] / np.maximum(parts[1], 1))
+    if parts[0][true > _NEARLY].sum() >= _ENOUGH * parts[0].sum():
+        level = _where_all_are_true(likely, taken, question)
     both = [
         rising(_counts(likely[side & taken]) + _PRIOR * usual, _counts(likely[side]) + _PRIOR)
         for side in (~above, above)
@@ -88,19 +97,42 @@ def find_missing(
     return Missing(level, np.minimum(np.stack(both), level * (1.0 - 1e-9)))
 
 
-def _level(hits: FloatArray, sizes: FloatArray, middles: FloatArray) -> float:
-    """The level that rates rise to, along a logistic curve: the likeliest one, half before anything is known."""
-    best = (-np.inf, 0.5)
+def _curve(hits: FloatArray, sizes: FloatArray, middles: FloatArray) -> tuple[float, FloatArray]:
+    """The level that rates rise to along a logistic curve, half before anything is known; how near to it each group is."""
+    best = (-np.inf, 0.5, np.zeros(hits.size))
     for floor, steep in product(_FLOORS, _STEEP.tolist()):
         # [middles, groups]: how likely candidates are true
         true = floor + (1.0 - floor) / (1.0 + exp(np.clip(steep * (_MIDDLES[:, None] - middles), -30.0, 30.0)))
         for level in _LEVELS.tolist():
             rates = level * true
             fits = (hits * log(rates) + (sizes - hits) * log(1.0 - rates)).sum(axis=1)
-            fit = float(fits.max()) - float(log(level / (1.0 - level))) ** 2 / (2 * _WIDTH**2)
+            place = first_largest(fits)
+            fit = float(fits[place]) - float(log(level / (1.0 - level))) ** 2 / (2 * _WIDTH**2)
             if fit > best[0] + 1e-9:
-                best = fit, level
-    return best[1]
+                best = fit, level, true[place]
+    return best[1:]
+
+
+def _where_all_are_true(likely: FloatArray, taken: NDArray[np.bool_], question: NDArray[np.int64]) -> float:
+    """The rate of the likeliest candidates, so many that it is surely highest."""
+    among, found = np.cumsum(_counts(likely)[::-1]), np.cumsum(_counts(likely[taken])[::-1])
+    rates = (found + 1.0) / (among + 2.0)
+    # Few questions tell little, so the rate counts less what chance may have added: candidates of one are alike.
+    each = [_by_question(likely[which], question[which], question) for which in (taken, np.ones_like(taken))]
+    errors = np.sqrt(np.cumsum((each[0] - rates * each[1]) ** 2, axis=0)[-1] + 1.0) / (among + 2.0)
+    surely = rates - _DOUBT * errors
+    asked = np.count_nonzero(each[1], axis=0)
+    surely[(asked < min(_FEWEST, int(asked[-1]))) | (found < _LIKELIEST * found[-1])] = -np.inf
+    best = first_largest(surely)
+    return min(float(found[best]) / max(int(among[best]), 1), 1.0)
+
+
+def _by_question(likely: FloatArray, question: NDArray[np.int64], every: NDArray[np.int64]) -> FloatArray:
+    """How many candidates each question has in each group or a likelier one, [questions, groups], likeliest first."""
+    groups, questions = _EDGES.size + 1, int(every.max(initial=-1)) + 1
+    place = question * groups + np.searchsorted(_EDGES, likely)
+    counts = np.bincount(place, minlength=questions * groups).reshape(questions, groups)
+    return np.cumsum(counts[:, ::-1], axis=1).astype(np.float64)
 
 
 def _alike(likely: FloatArray, taken: NDArray[np.bool_], question: NDArray[np.int64], rates: FloatArray) -> float:

@@ -34,6 +34,8 @@ _RIDGE = 30.0
 """So many entities must have a property before what they have counts for much more than half."""
 _SLICE = 64
 _STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0)
+_FIRST = 400
+"""Where no strength seems to gain anything in so many questions, no more are asked."""
 _ASKED, _CANDIDATES = 3_000, 20_000_000
 """So many facts are asked for, at the most, and with so many candidates in all: gains are small, and many tell."""
 _DOUBT = 2.0
@@ -100,8 +102,10 @@ def with_regression(answerer: Answerer, held: IdArray, rng: np.random.Generator,
     if not more:
         return model
     beside = Answerer(answerer.graph, replace(model, targets=more))
-    gains = []
+    gains: list[list[float]] = []
     for question in questions:
+        if len(gains) == _FIRST and not _promising(gains):
+            return model
         step, source, *_ = question
         said = beside.said(more[step], source) if step in more else np.zeros(answerer.graph.number_of_nodes)
         ranks = [reciprocal_rank(answerer, question, 0.0, strength * said) for strength in _STRENGTHS]
@@ -110,6 +114,12 @@ def with_regression(answerer: Answerer, held: IdArray, rng: np.random.Generator,
     if not strength:
         return model
     return replace(model, targets={step: _joined(one, more.get(step), strength) for step, one in model.targets.items()})
+
+
+def _promising(gains: list[list[float]]) -> bool:
+    """Whether any strength gains more than a standard error."""
+    found = np.array(gains)
+    return bool((found.mean(axis=0) > found.std(axis=0, ddof=1) / np.sqrt(len(found))).any())
 
 
 def _targets(graph: StepGraph, model: ChainModel, found: dict[int, Together]) -> dict[int, Target]:
