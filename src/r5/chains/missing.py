@@ -98,7 +98,7 @@ def find_missing(
 
 
 def _curve(hits: FloatArray, sizes: FloatArray, middles: FloatArray) -> tuple[float, FloatArray]:
-    """The level that rates rise to along a logistic curve, half before anything is known; how near to it each group is."""
+    """The level of a logistic curve along which rates rise, half before anything is known; how near each group is."""
     best = (-np.inf, 0.5, np.zeros(hits.size))
     for floor, steep in product(_FLOORS, _STEEP.tolist()):
         # [middles, groups]: how likely candidates are true
