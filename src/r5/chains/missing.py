@@ -9,13 +9,11 @@ still grows among the likeliest, and data cannot tell where it ends: then about 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp, log
 from r5._util.order import first_largest
 
 __all__ = ["Missing", "find_missing", "rising"]
@@ -25,21 +23,15 @@ FloatArray = NDArray[np.float64]
 _EDGES = np.arange(-9.0, 4.01, 0.25)
 _MIDDLE_OF = np.concatenate([_EDGES[:1], (_EDGES[1:] + _EDGES[:-1]) / 2, _EDGES[-1:]])
 """What is between two edges is a group."""
-_LEVELS = np.arange(2, 99, 2) / 100
-_STEEP = 2.0 ** (np.arange(-2, 7) / 2.0)
-_MIDDLES = np.arange(-9.0, 4.01, 0.25)
-_FLOORS = (0.0, 0.02, 0.05)
-"""The levels, how and where rates rise to them, and from which part of them, that are tried."""
-_WIDTH = 0.5
-"""How far the logarithm of the odds of the level is from 0, before anything is known."""
-_NEARLY, _ENOUGH = 0.8, 0.25
-"""Rates level off where so much of what was taken out is where the curve has come so near to its level."""
+_LIKELIEST, _NEXT, _RISES = 0.1, 0.3, 1.5
+"""Rates level off unless those of the likeliest candidates, with so much of what was taken out, are so many times those
+of the next ones, with so much."""
+_HALF = 0.5
+"""The level where they do not."""
 _FEWEST = 20
 """Candidates of so many questions must be at the level, at least."""
 _DOUBT = 2.0
 """So many standard errors are taken off a rate before it is compared with others."""
-_UNLIKELY, _LIKELIEST = 0.2, 0.1
-"""So much of what was taken out, the least likely, does not tell the level; so much, the likeliest, is one group."""
 _PRIOR = 100.0
 """So many candidates of each group stand for what is so of those above and those below together."""
 
@@ -78,18 +70,7 @@ def find_missing(
     if not taken.any():
         return Missing(1.0, np.zeros((2, sizes.size)))
     usual = rising(hits, sizes)
-    # A curve that suits the very many unlikely candidates need not end where the likely ones do.
-    first = int(np.searchsorted(np.cumsum(hits), _UNLIKELY * hits.sum())) + 1
-    last = hits.size - 1 - int(np.searchsorted(np.cumsum(hits[::-1]), _LIKELIEST * hits.sum()))
-    groups = slice(min(first, last), None)
-    tells = np.searchsorted(_EDGES, likely) >= groups.start
-    alike = _alike(likely[tells], taken[tells], question[tells], usual)
-    # So that a few of the likeliest do not decide, they are one group.
-    ends = np.arange(groups.start, last + 1) - groups.start
-    parts = [np.add.reduceat(part[groups], ends) for part in (hits, sizes, sizes * _MIDDLE_OF)]
-    level, true = _curve(parts[0] / alike, parts[1] / alike, parts[2] / np.maximum(parts[1], 1))
-    if parts[0][true > _NEARLY].sum() >= _ENOUGH * parts[0].sum():
-        level = _where_all_are_true(likely, taken, question)
+    level = _where_all_are_true(likely, taken, question) if _levels_off(hits, sizes) else _HALF
     both = [
         rising(_counts(likely[side & taken]) + _PRIOR * usual, _counts(likely[side]) + _PRIOR)
         for side in (~above, above)
@@ -97,20 +78,12 @@ def find_missing(
     return Missing(level, np.minimum(np.stack(both), level * (1.0 - 1e-9)))
 
 
-def _curve(hits: FloatArray, sizes: FloatArray, middles: FloatArray) -> tuple[float, FloatArray]:
-    """The level of a logistic curve along which rates rise, half before anything is known; how near each group is."""
-    best = (-np.inf, 0.5, np.zeros(hits.size))
-    for floor, steep in product(_FLOORS, _STEEP.tolist()):
-        # [middles, groups]: how likely candidates are true
-        true = floor + (1.0 - floor) / (1.0 + exp(np.clip(steep * (_MIDDLES[:, None] - middles), -30.0, 30.0)))
-        for level in _LEVELS.tolist():
-            rates = level * true
-            fits = (hits * log(rates) + (sizes - hits) * log(1.0 - rates)).sum(axis=1)
-            place = first_largest(fits)
-            fit = float(fits[place]) - float(log(level / (1.0 - level))) ** 2 / (2 * _WIDTH**2)
-            if fit > best[0] + 1e-9:
-                best = fit, level, true[place]
-    return best[1:]
+def _levels_off(hits: NDArray[np.int64], sizes: NDArray[np.int64]) -> bool:
+    """Whether the likeliest candidates were taken out about as often as those that are nearly as likely."""
+    found, among = np.cumsum(hits[::-1]), np.cumsum(sizes[::-1])
+    first, next_ = (int(np.searchsorted(found, part * found[-1])) for part in (_LIKELIEST, _LIKELIEST + _NEXT))
+    more, further = int(found[next_] - found[first]), int(among[next_] - among[first])
+    return int(found[first]) * further <= _RISES * more * int(among[first])
 
 
 def _where_all_are_true(likely: FloatArray, taken: NDArray[np.bool_], question: NDArray[np.int64]) -> float:
@@ -133,13 +106,6 @@ def _by_question(likely: FloatArray, question: NDArray[np.int64], every: NDArray
     place = question * groups + np.searchsorted(_EDGES, likely)
     counts = np.bincount(place, minlength=questions * groups).reshape(questions, groups)
     return np.cumsum(counts[:, ::-1], axis=1).astype(np.float64)
-
-
-def _alike(likely: FloatArray, taken: NDArray[np.bool_], question: NDArray[np.int64], rates: FloatArray) -> float:
-    """For how many candidates one counts, as those of a question are alike: by how far they are from chance."""
-    rate = rates[np.searchsorted(_EDGES, likely)]
-    surprise = np.bincount(question, taken - rate)
-    return max(float((surprise * surprise).sum()) / max(float((rate * (1.0 - rate)).sum()), 1e-9), 1.0)
 
 
 def _counts(likely: FloatArray) -> NDArray[np.int64]:
