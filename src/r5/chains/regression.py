@@ -34,6 +34,8 @@ _RIDGE = 30.0
 """So many entities must have a property before what they have counts for much more than half."""
 _SLICE = 64
 _STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0)
+_WORTH = 0.003
+"""A gain of less is not worth that many more rules."""
 _FIRST = 400
 """Where no strength seems to gain anything in so many questions, no more are asked."""
 _ASKED, _CANDIDATES = 3_000, 20_000_000
@@ -109,7 +111,7 @@ def with_regression(answerer: Answerer, held: IdArray, rng: np.random.Generator,
         step, source, *_ = question
         said = beside.said(more[step], source) if step in more else np.zeros(answerer.graph.number_of_nodes)
         ranks = [reciprocal_rank(answerer, question, 0.0, strength * said) for strength in _STRENGTHS]
-        gains.append([rank - ranks[0] for rank in ranks])
+        gains.append([0.0, *(rank - ranks[0] - _WORTH for rank in ranks[1:])])
     strength = surest(_STRENGTHS, gains, _DOUBT)
     if not strength:
         return model
