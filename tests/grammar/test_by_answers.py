@@ -66,5 +66,6 @@ def test_rules_are_found_where_the_paths_mislead() -> None:
 def test_no_more_runs_where_restarts_agree_or_the_answers_are_sure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "explanations", lambda *_: pytest.fail("there is nothing to find"))
     paths, labels = draw(cyclic(3), 200, [2], 0.0, seed=0)
-    learn(Corpus.of([(path,) for path in paths], labels, 3), GrammarSettings(restarts=(0.1, 0.5), slower=1))
-    learn(CORPUS, FEW)
+    group = Corpus.of([(path,) for path in paths], labels, 3)
+    assert not learn(group, GrammarSettings(restarts=(0.1, 0.5), slower=1)).by_answers
+    assert not learn(CORPUS, FEW).by_answers

@@ -21,7 +21,6 @@ __all__ = ["Missing", "find_missing", "rising"]
 FloatArray = NDArray[np.float64]
 
 _EDGES = np.arange(-9.0, 4.01, 0.25)
-_MIDDLE_OF = np.concatenate([_EDGES[:1], (_EDGES[1:] + _EDGES[:-1]) / 2, _EDGES[-1:]])
 """What is between two edges is a group."""
 _LIKELIEST, _NEXT, _RISES = 0.1, 0.3, 1.5
 """Rates level off unless those of the likeliest candidates, with so much of what was taken out, are so many times those
