@@ -1,7 +1,7 @@
 """Results in pages of Markdown: what stands between two marks is made from the results, and never by hand.
 
 A section begins with `<!-- results:NAME -->` and ends with `<!-- /results -->`, each on a line of its own; NAME is that
-of an experiment, or `summary`, `environment` or `stand-ins`; those of knowledge graphs begin with `graphs`.
+of an experiment, or `summary`, `environment`, `stand-ins` or `spreads`; those of knowledge graphs begin with `graphs`.
 """
 
 from __future__ import annotations

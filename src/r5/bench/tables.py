@@ -8,6 +8,7 @@ from typing import Any
 
 from r5.bench.experiments import Experiment, Published
 from r5.bench.markdown import label, printed, share, table
+from r5.bench.spreads import spreads
 from r5.bench.store import Record
 from r5.bench.summary import Mean, Summary, summaries
 from r5.bench.table_kinds import directions, likeness, protocol_line, seeds_line, table_of
@@ -49,14 +50,9 @@ class Tables:
         return "\n\n".join(parts) + "\n"
 
     def section(self, name: str) -> str:
-        """One table by name: of an experiment, or `summary`, `environment` or `stand-ins`; empty without runs."""
-        special: dict[str, Callable[[], str]] = {
-            "summary": self.summary,
-            "environment": self.environment,
-            "stand-ins": self.stand_ins,
-        }
-        if name in special:
-            return special[name]()
+        """One table by name: of an experiment, or one of `_special`; empty without runs."""
+        if name in self._special:
+            return self._special[name]()
         experiment = self._experiment(name)
         found = summaries(experiment, self.records, quick=self.quick)
         if not found:
@@ -114,10 +110,20 @@ class Tables:
             for one in summaries(experiment, self.records, generated, self.quick)
         ]
 
+    @property
+    def _special(self) -> dict[str, Callable[[], str]]:
+        """Sections that are not the table of one experiment."""
+        return {
+            "summary": self.summary,
+            "environment": self.environment,
+            "stand-ins": self.stand_ins,
+            "spreads": lambda: spreads(self.experiments, self.records),
+        }
+
     def _experiment(self, name: str) -> Experiment:
         found = next((experiment for experiment in self.experiments if experiment.name == name), None)
         if found is None:
-            known = ", ".join(["summary", "environment", "stand-ins", *(one.name for one in self.experiments)])
+            known = ", ".join([*self._special, *(one.name for one in self.experiments)])
             raise R5Error(f"no table is called {name!r}; expected {known}")
         return found
 
