@@ -1,6 +1,6 @@
 """What encoders of CLUTRR's stories reach when the answer is in what they read.
 
-    python benchmarks/answer_in_input.py --data DATA > benchmarks/answer_in_input.md
+    python benchmarks/answer_in_input.py --data DATA      # then benchmarks/update_docs.py, for answer_in_input.md
 
 The public code of the published encoders has two variants. One reads the story and, apart from it, the pair that is
 asked about. The other reads one sequence in which the fact that is asked for stands in front of the story, its relation
@@ -10,14 +10,18 @@ included, at test time too. This is not an experiment about reasoning: it shows 
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import r5
+from r5.bench.environment import describe
 from r5.bench.experiments import load_experiments
+from r5.bench.leaks import LEAKING, read_leaks
 
 ENCODERS = ("rnn", "lstm", "gru", "cnnh", "cnn", "mha")
-SET = "data_db9b8f04"
+KEPT = Path(__file__).resolve().parent / "results" / "answer_in_input.json"
 
 
 def with_the_answer(examples: r5.Examples) -> r5.Examples:
@@ -37,27 +41,33 @@ def with_the_answer(examples: r5.Examples) -> r5.Examples:
     return r5.Examples.of(found, examples.vocabulary)
 
 
+def run(name: str, seed: int, train: r5.Examples, test: r5.Examples) -> dict[str, Any]:
+    """Train one encoder, and what it reaches at each number of hops."""
+    model = r5.NeuralReasoner(f"story-{name}", seed=seed).fit(train)
+    reached = {str(hop): one.accuracy for hop, one in r5.evaluate(model, test).by_length.items()}
+    return {"system": f"{name.upper()}_s", "seed": seed, "commit": describe()["commit"], "by_length": reached}
+
+
 def main() -> None:
-    """Print the table."""
+    """Run the encoders that are asked for and keep what they reach, each as soon as it is known."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder of all data")
     parser.add_argument("--encoders", default=",".join(ENCODERS), help="some of them, by name")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=KEPT, help="where figures are kept; those there are replaced")
     arguments = parser.parse_args()
-    experiment = next(one for one in load_experiments() if one.name == "clutrr-k234")
-    data = r5.load(arguments.data / "clutrr" / SET)
+    experiment = next(one for one in load_experiments() if one.name == LEAKING)
+    data = r5.load(arguments.data / "clutrr" / next(iter(experiment.data)))
     train, test = with_the_answer(data.train), with_the_answer(data.test)
-    print("# The answer in the input\n")
-    print(" ".join((__doc__ or "").split("\n\n")[2].split()) + f" CLUTRR, 2 to 4 hops, seed {arguments.seed}.\n")
-    print("| encoder |  | " + " | ".join(f"{hop} hops" for hop in experiment.hops) + " |")
-    print("| --- | --- |" + " --- |" * len(experiment.hops))
     for name in arguments.encoders.split(","):
-        known = experiment.figure(f"{name.upper()}_s", SET)
-        model = r5.NeuralReasoner(f"story-{name}", seed=arguments.seed).fit(train)
-        reached = {hop: one.accuracy for hop, one in r5.evaluate(model, test).by_length.items()}
-        for what, figures in (("published", known.by_length if known else {}), ("the answer in its input", reached)):
-            cells = (f"{figures[hop]:.3f}".removeprefix("0") for hop in experiment.hops)
-            print(f"| {name.upper()} | {what} | " + " | ".join(cells) + " |", flush=True)
+        found = run(name, arguments.seed, train, test)
+        kept = read_leaks(arguments.out) if arguments.out.is_file() else []
+        kept = [one for one in kept if one["system"] != found["system"]]
+        order = [f"{encoder.upper()}_s" for encoder in ENCODERS]
+        kept = sorted([*kept, found], key=lambda one: order.index(one["system"]))
+        arguments.out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        shares = (f"{figure:.3f}".removeprefix("0") for figure in found["by_length"].values())
+        print(found["system"], *shares, flush=True)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from r5.bench.graphs.published import load_peers
 from r5.bench.graphs.runs import read_graph_records
 from r5.bench.graphs.tables import GraphTables
 from r5.bench.hops_chart import hops_chart
+from r5.bench.leaks import LEAKING, leak_table, read_leaks
 from r5.bench.store import read_results
 from r5.bench.tables import Tables
 
@@ -32,12 +33,15 @@ FIGURES = ("epochs.svg",)
 
 @dataclass(frozen=True)
 class AllTables:
-    """Sections of both benchmarks."""
+    """Sections of both benchmarks, and of what the answer in the input gives."""
 
     paper: Tables
     graphs: GraphTables
 
     def section(self, name: str) -> str:
+        if name == "answer-in-input":
+            experiment = next(one for one in self.paper.experiments if one.name == LEAKING)
+            return leak_table(experiment, read_leaks(RESULTS.parent / "answer_in_input.json"), self.paper.records)
         return (self.graphs if name.startswith("graphs") else self.paper).section(name)
 
 

@@ -170,7 +170,8 @@ def test_for_scripts() -> None:
 
 
 def test_a_table_that_is_not_known_is_an_error() -> None:
-    with pytest.raises(R5Error, match="no table is called 'res'; expected summary, environment, stand-ins, spreads, re"):
+    expected = "expected summary, environment, stand-ins, spreads, re"
+    with pytest.raises(R5Error, match=f"no table is called 'res'; {expected}"):
         tables({}, "re").section("res")
 
 
