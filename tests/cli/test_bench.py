@@ -90,6 +90,16 @@ def test_interrupted_it_says_how_to_go_on(
     assert f"what is done is kept in {tmp_path / 'out'}; the same command goes on with the rest" in log
 
 
+def test_runs_that_one_training_serves_are_counted_each(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paper, "run_all", lambda jobs, workers, done: [])
+    both = ("--experiments", "clutrr-k23,clutrr-k23-long", "--engines", "story-gru", "--seeds", 1, "--stand-ins")
+    code, _, log = run(capsys, "bench", "paper", *both, "--data", tmp_path / "none", "--out", tmp_path / "out")
+    assert code == 0
+    assert "2 runs, 0 of them done before; 1 at a time" in log
+
+
 def test_a_run_that_fails_is_named_and_the_code_is_1(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,7 +70,7 @@ def paper(
         log(f"{name}: the files in {bench.entries[name].place(root)} are not those that were published", quiet)
     todo = bench.jobs()
     workers = min(jobs or usable_threads(), max(len(todo), 1))
-    done_before = len(bench.plan.runs) - len(todo)
+    done_before = len(bench.plan.runs) - sum(1 + len(job.also) for job in todo)
     at_once = f"{workers} at a time" if cluster == "local" else f"on {cluster}"
     log(f"{len(bench.plan.runs)} runs, {done_before} of them done before; {at_once}", quiet)
     try:
