@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -123,17 +124,39 @@ class TestEverySystem:
         cut = small(model.engine, epochs=1000).fit(train, budget=Budget(0.05))
         assert cut.summary_["cut_short"].startswith("epoch ")
 
-    def test_a_proof_merges_the_whole_path(self, model: RuleLearnerReasoner) -> None:
+    def test_the_explanation_shows_a_proof_of_the_whole_path_or_the_rule_that_fits_it(
+        self, model: RuleLearnerReasoner
+    ) -> None:
         answer = model.predict(examples([chain("wife daughter brother", None)])[0])
         proof = answer.derivation
         if not isinstance(model.settings, ProverSettings):
-            assert proof is None
+            path = "e0 -wife-> e1, e1 -daughter-> e2, e2 -brother-> e3"
+            assert re.fullmatch(
+                rf"son .*\n  because son <= wife, daughter, brother \([0-9.e-]+\) fits {path}", answer.explain()
+            )
             return
         assert proof is not None
         assert [fact.relation for fact in proof.path] == ["wife", "daughter", "brother"]
         assert (proof.steps[-1].result.source, proof.steps[-1].result.target) == ("e0", "e3")
         assert proof.steps[-1].result.relation == answer.relation
         assert 0 < proof.steps[-1].score <= min(step.score for step in proof.steps)  # type: ignore[operator,type-var]
+
+
+def test_of_several_rules_the_strongest_is_named() -> None:
+    model = small("rnnlogic").fit(family())
+    beside = [("e0", "wife", "x"), ("x", "daughter", "y"), ("y", "aunt", "e2")]
+    question = examples([chain("daughter aunt", None, beside)])[0]
+    weighed = model.learner_.weighed  # type: ignore[attr-defined]
+    lengths = np.array([len(body) for body in weighed.bodies])
+    for longer, fits in ((2.0, "wife, daughter, aunt (2) fits e0 -wife-> x"), (0.5, "daughter, aunt (1) fits e0")):
+        weighed.weights[:] = np.where(lengths == 3, longer, 1.0)
+        assert (model.predict(question).reason or "").startswith(f"sister <= {fits}")
+    weighed.weights[:] = np.where(
+        weighed.heads == model.codes_.answers.index(model.vocabulary_.id("sister")), -1.0, 1.0
+    )
+    answer = model.predict(question)
+    assert answer.relation != "sister"
+    assert answer.reason == "rules speak against the other answers"
 
 
 def test_the_score_of_a_proof_is_that_of_the_answer() -> None:

@@ -85,6 +85,13 @@ class RuleLearner(ABC):
         }
         self.network.load_state_dict(weights, assign=True)
 
+    def strengths(self, bags: Bags) -> NDArray[np.float64]:
+        """How much each distinct path speaks for each answer, by a rule whose body it is, [paths, answers].
+
+        For systems that weigh rules over whole paths; those that prove say nothing here.
+        """
+        return np.zeros((len(bags.inputs), len(self.answers)))
+
     def prove(self, path: Path, answer: int) -> Proof | None:
         """How a path proves an answer, for systems whose proofs merge two facts at a time."""
         return None

@@ -107,8 +107,8 @@ class NeuralLPLearner(RuleLearner):
         scores: Tensor = self.network(*_table(paths))
         return scores
 
-    def answer(self, bags: Bags) -> NDArray[np.float64]:
-        """What arrives along all paths, as a share of that of all answers."""
+    def strengths(self, bags: Bags) -> NDArray[np.float64]:
+        """What arrives along each path."""
         paths = self.paths(bags)
         fine = [row for row, path in enumerate(paths) if path is not None and len(path) <= self.settings.steps]
         scores = np.zeros((len(paths), len(self.answers)))
@@ -116,8 +116,13 @@ class NeuralLPLearner(RuleLearner):
             for start in range(0, len(fine), _AT_ONCE):
                 some = fine[start : start + _AT_ONCE]
                 scores[some] = self._scores([paths[row] or () for row in some]).double().nan_to_num().numpy()
+        return scores
+
+    def answer(self, bags: Bags) -> NDArray[np.float64]:
+        """What arrives along all paths, as a share of that of all answers."""
         total = np.zeros((len(bags), len(self.answers)))
-        np.add.at(total, np.repeat(np.arange(len(bags)), np.diff(bags.starts)), scores[bags.rows])
+        owner = np.repeat(np.arange(len(bags)), np.diff(bags.starts))
+        np.add.at(total, owner, self.strengths(bags)[bags.rows])
         return shares(total)
 
     def rules(self) -> list[Found]:

@@ -145,20 +145,25 @@ class RNNLogicLearner(RuleLearner):
             loss.backward()
             optimizer.step()
 
-    def answer(self, bags: Bags) -> NDArray[np.float64]:
-        """Softmax of the summed weights; zeros where no rule has its body among the paths."""
-        paths = self.paths(bags)
+    def strengths(self, bags: Bags) -> NDArray[np.float64]:
+        """The weights of the rules that have each path as their body."""
         of_body: dict[Path, list[int]] = {}
         for rule, body in enumerate(self.weighed.bodies):
             of_body.setdefault(body, []).append(rule)
-        scores, fired = np.zeros((len(paths), len(self.answers))), np.zeros(len(paths), dtype=bool)
+        paths = self.paths(bags)
+        scores = np.zeros((len(paths), len(self.answers)))
         for row, path in enumerate(paths):
             for rule in of_body.get(path, []) if path is not None else []:
                 scores[row, self.weighed.heads[rule]] += self.weighed.weights[rule]
-                fired[row] = True
+        return scores
+
+    def answer(self, bags: Bags) -> NDArray[np.float64]:
+        """Softmax of the summed weights; zeros where no rule has its body among the paths."""
+        bodies = set(self.weighed.bodies)
+        fired = np.array([path in bodies for path in self.paths(bags)], dtype=bool)
         owner = np.repeat(np.arange(len(bags)), np.diff(bags.starts))
         total, any_fired = np.zeros((len(bags), len(self.answers))), np.zeros(len(bags), dtype=bool)
-        np.add.at(total, owner, scores[bags.rows])
+        np.add.at(total, owner, self.strengths(bags)[bags.rows])
         np.logical_or.at(any_fired, owner, fired[bags.rows])
         likely = np.exp(total - total.max(axis=1, keepdims=True, initial=-np.inf))
         shared: NDArray[np.float64] = likely / likely.sum(axis=1, keepdims=True) * any_fired[:, None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.constructor import takes
+from r5._util.order import digits, first_largest
 from r5._util.progress import Counter
 from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
@@ -33,7 +34,7 @@ from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.neural import ranked, stored_codes
-from r5.relations import Vocabulary
+from r5.relations import DUMMY, Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel
@@ -48,7 +49,8 @@ __all__ = ["RuleLearnerReasoner"]
 class RuleLearnerReasoner(Reasoner):
     """A published learner of rules; the `system` is one of ctp-l, ctp-a, ctp-m, gntp, neural-lp and rnnlogic.
 
-    Settings are those of `r5.baselines.learner_settings`, by name. CTP and GNTP answer with a proof.
+    Settings are those of `r5.baselines.learner_settings`, by name. CTP and GNTP answer with a proof,
+    the others name the rule that speaks most for the answer, and the path that it fits.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=60, test=20)
@@ -146,18 +148,22 @@ class RuleLearnerReasoner(Reasoner):
         return found, read_paths(found, self.codes_, self.vocabulary_)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """The best answers with up to three alternatives and, of CTP and GNTP, the proof."""
+        """The best answers with up to three alternatives and, of CTP and GNTP, the proof; of the others, the rule."""
         examples = self._to_answer(examples)
-        found, bags = self._read(examples, nodes=isinstance(self.settings, ProverSettings))
+        found, bags = self._read(examples, nodes=True)
         predictions = self._ranked(examples, found, bags)
-        if isinstance(self.settings, ProverSettings):
-            names = self.vocabulary_.names(self.codes_.answers)
-            answered = [n for n, answer in enumerate(predictions) if answer.relation is not None]
-            # Answer by answer, for the sub-goals of each are many and computed once.
-            for number in sorted(answered, key=lambda n: names.index(predictions[n].relation or "")):
-                best = predictions[number]
-                proof = self._derivation(examples, found, bags, number, names.index(best.relation or ""))
-                predictions[number] = Prediction(best.relation, best.probability, None, proof, best.alternatives)
+        names = self.vocabulary_.names(self.codes_.answers)
+        strengths = self.learner_.strengths(bags)
+        answers = {n: names.index(one.relation) for n, one in enumerate(predictions) if one.relation is not None}
+        # Answer by answer, for the sub-goals of each are many and computed once.
+        for number in sorted(answers, key=answers.__getitem__):
+            best, answer = predictions[number], answers[number]
+            if isinstance(self.settings, ProverSettings):
+                proof = self._derivation(examples, found, bags, number, answer)
+                predictions[number] = replace(best, derivation=proof)
+            else:
+                own = strengths[bags.rows[found.rows(number)], answer]
+                predictions[number] = replace(best, reason=_rule_that_fits(examples, found, number, names[answer], own))
         return predictions
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
@@ -234,6 +240,16 @@ class RuleLearnerReasoner(Reasoner):
         model._keep(stored.vocabulary, codes, learner, frequencies)
         model.rules_ = stored.rules
         return model
+
+
+def _rule_that_fits(examples: Examples, found: PathSet, number: int, head: str, strengths: NDArray[np.float64]) -> str:
+    """The rule that speaks most for an answer and the path that is its body; of equals, the first."""
+    best = first_largest(strengths)
+    if not strengths[best] > 0:
+        return "rules speak against the other answers"
+    facts = [one for one in facts_of(examples, found, number, found.rows(number)[best]) if one.relation != DUMMY]
+    rule = Rule(head, tuple(fact.relation for fact in facts))
+    return f"{rule} ({digits(strengths[best], '.3g')}) fits {', '.join(map(str, facts))}"
 
 
 def _need_torch() -> None:
