@@ -41,7 +41,7 @@ def learn(name: str, folder: str) -> Outcome:
     from r5.reasoners.grammar import GrammarReasoner
 
     for wrong, relations in ((0.0, 10), (0.1, 12)):  # compile
-        few = generate_world(train=60, test=6, relations=relations, wrong_edges=wrong)
+        few = generate_world(train=120, test=6, relations=relations, wrong_edges=wrong)
         GrammarReasoner(seed=0, restarts=(0.5, 2.0)).fit(few.train).score(few.test)
     if name == "re_0":
         data = load_graphlog(Path(folder) / "graphlog" / name)
