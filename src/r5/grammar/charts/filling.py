@@ -16,10 +16,13 @@ from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays,
 from r5.grammar.charts.dense_kernels import inside_dense_some, outside_dense_some
 from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, outside_some
 from r5.grammar.charts.listed_kernels import inside_listed_some, outside_listed_some
+from r5.grammar.charts.paired_kernels import inside_paired_some, outside_paired_some
 
 __all__ = ["best", "inside", "outside"]
 
 _FIRST_PIECE = 64
+_PAIR_SHARE = 3
+"""A pair whose product is taken by itself costs as much as so many of all pairs."""
 _TABLE_SHARE = 8
 """A rule that is looked at by itself costs as much as so many in a table."""
 
@@ -86,6 +89,11 @@ def _in_a_table(rules: RuleArrays) -> bool:
     return rules.rule_head.size * _TABLE_SHARE >= rules.background.size**3
 
 
+def _many_pairs(rules: RuleArrays) -> bool:
+    """Whether so many pairs have rules that it is faster to take the products of all."""
+    return rules.pair_right.size * _PAIR_SHARE >= rules.background.size**2
+
+
 def _table(rules: RuleArrays) -> Array:
     """The weights by pair and head, with the background."""
     relations = rules.background.size
@@ -114,14 +122,16 @@ def _inside_full(spans: SpanArrays, rules: RuleArrays, budget: Budget | None) ->
     chart.relations[:] = np.tile(np.arange(relations, dtype=np.int32), total)
     values = chart.values.reshape(total, relations)
     if _in_a_table(rules):
-        table, products = _table(rules), np.empty((relations, relations))
-        room = products, products.reshape(-1)
+        table, square = _table(rules), np.empty((relations, relations))
+        room = square, square.reshape(-1)
         for piece in _pieces(total, budget):
             inside_dense_some(spans, rules, table, chart, values, room, piece)
         return chart
-    lefts, listed = _lefts(rules), np.empty(rules.pair_right.size)
+    lefts, many = _lefts(rules), _many_pairs(rules)
+    products: Array = np.empty((relations, relations) if many else rules.pair_right.size)
+    fill = inside_paired_some if many else inside_listed_some
     for piece in _pieces(total, budget):
-        inside_listed_some(spans, lefts, rules, chart, values, listed, piece)
+        fill(spans, lefts, rules, chart, values, products, piece)
     return chart
 
 
@@ -139,10 +149,17 @@ def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Arr
             outside_dense_some(spans, by_head, chart, values, room, (above, table), (total - last, total - first))
         found: Array = table.T.reshape(-1)[_places(rules)] * weights
         return found
-    lefts, listed = _lefts(rules), (np.empty(rules.pair_right.size), np.empty(rules.pair_right.size))
+    lefts, listed = _lefts(rules), np.empty((2, rules.pair_right.size))
     uses = np.zeros(weights.size)
+    tables = np.zeros((3, relations, relations))
     for first, last in _pieces(total, budget):
-        outside_listed_some(spans, lefts, rules, chart, values, listed, (above, uses), (total - last, total - first))
+        place = total - last, total - first
+        if _many_pairs(rules):
+            among = tables[0], tables[1], tables[2], listed[0]
+            outside_paired_some(spans, lefts, rules, chart, values, among, (above, uses), place)
+        else:
+            some = listed[0], listed[1]
+            outside_listed_some(spans, lefts, rules, chart, values, some, (above, uses), place)
     counted: Array = uses * weights
     return counted
 

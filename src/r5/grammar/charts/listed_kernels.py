@@ -11,7 +11,7 @@ import math
 
 from r5._util.kernels import int64, njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
-from r5.grammar.charts.full_kernels import fill_leaf, highest, largest_exponent, scale
+from r5.grammar.charts.full_kernels import fill_leaf, highest, largest_exponent, pass_down_listed, scale
 
 __all__ = ["inside_listed_some", "outside_listed_some"]
 
@@ -122,15 +122,10 @@ def outside_listed_some(
             factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
             if factor == 0.0:
                 continue
-            ours, others = values[left], values[right]
             ours_outer, others_outer = outer[left], outer[right]
             to_left, to_right = any_slope * factor * chart.sums[right], any_slope * factor * chart.sums[left]
             for h in range(relations):
                 ours_outer[h] += to_left
             for h in range(relations):
                 others_outer[h] += to_right
-            for p in range(slopes.size):
-                a, b = lefts[p], rights[p]
-                slope = slopes[p] * factor
-                ours_outer[a] += slope * others[b]
-                others_outer[b] += slope * ours[a]
+            pass_down_listed(values, outer, slopes, (lefts, rights), (left, right, factor))
