@@ -1,6 +1,6 @@
-"""How honest the answers are of someone who knows all of a generated world: its rules, its noise, how questions are made.
+"""How honest someone is who knows all of a generated world: its rules, its noise, and how questions are made.
 
-    python benchmarks/grammar_posterior.py [--questions 3000] [--mistakes 3] [--out benchmarks/grammar_posterior.md] [1000 1013]
+    python benchmarks/grammar_posterior.py [--questions 3000] [--mistakes 3] [--out FILE] [1000 1013 ...]
 
 For worlds of `grammar_worlds.py`. A generated question has a path whose relations the rules merge to one answer only; a
 grammar with the true rules and the true noise does not know that, and allows for what such a path cannot be. Here
