@@ -131,11 +131,9 @@ class Tuning:
         if given is not None and not len(unrelated) and not may_settle:
             return replace(learned, temperature=given)
         try:
+            parts = self._asked_apart(examples, policy, range(_PARTS), found if learned.by_answers else None)
             if found is not None and may_settle:
-                learned, parts = self._by_answers(examples, found, policy)
-            else:
-                alike = found if learned.by_answers else None
-                parts = self._asked_apart(examples, policy, [(alike, part) for part in range(_PARTS)])
+                learned, parts = self._by_answers(examples, found, policy, parts)
             asked = _Apart.joined(parts, len(self.names))
             none = self._none(unrelated, asked, policy)
         except OutOfTimeError:
@@ -150,41 +148,38 @@ class Tuning:
         few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
         return few and len(found) >= _QUESTIONS_TO_SETTLE_WITH
 
-    def _by_answers(self, examples: Examples, found: PathSet, policy: Policy) -> tuple[Learned, list[_Apart]]:
+    def _by_answers(
+        self, examples: Examples, found: PathSet, policy: Policy, parts: list[_Apart]
+    ) -> tuple[Learned, list[_Apart]]:
         """The same rules with the weights that suit the answers, where they answer questions apart better.
 
-        They must do so on the first parts of these, or no more are asked, and then on one part more and on all.
+        They must do so on the first parts of these, or no more are asked, and then on one part more and on all. Where
+        the answers are so likely as it is that no others can be surely likelier, nothing is asked.
         """
-        first, others = range(_FIRST_PARTS), range(_FIRST_PARTS, _PARTS)
-        tasks = [*((found, part) for part in first), *((None, part) for part in range(_PARTS))]
-        both = self._asked_apart(examples, policy, tasks)
-        ours, parts = both[:_FIRST_PARTS], both[_FIRST_PARTS:]
-        if not self._ahead(ours, parts):
+        if self._likelihood(parts[:_FIRST_PARTS]) >= -_SURELY:
             return self.learned, parts
-        ours += self._asked_apart(examples, policy, [(found, part) for part in others])
-        if not all(self._ahead(ours[:count], parts) for count in range(_FIRST_PARTS + 1, _PARTS + 1)):
-            return self.learned, parts
+        others: list[_Apart] = []
+        for some in (range(_FIRST_PARTS), range(_FIRST_PARTS, _PARTS)):
+            others += self._asked_apart(examples, policy, some, found)
+            for count in range(max(some.start + 1, _FIRST_PARTS), some.stop + 1):
+                if not self._likelihood(others[:count]) > self._likelihood(parts[:count]) + _SURELY:
+                    return self.learned, parts
         corpus = corpus_of(found, examples, self.names)
         model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
-        return replace(self.learned, model=model, counts=counts, by_answers=True), ours
+        return replace(self.learned, model=model, counts=counts, by_answers=True), others
 
-    def _ahead(self, ours: Sequence[_Apart], parts: Sequence[_Apart]) -> bool:
-        """Whether answers to the same questions are surely likelier."""
-        one, other = (_Apart.joined(some, len(self.names)).likelihood for some in (ours, parts[: len(ours)]))
-        return one > other + _SURELY
+    def _likelihood(self, parts: Sequence[_Apart]) -> float:
+        """Of all answers of some parts, at most 0."""
+        return _Apart.joined(parts, len(self.names)).likelihood
 
     def _asked_apart(
-        self, examples: Examples, policy: Policy, tasks: Sequence[tuple[PathSet | None, int]]
+        self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None
     ) -> list[_Apart]:
-        """Parts of the training questions, each answered by what the others teach: by their answers, with their paths.
-
-        A task is a part, and the paths of all questions where weights are to go by the answers.
-        """
+        """Parts of the training questions, each answered by what the others teach: by their answers, if with paths."""
         order = np.random.default_rng(self.settings.seed).permutation(len(examples))
         rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
 
-        def ask(task: tuple[PathSet | None, int]) -> _Apart:
-            found, part = task
+        def ask(part: int) -> _Apart:
             left_out = np.sort(rows[part::_PARTS])
             some = examples.select(left_out)
             paths = self._paths(some, self.settings.training_paths)
@@ -199,7 +194,7 @@ class Tuning:
             answers = self._one_path(policy, less).answers(paths, self.budget)
             return _Apart(answers.posterior, answers.evidence, self._places(some), len(some) / len(examples))
 
-        return self._side_by_side(ask, tasks)
+        return self._side_by_side(ask, parts)
 
     def _settled_without(self, examples: Examples, found: PathSet, left_out: NDArray[np.int64]) -> Learned:
         """The same rules with the weights that suit the answers to all questions but some."""
