@@ -16,7 +16,6 @@ from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays,
 from r5.grammar.charts.dense_kernels import inside_dense_some, outside_dense_some
 from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, outside_some
 from r5.grammar.charts.listed_kernels import inside_listed_some, outside_listed_some
-from r5.grammar.charts.paired_kernels import inside_paired_some, outside_paired_some
 
 __all__ = ["best", "inside", "outside"]
 
@@ -89,9 +88,11 @@ def _in_a_table(rules: RuleArrays) -> bool:
     return rules.rule_head.size * _TABLE_SHARE >= rules.background.size**3
 
 
-def _many_pairs(rules: RuleArrays) -> bool:
-    """Whether so many pairs have rules that it is faster to take the products of all."""
-    return rules.pair_right.size * _PAIR_SHARE >= rules.background.size**2
+def _tables(rules: RuleArrays) -> Array:
+    """Room for tables of all pairs; none where so few pairs have rules that it is faster to look at each by itself."""
+    relations = rules.background.size
+    many = rules.pair_right.size * _PAIR_SHARE >= relations**2
+    return np.zeros((3 if many else 0, relations, relations))
 
 
 def _table(rules: RuleArrays) -> Array:
@@ -122,16 +123,14 @@ def _inside_full(spans: SpanArrays, rules: RuleArrays, budget: Budget | None) ->
     chart.relations[:] = np.tile(np.arange(relations, dtype=np.int32), total)
     values = chart.values.reshape(total, relations)
     if _in_a_table(rules):
-        table, square = _table(rules), np.empty((relations, relations))
-        room = square, square.reshape(-1)
+        table, products = _table(rules), np.empty((relations, relations))
+        room = products, products.reshape(-1)
         for piece in _pieces(total, budget):
             inside_dense_some(spans, rules, table, chart, values, room, piece)
         return chart
-    lefts, many = _lefts(rules), _many_pairs(rules)
-    products: Array = np.empty((relations, relations) if many else rules.pair_right.size)
-    fill = inside_paired_some if many else inside_listed_some
+    lefts, among = _lefts(rules), (np.empty(rules.pair_right.size), _tables(rules))
     for piece in _pieces(total, budget):
-        fill(spans, lefts, rules, chart, values, products, piece)
+        inside_listed_some(spans, lefts, rules, chart, values, among, piece)
     return chart
 
 
@@ -150,16 +149,9 @@ def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Arr
         found: Array = table.T.reshape(-1)[_places(rules)] * weights
         return found
     lefts, listed = _lefts(rules), np.empty((2, rules.pair_right.size))
-    uses = np.zeros(weights.size)
-    tables = np.zeros((3, relations, relations))
+    among, uses = (listed[0], listed[1], _tables(rules)), np.zeros(weights.size)
     for first, last in _pieces(total, budget):
-        place = total - last, total - first
-        if _many_pairs(rules):
-            among = tables[0], tables[1], tables[2], listed[0]
-            outside_paired_some(spans, lefts, rules, chart, values, among, (above, uses), place)
-        else:
-            some = listed[0], listed[1]
-            outside_listed_some(spans, lefts, rules, chart, values, some, (above, uses), place)
+        outside_listed_some(spans, lefts, rules, chart, values, among, (above, uses), (total - last, total - first))
     counted: Array = uses * weights
     return counted
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
-from r5._util.kernels import int64, njit_inner, njit_shared
+from r5._util.kernels import int64, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 
-__all__ = ["fill_leaf", "highest", "largest_exponent", "multiply", "pass_down", "pass_down_listed", "scale"]
+__all__ = ["fill_leaf", "highest", "largest_exponent", "multiply", "pass_down", "scale"]
 
 
 @njit_shared
@@ -134,19 +134,3 @@ def _add_in_order(total: Array, shares: Array, factor: float, table: Array) -> N
         first = table[place]
         for n in range(rows):
             total[n] += x * first[n]
-
-
-@njit_inner
-def pass_down_listed(
-    values: Array, outer: Array, slopes: Array, pairs: tuple[Array, Array], split: tuple[int, int, float]
-) -> None:  # pragma: no cover
-    """As `pass_down`, pair by pair: `slopes` are those of some `pairs` (lefts, rights)."""
-    left, right, factor = split
-    lefts, rights = pairs
-    ours, others = values[left], values[right]
-    ours_outer, others_outer = outer[left], outer[right]
-    for p in range(slopes.size):
-        a, b = lefts[p], rights[p]
-        slope = slopes[p] * factor
-        ours_outer[a] += slope * others[b]
-        others_outer[b] += slope * ours[a]
