@@ -39,12 +39,15 @@ def symmetric() -> Table:
     return [[members.index(tuple(one[k] for k in other)) for other in members] for one in members]  # type: ignore[arg-type]
 
 
-def group(table: Table, wrong: float, seed: int) -> Dataset:
-    """Paths of two and three members to learn their product from, paths of twelve to be asked about."""
+def group(table: Table, wrong: float, seed: int, asked: float = 0.0, questions: int = 500) -> Dataset:
+    """Paths of two and three members to learn their product from, paths of twelve to be asked about.
+
+    Edges are wrong with the probabilities `wrong` in training and `asked` in test.
+    """
     rng = np.random.default_rng(seed)
     builder = DatasetBuilder("group")
     names = [f"g{n}" for n in range(len(table))]
-    for split, count, lengths, rate in (("train", 2000, (2, 3), wrong), ("test", 500, (12,), 0.0)):
+    for split, count, lengths, rate in (("train", 2000, (2, 3), wrong), ("test", questions, (12,), asked)):
         for _ in range(count):
             path = rng.integers(0, len(table), rng.choice(lengths)).tolist()
             product = path[0]

@@ -3,9 +3,10 @@
     python benchmarks/grammar_calibration.py [--data DIR] [--worlds 20] [--out benchmarks/grammar_calibration.md]
 
 The generated worlds that have wrong edges among those of `grammar_worlds.py`, with 3,000 test questions each; with
-DIR, GraphLog's world_17, re_0 and re_2 and both CLUTRR sets; and worlds and groups whose test edges are wrong more or
-less often than those of training, first as the engine takes them, then told how often (the setting `wrong_edges`),
-then by its own estimate from the paths of the test questions (`estimate_wrong_edges`).
+DIR, GraphLog's world_17, re_0 and re_2 and both CLUTRR sets; groups whose test edges are wrong as often as those of
+training; and worlds and groups whose test edges are wrong more or less often, first as the engine takes them, then told
+how often (the setting `wrong_edges`), then by its own estimate from the paths of the test questions
+(`estimate_wrong_edges`).
 
 By chance: the error that answers which are right just as often as they say would show on so many questions, on average
 over 200 draws. True model: the true rules with the true noise model, which is not honest either, as generated worlds
@@ -59,6 +60,14 @@ def real(folder: Path) -> Iterator[Case]:
     for name in ("data_089907f8", "data_db9b8f04"):
         data = load_clutrr(folder / "clutrr" / name)
         yield Case(f"CLUTRR {name}", data.train, data.test)
+
+
+def like() -> Iterator[Case]:
+    """Groups whose test edges are wrong as often as those of training."""
+    for name, table in (("Z6", cyclic(6)), ("S3", symmetric())):
+        for wrong in (0.05, 0.1):
+            data = group(table, wrong, 0, asked=wrong, questions=QUESTIONS)
+            yield Case(f"{name}, {wrong:.0%} wrong in training and in test", data.train, data.test)
 
 
 def unlike() -> Iterator[Case]:
@@ -121,7 +130,7 @@ def main() -> None:
         "|" + " --- |" * 8,
     ]
     print(*lines, sep="\n")
-    for cases in (real(options.data) if options.data else (), unlike(), worlds(options.worlds)):
+    for cases in (real(options.data) if options.data else (), like(), unlike(), worlds(options.worlds)):
         for case in cases:
             for line in rows(case):
                 lines.append(line)

@@ -40,9 +40,9 @@ def learn(name: str, folder: str) -> Outcome:
     from r5.data.generators.world.dataset import generate_world
     from r5.reasoners.grammar import GrammarReasoner
 
-    for wrong, relations in ((0.0, 10), (0.1, 12)):  # compile
-        few = generate_world(train=60, test=6, relations=relations, wrong_edges=wrong)
-        GrammarReasoner(seed=0, restarts=(0.5, 2.0)).fit(few.train).score(few.test)
+    for wrong, relations, limit in ((0.0, 10, 100), (0.1, 12, 100), (0.1, 12, 1)):  # compile; with the limit, to sample
+        few = generate_world(train=120, test=6, relations=relations, wrong_edges=wrong)
+        GrammarReasoner(seed=0, restarts=(0.5, 2.0), path_limit=limit).fit(few.train).score(few.test)
     if name == "re_0":
         data = load_graphlog(Path(folder) / "graphlog" / name)
     elif name == "lengths to 15":

@@ -34,6 +34,17 @@ def test_evaluate_prints_the_contract(capsys: pytest.CaptureFixture[str], model:
     assert f"{found['accuracy']:.3f}" in table
 
 
+def test_wrong_edges_are_estimated(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    kind = {"relations": 12, "rules": 20, "systematic": False, "test": 300}
+    r5.GrammarReasoner(seed=0).fit(r5.load("world", **kind, train=400).train).save(tmp_path / "model")
+    options = [text for key, value in kind.items() for text in ("--load", f"{key}={json.dumps(value)}")]
+    ask = ("evaluate", tmp_path / "model", "world", *options, "--load", "train=400", "--load", "wrong_edges=0.15")
+    code, _, log = run(capsys, *ask, "--wrong-edges", "estimate")
+    assert code == 0
+    assert log in {f"--wrong-edges {share}, by the paths of the questions\n" for share in ("0.12", "0.15", "0.2")}
+    assert run(capsys, *ask, "--wrong-edges", "0.15")[2] == ""
+
+
 def test_rules_as_text_and_json(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     lines = run(capsys, "rules", model, "--top", 3)[1].splitlines()
     assert len(lines) == 3

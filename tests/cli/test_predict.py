@@ -47,6 +47,23 @@ def test_two_names_in_a_file(capsys: pytest.CaptureFixture[str], folder: Path, c
     assert picture.tag.endswith("svg")
 
 
+def test_wrong_edges_make_answers_less_sure(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    ask = (folder / "family.tsv", "--source", "Ann", "--target", "Tom", "--json")
+
+    def sure(*more: object) -> float:
+        return float(json.loads(run(capsys, "predict", folder / "grammar", *ask, *more)[1])["probability"])
+
+    assert sure("--wrong-edges", "0.3") < sure() - 0.1
+    (folder / "pairs.tsv").write_text("Ann\tTom\n")
+    pairs = ("predict", folder / "grammar", folder / "family.tsv", "--pairs", folder / "pairs.tsv", "--json")
+    told = json.loads(run(capsys, *pairs, "--wrong-edges", "0.3")[1])
+    assert told["probability"] == sure("--wrong-edges", "0.3")
+    code, _, log = run(capsys, "predict", folder / "r5", *ask, "--wrong-edges", "0.3")
+    assert (code, log) == (2, "r5: --wrong-edges is for the engine grammar, and this is a model of r5\n")
+    for given in ("many", "1.5", "estimate"):
+        assert run(capsys, "predict", folder / "grammar", *ask, "--wrong-edges", given)[0] == 2
+
+
 def test_an_answer_goes_to_a_file(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "answers" / "why.svg"
     ask = ("explain", folder / "grammar", folder / "family.tsv", "--source", "Ann", "--target", "Tom")

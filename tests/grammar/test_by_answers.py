@@ -7,7 +7,7 @@ import pytest
 
 from r5._util.ragged import Ragged
 from r5.data.generators.world.dataset import generate_world
-from r5.grammar import learning
+from r5.grammar import learning, tuning
 from r5.grammar.by_answers import settled
 from r5.grammar.choosing import answers_likelihood
 from r5.grammar.corpus import Corpus
@@ -69,3 +69,12 @@ def test_no_more_runs_where_restarts_agree_or_the_answers_are_sure(monkeypatch: 
     group = Corpus.of([(path,) for path in paths], labels, 3)
     assert not learn(group, GrammarSettings(restarts=(0.1, 0.5), slower=1)).by_answers
     assert not learn(CORPUS, FEW).by_answers
+
+
+def test_other_weights_are_not_tried_where_no_answers_can_be_likelier(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    monkeypatch.setattr(tuning, "settled", lambda *given: tried.append(1) or settled(*given))
+    GrammarReasoner(restarts=(0.5,)).fit(generate_world(train=150, test=6).train)
+    assert not tried
+    GrammarReasoner(restarts=(0.5,)).fit(generate_world(train=150, test=6, wrong_edges=0.1).train)
+    assert len(tried) == 2  # parts of the questions

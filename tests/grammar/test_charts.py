@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5._util.ragged import Ragged
+from r5.grammar.charts import filling
 from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import Chart, by_relation, entries
 from r5.grammar.charts.filling import best, inside, outside
@@ -179,23 +180,12 @@ def _one_relation(weight: float, stop: float) -> GrammarModel:
     )
 
 
-@pytest.mark.parametrize("rules", [40, 400], ids=["listed", "table"])
+@pytest.mark.parametrize("rules", [20, 60, 400], ids=["listed", "pairs in a table", "table"])
 def test_full_cells_are_as_those_with_few_entries(rules: int) -> None:
     """The kernels for full cells against those for any: a relation that nothing can be needs the latter."""
     rng = np.random.default_rng(rules)
-    relations = 9
-    heads, lefts, rights = rng.integers(0, relations, (3, rules))
-    support = Support.of(relations, heads, lefts, rights, mistakes=every_pair(relations), open=True)
-    full = GrammarModel(
-        support=support,
-        weight=rng.uniform(0.01, 0.1, len(support)),
-        background=rng.uniform(1e-4, 1e-3, relations),
-        stop=rng.uniform(0.2, 0.8, relations),
-        confusion=rng.uniform(0.01, 0.5, support.leaf_true.size),
-        stray=np.zeros(relations),
-        prior=np.full(relations, 1 / relations),
-        commonness=np.zeros(relations + 1),
-    )
+    full = _full_cells(rng, rules)
+    support, relations = full.support, full.relations
     wider = Support.of(relations + 1, support.heads, support.lefts, support.rights, mistakes=support.leaves, open=True)
     one_more = replace(
         full,
@@ -219,6 +209,38 @@ def test_full_cells_are_as_those_with_few_entries(rules: int) -> None:
     assert found[0][3].size == found[1][3].size == len(support)
     for ours, theirs in zip(*found, strict=True):
         np.testing.assert_allclose(ours, theirs[: ours.size] if ours.ndim == 1 else theirs, rtol=1e-12)
+
+
+def _full_cells(rng: np.random.Generator, rules: int, relations: int = 9) -> GrammarModel:
+    """A grammar in which everything is conceivable."""
+    heads, lefts, rights = rng.integers(0, relations, (3, rules))
+    support = Support.of(relations, heads, lefts, rights, mistakes=every_pair(relations), open=True)
+    return GrammarModel(
+        support=support,
+        weight=rng.uniform(0.01, 0.1, len(support)),
+        background=rng.uniform(1e-4, 1e-3, relations),
+        stop=rng.uniform(0.2, 0.8, relations),
+        confusion=rng.uniform(0.01, 0.5, support.leaf_true.size),
+        stray=np.zeros(relations),
+        prior=np.full(relations, 1 / relations),
+        commonness=np.zeros(relations + 1),
+    )
+
+
+def test_products_of_all_pairs_have_the_bits_of_those_of_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    model = _full_cells(rng, 40)
+    paths = [*(rng.integers(0, 9, length).tolist() for length in (5, 8, 13)), [3] * 6, [1, 2] * 4]
+    spans = Spans.of(Ragged.of(paths), model.relations)
+    found = []
+    for share in (0, 100):
+        monkeypatch.setattr(filling, "_PAIR_SHARE", share)
+        chart = inside(spans.arrays, model.arrays)
+        outer = np.zeros(chart.values.size)
+        outer[entries(chart, spans.roots, np.arange(spans.roots.size))] = 1.0
+        counts, leaves = outside(spans.arrays, model.arrays, chart, outer)
+        found.append([array.tobytes() for array in (chart.values, chart.exponents, chart.sums, counts, leaves, outer)])
+    assert found[0] == found[1]
 
 
 def test_a_path_without_derivation_is_empty() -> None:

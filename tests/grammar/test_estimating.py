@@ -36,6 +36,24 @@ def test_a_group_does_not_tell() -> None:
     assert model.estimate_wrong_edges(asked) == share_of_wrong_edges(model.learned_)
 
 
+def test_a_group_is_calibrated_where_noise_is_as_in_training_or_is_told() -> None:
+    model = GrammarReasoner(restarts=(0.5,)).fit(_examples(draw(cyclic(3), 2000, [2, 3], 0.1, seed=0)))
+
+    def sure_and_right(wrong: float) -> tuple[float, float]:
+        asked = _examples(draw(cyclic(3), 2000, [6], wrong, seed=1))
+        chances = model.predict_proba(asked)
+        wanted = [model.vocabulary_.known.index(name) for name in asked.vocabulary.names(asked.answers)]
+        return float(chances.max(axis=1).mean()), float((chances.argmax(axis=1) == wanted).mean())
+
+    sure, right = sure_and_right(0.1)
+    assert sure == pytest.approx(right, abs=0.03)
+    assert right == pytest.approx(1 / 3 + 2 / 3 * 0.85**6, abs=0.03)  # mistakes may make up for each other
+    # Without wrong edges the paths are distributed just as before: all answers are right, and none is surer.
+    assert sure_and_right(0.0) == pytest.approx((sure, 1.0), abs=0.01)
+    model.set_params(wrong_edges=0.0)
+    assert sure_and_right(0.0) == pytest.approx((1.0, 1.0), abs=0.01)
+
+
 def test_without_questions_it_is_as_in_training() -> None:
     data = generate_world(train=50, test=6)
     model = GrammarReasoner(restarts=(0.5,)).fit(data.train)

@@ -13,10 +13,11 @@ from r5.errors import R5Error
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
+    from r5.examples import Examples
     from r5.graph import Graph
     from r5.reasoners.base import Reasoner
 
-__all__ = ["asked_about", "asked_data", "asked_graph", "note_data"]
+__all__ = ["asked_about", "asked_data", "asked_graph", "note_data", "reckon_with_wrong_edges"]
 
 _ANY_DATA = ("hyperedges", "inverse", "literals", "short")
 """Options that decide which relations there are: they go for any data that the model is asked about."""
@@ -61,6 +62,32 @@ def asked_graph(reasoner: Reasoner, path: str, pairs: list[str], quiet: bool = F
         graph = read_triples(path, **accepted(wanted, "a file of triples", read_triples))
     _check_shared(reasoner, path, graph.vocabulary)
     return graph
+
+
+def reckon_with_wrong_edges(
+    reasoner: Reasoner, given: str | None, questions: Examples | None = None, quiet: bool = False
+) -> None:
+    """Tell a model how often edges of questions are wrong, where that is said or the questions can tell."""
+    from r5.reasoners.grammar import GrammarReasoner
+
+    if given is None:
+        return
+    if not isinstance(reasoner, GrammarReasoner):
+        raise R5Error(f"--wrong-edges is for the engine grammar, and this is a model of {reasoner.engine}")
+    if given != "estimate":
+        try:
+            share = float(given)
+        except ValueError:
+            raise R5Error(f"--wrong-edges must be a number or estimate, not {given}") from None
+        reasoner.set_params(wrong_edges=share)
+        return
+    if questions is None:
+        raise R5Error(
+            "--wrong-edges estimate needs many questions at once: r5 evaluate estimates on a data set and says how many"
+        )
+    share = reasoner.estimate_wrong_edges(questions)
+    reasoner.set_params(wrong_edges=share)
+    log(f"--wrong-edges {share:.3g}, by the paths of the questions", quiet)
 
 
 def _as_trained(

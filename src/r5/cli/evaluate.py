@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from r5.cli.asking import asked_data
+from r5.cli.asking import asked_data, reckon_with_wrong_edges
 from r5.cli.console import show, show_json
-from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, Split
 from r5.cli.progress import progress_bar
 from r5.errors import R5Error
 
@@ -36,6 +36,7 @@ def evaluate(
     data: str = DATA,
     split: Split = SPLIT,
     load: list[str] = LOAD,
+    wrong_edges: str | None = WRONG_EDGES,
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
@@ -55,6 +56,7 @@ def evaluate(
     examples = dataset.split(split)
     if not len(examples):
         raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")
+    reckon_with_wrong_edges(reasoner, wrong_edges, examples, quiet)
     with progress_bar("answering", quiet) as progress:
         several = reasoner.summary_.get("evidence") == "every"
         parts = (dataset.train, dataset.valid, dataset.test)

@@ -6,7 +6,19 @@ from typing import Literal
 
 import typer
 
-__all__ = ["CLUSTER", "DATA", "JSON", "LOAD", "MODEL", "QUIET", "SPLIT", "Split", "data_names", "engine_names"]
+__all__ = [
+    "CLUSTER",
+    "DATA",
+    "JSON",
+    "LOAD",
+    "MODEL",
+    "QUIET",
+    "SPLIT",
+    "WRONG_EDGES",
+    "Split",
+    "data_names",
+    "engine_names",
+]
 
 Split = Literal["train", "valid", "test"]
 
@@ -35,3 +47,8 @@ SPLIT = typer.Option("test", help="The part of the data.")
 LOAD = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader, such as train=300.")
 JSON = typer.Option(False, "--json", help="Print one JSON object.")
 QUIET = typer.Option(False, "--quiet", help="No progress, no log.")
+WRONG_EDGES = typer.Option(
+    None,
+    metavar="SHARE",
+    help="Engine grammar: how often an edge is wrong, such as 0.1, where that is not as in training; or estimate.",
+)

@@ -7,9 +7,9 @@ from pathlib import Path
 import typer
 
 from r5.cli.answers import Style, example_of, question_about, tell
-from r5.cli.asking import asked_about, asked_data, asked_graph
+from r5.cli.asking import asked_about, asked_data, asked_graph, reckon_with_wrong_edges
 from r5.cli.output import FORCE, OUT, check_out
-from r5.cli.parameters import CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.parameters import CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, Split
 from r5.cli.predict_pairs import Asked, predict_pairs
 from r5.cli.progress import waiting
 from r5.errors import R5Error
@@ -33,6 +33,7 @@ def predict(
     out: Path | None = OUT,
     force: bool = FORCE,
     load: list[str] = LOAD,
+    wrong_edges: str | None = WRONG_EDGES,
     cluster: str = CLUSTER,
     as_json: bool = JSON,
     quiet: bool = QUIET,
@@ -52,13 +53,14 @@ def predict(
     if pairs is not None:
         if source is not None or target is not None:
             raise R5Error("give either --source and --target, or --pairs")
-        asked = Asked(model, graph, pairs, explain, keep_going, split, cluster)
+        asked = Asked(model, graph, pairs, explain, keep_going, split, cluster, wrong_edges)
         predict_pairs(asked, out, force, load, as_json, quiet)
         return
     if source is None or target is None:
         raise R5Error("give --source and --target, for one question, or --pairs FILE, for many")
     check_out(out, force)
     reasoner = load_model(model)
+    reckon_with_wrong_edges(reasoner, wrong_edges)
     about = asked_about(reasoner, graph, load, quiet)
     if not isinstance(about, Graph):
         raise R5Error(f"{graph}: each example has a graph of its own; use r5 explain with --index, or --pairs")
@@ -80,6 +82,7 @@ def explain(
     out: Path | None = OUT,
     force: bool = FORCE,
     load: list[str] = LOAD,
+    wrong_edges: str | None = WRONG_EDGES,
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
@@ -98,6 +101,7 @@ def explain(
         raise R5Error("give either --index, for an example of a data set, or --source and --target, for a graph")
     check_out(out, force)
     reasoner = load_model(model)
+    reckon_with_wrong_edges(reasoner, wrong_edges)
     if source is not None and target is not None:
         example = question_about(asked_graph(reasoner, data, load, quiet), source, target)
     else:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from r5.cli.asking import asked_about
+from r5.cli.asking import asked_about, reckon_with_wrong_edges
 from r5.cli.clusters import on_cluster
 from r5.cli.console import log, show
 from r5.cli.output import STANDARD, check_out
@@ -50,6 +50,8 @@ class Asked:
     split: str
     cluster: str = "local"
     """Where they are answered."""
+    wrong_edges: str | None = None
+    """How often edges are wrong, where that is said."""
 
 
 def predict_pairs(
@@ -67,6 +69,7 @@ def predict_pairs(
     suffix = check_suffix(name)
     check_out(out, force)
     reasoner = load_model(asked.model)
+    reckon_with_wrong_edges(reasoner, asked.wrong_edges)
     about = asked_about(reasoner, asked.graph, load, quiet)
     has_examples = isinstance(about, Dataset)
     columns = {**({"example": "int64"} if has_examples else {}), **_TYPES}

@@ -18,7 +18,7 @@ from r5.grammar.model import FloatArray
 from r5.grammar.schedule import sparse_prior
 from r5.grammar.settings import GrammarSettings
 
-__all__ = ["best_temperature", "fit_of", "tempered", "without"]
+__all__ = ["best_fit", "best_temperature", "tempered", "without"]
 
 _FURTHEST = 1.2
 """The logarithm of the temperature lies between plus and minus this."""
@@ -50,25 +50,39 @@ def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.d
     >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
     True
     """
+    return best_fit(posterior, answers)[0]
+
+
+def best_fit(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]) -> tuple[float, float]:
+    """That temperature, and how likely the answers are under it, and it is itself."""
     temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
-    return float(temperatures[first_largest([fit_of(posterior, answers, float(t)) for t in temperatures])])
-
-
-def fit_of(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]], temperature: float) -> float:
-    """How likely the answers are under a temperature, and that is itself; questions that say nothing do not count."""
     known = posterior.any(axis=1)
-    posterior, answers = posterior[known], answers[known]
-    likely = tempered(posterior, temperature)[np.arange(answers.size), answers]
-    return float(log(np.maximum(likely, _LEAST)).sum() - _PRIOR * log(temperature) ** 2)
+    wanted = answers[known]
+    logarithms = log(_relative(posterior[known]))
+    place = np.arange(wanted.size), wanted
+
+    def fit(temperature: float) -> float:
+        odds = exp(logarithms / temperature)
+        likely = odds[place] / odds.sum(axis=1)
+        return float(log(np.maximum(likely, _LEAST)).sum() - _PRIOR * log(temperature) ** 2)
+
+    fits = [fit(float(t)) for t in temperatures]
+    best = first_largest(fits)
+    return float(temperatures[best]), fits[best]
 
 
 def tempered(posterior: FloatArray, temperature: float) -> FloatArray:
     """Each row raised to a power so that it still adds up to one; rows of zeros stay so."""
     if temperature == 1.0:
         return posterior
-    top = posterior.max(axis=1, keepdims=True, initial=0.0)
-    share = np.divide(posterior, top, out=np.zeros_like(posterior), where=top > 0.0)
-    odds = exp(log(share) / temperature)
+    odds = exp(log(_relative(posterior)) / temperature)
     total = odds.sum(axis=1, keepdims=True)
-    tempered: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=top > 0.0)
+    tempered: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=total > 0.0)
     return tempered
+
+
+def _relative(posterior: FloatArray) -> FloatArray:
+    """Each row divided by its largest entry; rows of zeros stay so."""
+    top = posterior.max(axis=1, keepdims=True, initial=0.0)
+    share: FloatArray = np.divide(posterior, top, out=np.zeros_like(posterior), where=top > 0.0)
+    return share

@@ -5,8 +5,9 @@ Which paths to answer over, how sure answers are, and how entities that are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,21 +18,25 @@ from r5._util.order import first_largest
 from r5.examples import Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.by_answers import settled
-from r5.grammar.calibrating import best_temperature, fit_of, without
+from r5.grammar.calibrating import best_fit, best_temperature, without
 from r5.grammar.corpus import Corpus
 from r5.grammar.learning import Learned
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.unrelated import Unrelated, learn_unrelated, strangers
+from r5.parallel.local import Local
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
 
 __all__ = ["Tuning", "corpus_of", "set_apart"]
 
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
 _QUESTIONS_TO_CHOOSE_WITH = 1000
 _PATHS_TO_CHOOSE_WITH = 20
 _QUESTIONS_TO_CALIBRATE_WITH = 1000
-_PARTS = 4
+_PARTS, _FIRST_PARTS = 4, 2
 """Of these questions; each is answered by what the others teach."""
 _SURELY = 1.0
 """So much likelier, in logarithms, must answers be for what makes them so to be preferred."""
@@ -63,7 +68,7 @@ class _Apart:
     @property
     def likelihood(self) -> float:
         """Of the answers, under the temperature that suits them best."""
-        return fit_of(self.posterior, self.wanted, best_temperature(self.posterior, self.wanted))
+        return best_fit(self.posterior, self.wanted)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +99,23 @@ class Tuning:
             rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
             examples = examples.select(np.sort(rows))
         wanted = self._places(examples)
-        fits: dict[Policy, float] = {}
-        policies: tuple[Policy, ...] = ("trail", "simple", "shortest")
-        for policy in policies:
+
+        def fit(policy: Policy) -> float:
             posterior = self._one_path(policy).answers(self._few_paths(examples, policy), self.budget).posterior
             likely = posterior[np.arange(wanted.size), wanted]
-            fits[policy] = float(log(np.maximum(likely, 1e-6)).sum())
-        return list(fits)[first_largest(list(fits.values()))]
+            return float(log(np.maximum(likely, 1e-6)).sum())
+
+        policies: tuple[Policy, ...] = ("trail", "simple", "shortest")
+        return policies[first_largest(self._side_by_side(fit, policies))]
+
+    def _side_by_side(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
+        """What the function gives for each, in their order, on as many threads as there may be."""
+        with Local(self.settings.threads or self.budget.threads) as here:
+            try:
+                return here.map(function, items, self.budget)
+            except BaseException:
+                self.budget.call_off()  # whoever still works is to end soon
+                raise
 
     def calibrated(
         self, examples: Examples, unrelated: Examples, policy: Policy, found: PathSet | None = None
@@ -116,7 +131,7 @@ class Tuning:
         if given is not None and not len(unrelated) and not may_settle:
             return replace(learned, temperature=given)
         try:
-            parts = [*self._asked_apart(examples, policy, found if learned.by_answers else None)]
+            parts = self._asked_apart(examples, policy, range(_PARTS), found if learned.by_answers else None)
             if found is not None and may_settle:
                 learned, parts = self._by_answers(examples, found, policy, parts)
             asked = _Apart.joined(parts, len(self.names))
@@ -138,30 +153,38 @@ class Tuning:
     ) -> tuple[Learned, list[_Apart]]:
         """The same rules with the weights that suit the answers, where they answer questions apart better.
 
-        From the second part of these on, as soon as they do not, no more are asked.
+        They must do so on the first parts of these, or no more are asked, and then on one part more and on all. Where
+        the answers are so likely as it is that no others can be surely likelier, nothing is asked.
         """
-        others: list[_Apart] = []
-        for other in self._asked_apart(examples, policy, found):
-            others.append(other)
-            ahead = [_Apart.joined(some, len(self.names)).likelihood for some in (others, parts[: len(others)])]
-            if len(others) > 1 and not ahead[0] > ahead[1] + _SURELY:
-                return self.learned, parts
-        if len(others) < _PARTS:
+        if self._likelihood(parts[:_FIRST_PARTS]) >= -_SURELY:
             return self.learned, parts
+        others: list[_Apart] = []
+        for some in (range(_FIRST_PARTS), range(_FIRST_PARTS, _PARTS)):
+            others += self._asked_apart(examples, policy, some, found)
+            for count in range(max(some.start + 1, _FIRST_PARTS), some.stop + 1):
+                if not self._likelihood(others[:count]) > self._likelihood(parts[:count]) + _SURELY:
+                    return self.learned, parts
         corpus = corpus_of(found, examples, self.names)
         model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
         return replace(self.learned, model=model, counts=counts, by_answers=True), others
 
-    def _asked_apart(self, examples: Examples, policy: Policy, found: PathSet | None) -> Iterator[_Apart]:
-        """Training questions in parts, each answered by what the others teach: by their answers, with their paths."""
+    def _likelihood(self, parts: Sequence[_Apart]) -> float:
+        """Of all answers of some parts, at most 0."""
+        return _Apart.joined(parts, len(self.names)).likelihood
+
+    def _asked_apart(
+        self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None
+    ) -> list[_Apart]:
+        """Parts of the training questions, each answered by what the others teach: by their answers, if with paths."""
         order = np.random.default_rng(self.settings.seed).permutation(len(examples))
         rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
-        for part in range(_PARTS):
+
+        def ask(part: int) -> _Apart:
             left_out = np.sort(rows[part::_PARTS])
             some = examples.select(left_out)
             paths = self._paths(some, self.settings.training_paths)
             if not len(paths.sequences):
-                continue
+                return _Apart.joined([], len(self.names))
             if found is not None:
                 less = self._settled_without(examples, found, left_out)
             else:
@@ -169,7 +192,9 @@ class Tuning:
             if policy != self.settings.training_paths:
                 paths = self._few_paths(some, policy)
             answers = self._one_path(policy, less).answers(paths, self.budget)
-            yield _Apart(answers.posterior, answers.evidence, self._places(some), len(some) / len(examples))
+            return _Apart(answers.posterior, answers.evidence, self._places(some), len(some) / len(examples))
+
+        return self._side_by_side(ask, parts)
 
     def _settled_without(self, examples: Examples, found: PathSet, left_out: NDArray[np.int64]) -> Learned:
         """The same rules with the weights that suit the answers to all questions but some."""

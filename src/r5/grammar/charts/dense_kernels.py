@@ -11,7 +11,7 @@ import math
 
 from r5._util.kernels import int64, njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
-from r5.grammar.charts.full_kernels import fill_leaf, highest, largest_exponent, scale
+from r5.grammar.charts.full_kernels import fill_leaf, highest, largest_exponent, multiply, pass_down, scale
 
 __all__ = ["inside_dense_some", "outside_dense_some"]
 
@@ -35,31 +35,6 @@ def _add_rows(total: Array, shares: Array, table: Array) -> None:  # pragma: no 
             for n in range(width):
                 total[n] += a * first[n]
         place += 1
-
-
-@njit_shared
-def _multiply(
-    spans: SpanArrays, chart: Chart, values: Array, products: Array, at: tuple[int, int]
-) -> None:  # pragma: no cover
-    """The sum over all splits of a span of left * right, for each pair, relative to an exponent."""
-    span, base = at
-    relations = values.shape[1]
-    token, length = spans.tokens[span], spans.lengths[span]
-    for a in range(relations):
-        for b in range(relations):
-            products[a, b] = 0.0
-    for size in range(1, length):
-        left = spans.span_of[size - 1, token]
-        right = spans.span_of[length - size - 1, token + size]
-        factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - base)
-        if factor == 0.0:
-            continue
-        ours, others = values[left], values[right]
-        for a in range(relations):
-            x = ours[a] * factor
-            row = products[a]
-            for b in range(relations):
-                row[b] += x * others[b]
 
 
 @njit_free
@@ -87,7 +62,7 @@ def inside_dense_some(
             fill_leaf(cell, rules, spans.observed[spans.tokens[span]])
         else:
             base = largest_exponent(spans, chart, span)
-            _multiply(spans, chart, values, products, (span, base))
+            multiply(spans, chart, values, products, (span, base))
             for h in range(relations):
                 cell[h] = 0.0
             _add_rows(cell, flat, table)
@@ -119,7 +94,7 @@ def outside_dense_some(
         if length == 1 or highest(above) <= 0.0:
             continue
         exponent = chart.exponents[span]
-        _multiply(spans, chart, values, products, (span, exponent))
+        multiply(spans, chart, values, products, (span, exponent))
         for p in range(flat_slopes.size):
             flat_slopes[p] = 0.0
         _add_rows(flat_slopes, above, by_head)
@@ -137,25 +112,4 @@ def outside_dense_some(
             right = spans.span_of[length - size - 1, token + size]
             factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
             if factor > 0.0:
-                _pass_down(values, outer, slopes, turned, (left, right, factor))
-
-
-@njit_shared
-def _pass_down(
-    values: Array, outer: Array, slopes: Array, turned: Array, split: tuple[int, int, float]
-) -> None:  # pragma: no cover
-    """Hand the slopes of the pairs at one split (left, right, factor) on to its two parts."""
-    left, right, factor = split
-    relations = values.shape[1]
-    ours, others = values[left], values[right]
-    ours_outer, others_outer = outer[left], outer[right]
-    for b in range(relations):
-        y = others[b] * factor
-        row = turned[b]
-        for a in range(relations):
-            ours_outer[a] += y * row[a]
-    for a in range(relations):
-        x = ours[a] * factor
-        row = slopes[a]
-        for b in range(relations):
-            others_outer[b] += x * row[b]
+                pass_down(values, outer, slopes, turned, (left, right, factor))

@@ -20,6 +20,8 @@ from r5.grammar.charts.listed_kernels import inside_listed_some, outside_listed_
 __all__ = ["best", "inside", "outside"]
 
 _FIRST_PIECE = 64
+_PAIR_SHARE = 3
+"""A pair whose product is taken by itself costs as much as so many of all pairs."""
 _TABLE_SHARE = 8
 """A rule that is looked at by itself costs as much as so many in a table."""
 
@@ -86,6 +88,13 @@ def _in_a_table(rules: RuleArrays) -> bool:
     return rules.rule_head.size * _TABLE_SHARE >= rules.background.size**3
 
 
+def _tables(rules: RuleArrays) -> Array:
+    """Room for tables of all pairs; none where so few pairs have rules that it is faster to look at each by itself."""
+    relations = rules.background.size
+    many = rules.pair_right.size * _PAIR_SHARE >= relations**2
+    return np.zeros((3 if many else 0, relations, relations))
+
+
 def _table(rules: RuleArrays) -> Array:
     """The weights by pair and head, with the background."""
     relations = rules.background.size
@@ -119,9 +128,9 @@ def _inside_full(spans: SpanArrays, rules: RuleArrays, budget: Budget | None) ->
         for piece in _pieces(total, budget):
             inside_dense_some(spans, rules, table, chart, values, room, piece)
         return chart
-    lefts, listed = _lefts(rules), np.empty(rules.pair_right.size)
+    lefts, among = _lefts(rules), (np.empty(rules.pair_right.size), _tables(rules))
     for piece in _pieces(total, budget):
-        inside_listed_some(spans, lefts, rules, chart, values, listed, piece)
+        inside_listed_some(spans, lefts, rules, chart, values, among, piece)
     return chart
 
 
@@ -139,10 +148,10 @@ def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Arr
             outside_dense_some(spans, by_head, chart, values, room, (above, table), (total - last, total - first))
         found: Array = table.T.reshape(-1)[_places(rules)] * weights
         return found
-    lefts, listed = _lefts(rules), (np.empty(rules.pair_right.size), np.empty(rules.pair_right.size))
-    uses = np.zeros(weights.size)
+    lefts, listed = _lefts(rules), np.empty((2, rules.pair_right.size))
+    among, uses = (listed[0], listed[1], _tables(rules)), np.zeros(weights.size)
     for first, last in _pieces(total, budget):
-        outside_listed_some(spans, lefts, rules, chart, values, listed, (above, uses), (total - last, total - first))
+        outside_listed_some(spans, lefts, rules, chart, values, among, (above, uses), (total - last, total - first))
     counted: Array = uses * weights
     return counted
 

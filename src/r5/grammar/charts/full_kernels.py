@@ -11,7 +11,7 @@ import math
 from r5._util.kernels import int64, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 
-__all__ = ["fill_leaf", "highest", "largest_exponent", "scale"]
+__all__ = ["fill_leaf", "highest", "largest_exponent", "multiply", "pass_down", "scale"]
 
 
 @njit_shared
@@ -65,3 +65,72 @@ def scale(cell: Array, chart: Chart, span: int, base: int) -> None:  # pragma: n
         chart.exponents[span] = base + shift
         chart.filled[span] = cell.size
     chart.sums[span] = total
+
+
+@njit_shared
+def multiply(
+    spans: SpanArrays, chart: Chart, values: Array, products: Array, at: tuple[int, int]
+) -> float:  # pragma: no cover
+    """The sum over all splits of a span of left * right, for each pair and, returned, for all pairs.
+
+    Both are relative to an exponent. Two splits are added at a time, one after the other.
+    """
+    span, base = at
+    relations = values.shape[1]
+    token, length = spans.tokens[span], spans.lengths[span]
+    any_pair = 0.0
+    for a in range(relations):
+        for b in range(relations):
+            products[a, b] = 0.0
+    for size in range(1, length, 2):
+        left = spans.span_of[size - 1, token]
+        right = spans.span_of[length - size - 1, token + size]
+        factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - base)
+        any_pair += factor * chart.sums[left] * chart.sums[right]
+        other_left, other_right, other_factor = left, right, 0.0
+        if size + 1 < length:
+            other_left = spans.span_of[size, token]
+            other_right = spans.span_of[length - size - 2, token + size + 1]
+            other_factor = math.ldexp(1.0, chart.exponents[other_left] + chart.exponents[other_right] - base)
+            any_pair += other_factor * chart.sums[other_left] * chart.sums[other_right]
+        if factor == 0.0 and other_factor == 0.0:
+            continue
+        ours, others = values[left], values[right]
+        further, beyond = values[other_left], values[other_right]
+        for a in range(relations):
+            x, y = ours[a] * factor, further[a] * other_factor
+            row = products[a]
+            for b in range(relations):
+                row[b] = (row[b] + x * others[b]) + y * beyond[b]
+    return any_pair
+
+
+@njit_shared
+def pass_down(
+    values: Array, outer: Array, slopes: Array, turned: Array, split: tuple[int, int, float]
+) -> None:  # pragma: no cover
+    """Hand the slopes of the pairs at one split (left, right, factor) on to its two parts.
+
+    `slopes` are by left and right, `turned` the same by right and left.
+    """
+    left, right, factor = split
+    _add_in_order(outer[left], values[right], factor, turned)
+    _add_in_order(outer[right], values[left], factor, slopes)
+
+
+@njit_shared
+def _add_in_order(total: Array, shares: Array, factor: float, table: Array) -> None:  # pragma: no cover
+    """Add to `total` the rows of a table, each times its share and a factor, two at a time, one after the other."""
+    rows = shares.size
+    place = 0
+    while place + 2 <= rows:
+        x, y = shares[place] * factor, shares[place + 1] * factor
+        first, second = table[place], table[place + 1]
+        for n in range(rows):
+            total[n] = (total[n] + x * first[n]) + y * second[n]
+        place += 2
+    if place < rows:
+        x = shares[place] * factor
+        first = table[place]
+        for n in range(rows):
+            total[n] += x * first[n]
