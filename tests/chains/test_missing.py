@@ -35,15 +35,24 @@ def test_where_all_rates_are_low_they_are_not_taken_for_the_level() -> None:
 
 
 def test_where_nothing_was_taken_out_little_is_missing() -> None:
-    """A hundred candidates that the model thinks likely, none of which was taken out."""
-    found = fit_missing(np.zeros(100), np.zeros(100, dtype=bool))
-    assert found.unsaid(np.zeros(1))[0] < 0.1
+    """A thousand candidates that the model thinks unlikely, none of which was taken out."""
+    found = fit_missing(np.full(1_000, -4.0), np.zeros(1_000, dtype=bool))
+    assert found.unsaid(np.full(1, -4.0))[0] < 0.1
 
 
 def test_without_candidates_about_as_much_again_is_missing() -> None:
     found = fit_missing(np.zeros(0), np.zeros(0, dtype=bool))
     assert found.level == pytest.approx(0.5)
-    assert found.power == 1.0
+    assert (found.factor, found.power) == pytest.approx((np.log(2.0), 1.0))
+
+
+def test_a_small_part_that_was_taken_out_is_told_by_few() -> None:
+    """One missing answer in fifty was taken out, forty in all."""
+    rng = np.random.default_rng(0)
+    wanting = rng.uniform(-8.0, -1.0, 10_000)
+    true = rng.random(wanting.size) < 1.0 - np.exp(-50.0 * np.exp(wanting))
+    found = fit_missing(wanting, true & (rng.random(wanting.size) < 0.02))
+    assert 0.005 < found.level < 0.06
 
 
 def _looks(rng: np.random.Generator, questions: int, candidates: int, level: float) -> tuple[Looks, np.ndarray]:

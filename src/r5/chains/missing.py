@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import LOG_2, exp, log
+from r5._util.elementary_kernels import exp, log
 from r5._util.order import first_largest
 from r5.chains.looking import Looks
 
@@ -25,12 +25,10 @@ FloatArray = NDArray[np.float64]
 _EDGES = np.arange(-12.0, 4.01, 0.25)
 """What is between two edges is a group."""
 _CENTRES = np.append(_EDGES - 0.125, _EDGES[-1] + 0.125)
-_LEVELS = np.arange(0.02, 0.99, 0.02)
-_POWER, _FACTOR = 0.5, 1.0
-"""How far the power is from 1 beforehand, about, and the logarithm of the factor from that of 2: as much again is
-missing as was taken out, ..."""
-_HALF = 5.0
-"""... and how surely the level is about a half: as if by so many that were taken out, and as many that were not."""
+_LEVELS = np.concatenate([[0.003, 0.005, 0.007, 0.01, 0.014], np.arange(0.02, 0.99, 0.02)])
+_POWER, _FACTOR = 0.5, 0.5
+"""How far the power is from 1 beforehand, about, and the logarithm of the factor from that of all that is missing for
+one that was taken out: a candidate stands for so many as the model thinks. Any level is about as likely."""
 _TEMPERATURES = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
 _ROUNDS, _FARTHEST = 60, 0.5
 """So often power and factor are moved, by so much at the most."""
@@ -81,14 +79,15 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
     >>> taken = np.concatenate([np.arange(2_000) % n == 0 for n in (500, 50, 8, 5, 4)])
     >>> found = fit_missing(wanting, taken)
     >>> round(found.level, 2), found.unsaid(np.array([-3.0, 1.0])).round(2).tolist()
-    (0.26, [0.08, 0.98])
+    (0.24, [0.08, 1.0])
     """
     sizes, hits = (
         np.bincount(np.searchsorted(_EDGES, some), minlength=_CENTRES.size) for some in (wanting, wanting[taken])
     )
     some = np.flatnonzero(sizes)
     sizes, hits, centres = sizes[some], hits[some], _CENTRES[some]
-    factor, power = np.full(_LEVELS.size, LOG_2), np.ones(_LEVELS.size)
+    usual = -log(_LEVELS)
+    factor, power = usual.copy(), np.ones(_LEVELS.size)
     for _ in range(_ROUNDS):
         many = exp(np.minimum(factor[:, None] + power[:, None] * centres, 5.0))
         wrong = exp(-many)
@@ -97,14 +96,14 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
         # Fisher's scoring: how the likelihood rises with factor and power, and how surely.
         surely = slope / (rate * (1.0 - rate))
         push, pull = surely * (hits - sizes * rate), surely * slope * sizes
-        up, up_power = _sum(push) - (factor - LOG_2) / _FACTOR**2, _sum(push * centres) - (power - 1.0) / _POWER**2
+        up, up_power = _sum(push) - (factor - usual) / _FACTOR**2, _sum(push * centres) - (power - 1.0) / _POWER**2
         one, both, two = _sum(pull) + 1 / _FACTOR**2, _sum(pull * centres), _sum(pull * centres**2) + 1 / _POWER**2
         by = one * two - both * both
         moves = (two * up - both * up_power) / by, (one * up_power - both * up) / by
         scale = _FARTHEST / np.maximum(np.maximum(np.abs(moves[0]), np.abs(moves[1])), _FARTHEST)
         factor, power = factor + scale * moves[0], power + scale * moves[1]
-    fit = _sum(hits * log(rate) + (sizes - hits) * log(1.0 - rate)) + _HALF * log(_LEVELS * (1.0 - _LEVELS))
-    fit -= (factor - LOG_2) ** 2 / (2 * _FACTOR**2) + (power - 1.0) ** 2 / (2 * _POWER**2)
+    fit = _sum(hits * log(rate) + (sizes - hits) * log(1.0 - rate)) + log(_LEVELS * (1.0 - _LEVELS))
+    fit -= (factor - usual) ** 2 / (2 * _FACTOR**2) + (power - 1.0) ** 2 / (2 * _POWER**2)
     best = first_largest(fit)
     return Missing(float(_LEVELS[best]), float(factor[best]), float(power[best]), float(fit[best]))
 
