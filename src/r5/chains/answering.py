@@ -80,6 +80,15 @@ class Answerer:
             room.for_rules(len(target.bodies), len(target.constants), reached)
         return room
 
+    def make_ready(self) -> None:
+        """Find what all questions need, and what threads share from then on."""
+        for target in self.model.targets.values():
+            self.constants(target), target.trie, self.rivals(target)
+
+    def apart(self) -> Answerer:
+        """The same for another thread: it has a room of its own, and shares what was found."""
+        return replace(self)
+
     @cached_property
     def known(self) -> Filter:
         """What the graph says already."""
@@ -99,13 +108,14 @@ class Answerer:
 
     def alone(self, target: Target) -> FloatArray:
         """What each entity scores by itself."""
-        if target.step not in self._alone:
-            scores = np.zeros(self.graph.number_of_nodes)
-            kernels.properties(self.graph.steps, target.weights, scores)
-            while len(self._alone) >= max(_ALONE // max(scores.size, 1), 1):
-                self._alone.pop(next(iter(self._alone)))
-            self._alone[target.step] = scores
-        return self._alone[target.step]
+        found = self._alone.get(target.step)
+        if found is None:
+            found = np.zeros(self.graph.number_of_nodes)
+            kernels.properties(self.graph.steps, target.weights, found)
+            if len(self._alone) >= max(_ALONE // max(found.size, 1), 1):
+                self._alone.clear()
+            self._alone[target.step] = found
+        return found
 
     def constants(self, target: Target) -> Constants:
         """The target's rules with constants that this graph has."""
@@ -172,11 +182,13 @@ class Answerer:
     def _kept(self, target: Target, source: int) -> FloatArray:
         """What the rules say; kept for a while, since rivals ask about the same entity."""
         key = (target.step, source)
-        if key not in self._said:
+        found = self._said.get(key)
+        if found is None:
+            found = self.said(target, source)
             if len(self._said) >= max(_KEPT // max(self.graph.number_of_nodes, 1), 1):
                 self._said.clear()
-            self._said[key] = self.said(target, source)
-        return self._said[key]
+            self._said[key] = found
+        return found
 
     def with_rivals(self, rivals: Rivals) -> Answerer:
         """The same with other rivals; what the rules say is not asked again."""

@@ -70,14 +70,15 @@ def fit_chains(
     )
     # The same questions for all: what the rules say about them is worked out once, unless weights change.
     answerer = Answerer(learned, model)
-    usual = measure_usual(answerer, held, np.random.default_rng([settings.seed, 5]))
+    threads = budget.threads
+    usual = measure_usual(answerer, held, np.random.default_rng([settings.seed, 5]), threads)
     if any(usual.targets[step] is not target for step, target in done.items()):
         answerer = Answerer(learned, usual)
     if given is None and settings.rules_limit is None:
-        more = with_regression(answerer, held, np.random.default_rng([settings.seed, 5]), settings.regressors)
+        more = with_regression(answerer, held, np.random.default_rng([settings.seed, 5]), settings.regressors, threads)
         answerer = answerer if more is answerer.model else Answerer(learned, more)
-    answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5])))
-    heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]))
+    answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5]), threads))
+    heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]), threads)
     return replace(answerer.model, heat=heat), len(done)
 
 

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from r5._util.order import first_largest
 from r5.chains.answering import Answerer, Filter
-from r5.chains.calibrating import ASKED, some_questions
+from r5.chains.asking import ask_each
+from r5.chains.calibrating import ASKED
+from r5.chains.looking import some_questions
 from r5.chains.model import ChainModel
 from r5.chains.rivals import Rivals
 from r5.chains.steps import IdArray, StepGraph, distinct
@@ -29,25 +31,25 @@ _DOUBT = 3.0
 """Weights are changed only where so many standard errors of the gain leave some of it: they were learned from more."""
 
 
-def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> Rivals:
+def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> Rivals:
     """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
     rivals = answerer.model.rivals
     questions = held_questions(answerer, held, rng) if len(rivals.pairs) else []
     more = np.zeros(answerer.graph.number_of_nodes)
 
-    def gains(question: Question) -> list[float]:
+    def gains(question: Question, answerer: Answerer) -> list[float]:
         if not answerer.rivals(answerer.model.targets[question[0]])[0]:
             return [0.0 for _ in _FORCES]
         return _gains(reciprocal_rank(answerer, question, force, more) for force in _FORCES)
 
-    found = [gains(question) for question in questions[:_FIRST]]
+    found = ask_each([answerer], gains, questions[:_FIRST], threads)
     if not found or max(np.mean(found, axis=0).tolist()) <= 0.0:
         return Rivals()
-    force = surest(_FORCES, [*found, *(gains(question) for question in questions[_FIRST:])])
+    force = surest(_FORCES, [*found, *ask_each([answerer], gains, questions[_FIRST:], threads)])
     return replace(rivals, force=force) if force else Rivals()
 
 
-def measure_usual(answerer: Answerer, held: IdArray, rng: np.random.Generator) -> ChainModel:
+def measure_usual(answerer: Answerer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> ChainModel:
     """The model with weights changed that say how much it counts how often a candidate has the relation asked for.
 
     Each fact is hidden while weights are learned from it, so candidates look as if they had it more often than the
@@ -58,19 +60,20 @@ def measure_usual(answerer: Answerer, held: IdArray, rng: np.random.Generator) -
     asked = held_questions(answerer, held, rng)
     for backwards in (False, True):
         steps = {graph.step(relation, backwards) for relation in graph.used()} & targets.keys()
-        gains = []
-        for question in asked:
-            if question[0] in steps:
-                often = _how_often(graph, int(graph.steps.inverse[question[0]]))
-                ranks = (reciprocal_rank(answerer, question, 0.0, strength * often) for strength in _STRENGTHS)
-                gains.append(_gains(ranks))
-        strength = surest(_STRENGTHS, gains, _DOUBT)
+        these = [question for question in asked if question[0] in steps]
+        strength = surest(_STRENGTHS, ask_each([answerer], _gains_of_usual, these, threads), _DOUBT)
         for step in steps if strength else ():
             weights = targets[step].weights
             own = weights.steps.copy()
             own[graph.steps.inverse[step], 2] += strength
             targets[step] = replace(targets[step], weights=weights._replace(steps=own))
     return replace(model, targets=targets)
+
+
+def _gains_of_usual(question: Question, answerer: Answerer) -> list[float]:
+    """What each strength gains."""
+    often = _how_often(answerer.graph, int(answerer.graph.steps.inverse[question[0]]))
+    return _gains(reciprocal_rank(answerer, question, 0.0, strength * often) for strength in _STRENGTHS)
 
 
 def _how_often(graph: StepGraph, step: int) -> FloatArray:

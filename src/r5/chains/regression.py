@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.answering import Answerer
+from r5.chains.asking import ask_each
 from r5.chains.constants import turned_constants
-from r5.chains.giving_way import held_questions, reciprocal_rank, surest
+from r5.chains.giving_way import Question, held_questions, reciprocal_rank, surest
 from r5.chains.model import ChainModel, Target
 from r5.chains.regression_kernels import count_pairs, regress
 from r5.chains.steps import IdArray, StepGraph
@@ -96,7 +97,9 @@ def _properties(graph: StepGraph) -> tuple[IdArray, IdArray, IdArray]:
         order = order[: order.size // 2]
 
 
-def with_regression(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int) -> ChainModel:
+def with_regression(
+    answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int, threads: int = 1
+) -> ChainModel:
     """The model with what regression says, as strong as brings right answers of facts not learned from to the front."""
     model = answerer.model
     questions = held_questions(answerer, held, rng, min(_ASKED, _CANDIDATES // max(answerer.graph.number_of_nodes, 1)))
@@ -104,18 +107,24 @@ def with_regression(answerer: Answerer, held: IdArray, rng: np.random.Generator,
     if not more:
         return model
     beside = Answerer(answerer.graph, replace(model, targets=more))
-    gains: list[list[float]] = []
-    for question in questions:
-        if len(gains) == _FIRST and not _promising(gains):
+    gains = ask_each([answerer, beside], _gains, questions[:_FIRST], threads)
+    if len(questions) > _FIRST:
+        if not _promising(gains):
             return model
-        step, source, *_ = question
-        said = beside.said(more[step], source) if step in more else np.zeros(answerer.graph.number_of_nodes)
-        ranks = [reciprocal_rank(answerer, question, 0.0, strength * said) for strength in _STRENGTHS]
-        gains.append([0.0, *(rank - ranks[0] - _WORTH for rank in ranks[1:])])
+        gains += ask_each([answerer, beside], _gains, questions[_FIRST:], threads)
     strength = surest(_STRENGTHS, gains, _DOUBT)
     if not strength:
         return model
     return replace(model, targets={step: _joined(one, more.get(step), strength) for step, one in model.targets.items()})
+
+
+def _gains(question: Question, answerer: Answerer, beside: Answerer) -> list[float]:
+    """What each strength gains, less what it must be worth."""
+    step, source, *_ = question
+    more = beside.model.targets.get(step)
+    said = np.zeros(answerer.graph.number_of_nodes) if more is None else beside.said(more, source)
+    ranks = [reciprocal_rank(answerer, question, 0.0, strength * said) for strength in _STRENGTHS]
+    return [0.0, *(rank - ranks[0] - _WORTH for rank in ranks[1:])]
 
 
 def _promising(gains: list[list[float]]) -> bool:

@@ -16,10 +16,11 @@ from r5.dataset import Dataset
 from r5.examples import Examples
 from r5.knowledge.pairs import all_facts, facts_asked
 
-__all__ = ["FirstAnswer", "Offer", "calibration_error", "first_answers"]
+__all__ = ["FirstAnswer", "Offer", "calibration_by_chance", "calibration_error", "first_answers"]
 
 _CANDIDATES = 200
 """So many are asked for; what is less likely than all of them hardly counts."""
+_DRAWS = 200
 
 Question = tuple[str | None, str | None, str | None]
 
@@ -92,3 +93,13 @@ def calibration_error(probabilities: ArrayLike, right: ArrayLike, bins: int = 10
     place = np.clip(np.ceil(said * bins - 1e-9).astype(int) - 1, 0, bins - 1)
     sums = np.bincount(place, said - true, bins)
     return float(np.abs(sums).sum() / said.size)
+
+
+def calibration_by_chance(probabilities: ArrayLike) -> float:
+    """The calibration error, in the mean, of answers that are right just as often as they say, each for itself.
+
+    >>> 0.03 < calibration_by_chance([0.5] * 100) < 0.05
+    True
+    """
+    said, rng = np.asarray(probabilities, dtype=float), np.random.default_rng(0)
+    return float(np.mean([calibration_error(said, rng.random(said.size) < said) for _ in range(_DRAWS)]))

@@ -14,6 +14,8 @@ from r5.errors import R5Error
 def record(data: str, seed: int, mrr: float) -> dict[str, Any]:
     hits = {"1": mrr - 0.1, "3": mrr, "10": mrr}
     figures = {"seconds": 9.0, "cpu_seconds": 5.0 + seed, "rules": 1000, "calibration_error": 0.04}
+    if data == "umls":
+        figures["calibration_by_chance"] = 0.015
     return {"key": f"{data}_{seed}", "data": data, "seed": seed, "mrr": mrr, "hits": hits, **figures}
 
 
@@ -23,9 +25,11 @@ TABLES = GraphTables(load_peers(), RECORDS)
 
 def test_ours_are_means_with_their_spread() -> None:
     umls, wn18rr = TABLES.section("graphs").splitlines()[2:]
-    cells = ["UMLS", ".965", "2", ".010", ".865", ".965", ".040", "1,000", "6", ".961", ".813 DRUM", ".967 A*Net"]
+    cells = ["UMLS", ".965", "2", ".010", ".865", ".965", ".040", ".015", "1,000", "6", ".961"]
+    cells += [".813 DRUM", ".967 A*Net"]
     assert umls == "| " + " | ".join(cells) + " |"
     assert wn18rr.startswith("| WN18RR | .540 | 1 |  | .440 |")
+    assert "| .040 |  | 1,000 | 5 |" in wn18rr
     assert wn18rr.endswith("| 5 | .493 | .519 RulE | .551 NBFNet |")
 
 

@@ -42,7 +42,7 @@ def run_one(job: GraphJob) -> GraphRecord:
     """Train and rank; loading and compiling are not timed."""
     import r5
     from r5.data.formats.triples import load_triples
-    from r5.knowledge.first_answers import calibration_error, first_answers
+    from r5.knowledge.first_answers import calibration_by_chance, calibration_error, first_answers
 
     data = load_triples(job.folder)
     small = r5.load("library", members=20, books=12)
@@ -52,6 +52,7 @@ def run_one(job: GraphJob) -> GraphRecord:
     seconds, used = time.perf_counter() - start, time.process_time() - used
     found = r5.rank(model, data.test, (data.train.pool, data.valid, data.test))
     first = first_answers(model, data, data.test)
+    said = [one.probability for one in first]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     return {
         "key": job.key,
@@ -63,7 +64,8 @@ def run_one(job: GraphJob) -> GraphRecord:
         "ranking_seconds": found.seconds,
         "rules": model.summary_["rules"],
         "facts": data.train.pool.number_of_edges,
-        "calibration_error": calibration_error([one.probability for one in first], [one.right for one in first]),
+        "calibration_error": calibration_error(said, [one.right for one in first]),
+        "calibration_by_chance": calibration_by_chance(said),
         "peak_megabytes": round(memory),
         "settings": model.get_params(),
         **describe(),

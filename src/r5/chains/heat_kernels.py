@@ -1,0 +1,65 @@
+"""Compiled kernels that try temperatures: what is said of first answers, and how likely that makes what was right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from r5._util.elementary_kernels import exp_of, log_of
+from r5._util.kernels import njit_free
+
+__all__ = ["first_shares", "try_heats"]
+
+Array = NDArray[Any]
+
+
+@njit_free
+def first_shares(
+    scores: Array, counts: Array, stays: Array, starts: Array, first: Array, heats: Array, said: Array, left: Array
+) -> None:
+    """The share of each question's first candidate that stays at each temperature, [questions, temperatures].
+
+    Also what share those that stay have together, `left`.
+    """
+    for question in range(first.size):
+        end = starts[question + 1]
+        best = scores[first[question]]
+        for heat in range(heats.size):
+            total, others = 0.0, 0.0
+            for place in range(starts[question], end):
+                weight = counts[place] * exp_of((scores[place] - best) / heats[heat])
+                if stays[place]:
+                    total += weight
+                else:
+                    others += weight
+            said[question, heat] = 1.0 / total
+            left[question, heat] = total / (total + others)
+
+
+@njit_free
+def try_heats(
+    said: Array, left: Array, right: Array, shares: Array, width: float, rises: Array, spreads: Array,
+    fits: Array,
+) -> None:  # fmt: skip
+    """The logarithm of how likely right answers are, [rises, temperatures, spreads].
+
+    The logarithm of a question's temperature rises with the share of its first answer; those that `said` and `left`
+    are for are `width` apart. What is spread goes to one of many candidates, and hardly to the first.
+    """
+    heats = said.shape[1]
+    for rise in range(rises.size):
+        for heat in range(heats):
+            for spread in range(spreads.size):
+                fits[rise, heat, spread] = 0.0
+            for row in range(right.size):
+                at = min(max(heat + rises[rise] * shares[row] / width, 0.0), heats - 1.001)
+                below = int(at)
+                part = at - below
+                first = said[row, below] * (1.0 - part) + said[row, below + 1] * part
+                rest = left[row, below] * (1.0 - part) + left[row, below + 1] * part
+                for spread in range(spreads.size):
+                    kept = 1.0 - spreads[spread]
+                    chance = kept * first * rest / max(1.0 - kept * (1.0 - rest), 1e-9)
+                    chance = min(max(chance, 1e-6), 1.0 - 1e-6)
+                    fits[rise, heat, spread] += log_of(chance if right[row] else 1.0 - chance)
