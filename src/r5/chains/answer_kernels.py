@@ -49,7 +49,7 @@ def reach_all(
     reached: Reached,
 ) -> int:  # fmt: skip
     """What each rule leads to, chains first; the number of rules."""
-    rules = follow(steps, trie, source, hidden, frontier, walker, reached, int64(0))
+    rules = follow(steps, trie, source, hidden, frontier, walker, reached, int64(0), False)
     return lead(steps, constants, source, hidden, frontier, reached, rules)
 
 

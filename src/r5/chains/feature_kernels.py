@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.constant_kernels import Constants, lead
 from r5.chains.step_kernels import Hidden, Steps, Trie, random_below, row_of
-from r5.chains.walk_kernels import Reached, Walker, follow
+from r5.chains.walk_kernels import Reached, Walker, follow, log_of_ways
 
 __all__ = ["Draw", "Marks", "Store", "collect"]
 
@@ -158,8 +159,10 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
             place = marks.places[reached.entities[entry]]
             if place >= 0:
                 store.places[entries] = place
-                for i in range(3):
-                    store.features[entries, i] = reached.features[entry, i]
+                ways = reached.features[entry, 1]
+                store.features[entries, 0] = reached.features[entry, 0]
+                store.features[entries, 1] = log_of_ways(ways) if ways > 0.0 else 0.0  # rules with constants have none
+                store.features[entries, 2] = np.sqrt(reached.features[entry, 2])
                 entries += 1
         if entries > store.starts[size]:
             store.rules[size] = reached.rules[use]
@@ -185,8 +188,8 @@ def collect(
         source, answer = int64(sources[question]), int64(answers[question])
         hidden = Hidden(source, int64(step), answer)
         if question == first or sources[question - 1] != source:
-            shared = follow(steps, others, source, hidden, frontier, walker, reached, int64(0))
-        rules = follow(steps, own, source, hidden, frontier, walker, reached, shared)
+            shared = follow(steps, others, source, hidden, frontier, walker, reached, int64(0), True)
+        rules = follow(steps, own, source, hidden, frontier, walker, reached, shared, True)
         rules = lead(steps, constants, source, hidden, frontier, reached, rules)
         entries, uses = store.starts[store.used[question]], store.used[question]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:

@@ -40,7 +40,8 @@ class Reached(NamedTuple):
     rules: Array
     starts: Array
     entities: Array
-    features: Array  # [entries, 3], square root of ahead, logarithm of ways (at most 3), square root of back
+    features: Array  # [entries, 3], square root of ahead, logarithm of ways (at most 3), square root of back; where it
+    # is not known yet which entries count, in place of the last two the ways and back themselves
 
 
 def new_walker(entities: int, frontier: int) -> Walker:
@@ -105,11 +106,13 @@ def advance(
 
 @njit_shared
 def follow(
-    steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached, kept: int
-) -> int:
+    steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached, kept: int,
+    plainly: bool,
+) -> int:  # fmt: skip
     """Fill `reached`, of which the first `kept` rules stay, with what each rule leads to; the number of rules.
 
-    There must be room for as many entities as the frontier allows, for each rule.
+    There must be room for as many entities as the frontier allows, for each rule. `plainly`: ways and back themselves,
+    for whoever keeps few of them; roots and logarithms of all would take longer than the walks.
     """
     place, rules = int64(0), int64(kept)
     entries = int64(reached.starts[kept]) if kept > 0 else int64(0)
@@ -143,10 +146,10 @@ def follow(
             for i in range(size):
                 target = walker.found[depth, i]
                 reached.entities[entries] = target
-                ways = walker.cells[depth, target, 1]
+                ways, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
                 reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
-                reached.features[entries, 1] = log_of_ways(ways)
-                reached.features[entries, 2] = np.sqrt(walker.cells[depth, target, 3])
+                reached.features[entries, 1] = ways if plainly else log_of_ways(ways)
+                reached.features[entries, 2] = back if plainly else np.sqrt(back)
                 entries += 1
             reached.rules[rules] = trie.rules[place]
             rules += 1
