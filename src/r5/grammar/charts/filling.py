@@ -114,20 +114,20 @@ def _room(rules: RuleArrays) -> Room:
     relations = rules.background.size
     if _in_a_table(rules):
         lefts, rights = np.divmod(np.arange(relations**2), relations)
+        left_start = np.arange(relations + 1) * relations
     else:
-        lefts, rights = _lefts(rules), rules.pair_right.astype(np.int64)
+        lefts, rights, left_start = _lefts(rules), rules.pair_right.astype(np.int64), rules.pair_start
     columns = _MOST_COLUMNS
     while columns > _LEAST_COLUMNS and columns * max(lefts.size, relations) > _NUMBERS:
         columns //= 2
-    places = np.arange(relations + 1)
-    by_left, by_right = np.argsort(lefts, kind="stable"), np.argsort(rights, kind="stable")
+    by_right = np.argsort(rights, kind="stable")
     return Room(
         lefts,
         rights,
-        by_left,
-        np.searchsorted(lefts, places, sorter=by_left),
+        np.arange(lefts.size),
+        left_start.astype(np.int64),
         by_right,
-        np.searchsorted(rights, places, sorter=by_right),
+        np.append(0, np.cumsum(np.bincount(rights, minlength=relations))),
         np.empty((lefts.size, columns)),
         np.empty((lefts.size, columns)),
         np.empty((relations, columns)),
