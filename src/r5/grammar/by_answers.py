@@ -30,7 +30,7 @@ _WEIGHT = 0.05
 _SMOOTHINGS = (0.05, 0.5, 0.1, 0.2)
 """What is added to the count of every rule, to begin with; and at the end of annealing:"""
 _LAST_SMOOTHING = 0.03
-_ANNEALING_STEPS, _THINNING_STEPS, _SETTLING_STEPS = 60, 25, 20
+_ANNEALING_STEPS, _THINNING_STEPS, _SETTLING_STEPS = 60, 25, 10
 _EVEN = 3.0
 """Uses that each rule is imagined to have at the end, in just the proportion of `_WEIGHT`."""
 _GONE = 1e-6
@@ -107,7 +107,7 @@ def settled(
         prior=np.full(relations, 1.0 / relations),
     )
     for _ in range(_SETTLING_STEPS):
-        model = _step(model, corpus, _Pull(_EVEN, _EVEN, _WEIGHT, pace=1.5), settings, budget)
+        model = _step(model, corpus, _Pull(_EVEN, _EVEN, _WEIGHT, pace=0.75), settings, budget)
     model = _adding_up(model)
     counts = expect(model, corpus, budget)
     return replace(model, commonness=commonness(counts)), counts
