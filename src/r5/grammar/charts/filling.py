@@ -21,7 +21,7 @@ from r5.grammar.charts.listed_kernels import inside_listed_some, outside_listed_
 __all__ = ["best", "inside", "outside"]
 
 _FIRST_PIECE, _FIRST_BLOCKS = 64, 4
-_MOST_COLUMNS, _LEAST_COLUMNS, _NUMBERS = 32, 8, 20_000
+_MOST_COLUMNS, _LEAST_COLUMNS, _NUMBERS = 64, 8, 25_000
 """Spans of a block at most and at least; between, as many as make so many products."""
 _TABLE_SHARE = 6
 """A rule that is looked at by itself costs as much as so many in a table."""
@@ -114,20 +114,14 @@ def _room(rules: RuleArrays) -> Room:
     relations = rules.background.size
     if _in_a_table(rules):
         lefts, rights = np.divmod(np.arange(relations**2), relations)
-        left_start = np.arange(relations + 1) * relations
     else:
-        lefts, rights, left_start = _lefts(rules), rules.pair_right.astype(np.int64), rules.pair_start
+        lefts, rights = _lefts(rules), rules.pair_right.astype(np.int64)
     columns = _MOST_COLUMNS
     while columns > _LEAST_COLUMNS and columns * max(lefts.size, relations) > _NUMBERS:
         columns //= 2
-    by_right = np.argsort(rights, kind="stable")
     return Room(
         lefts,
         rights,
-        np.arange(lefts.size),
-        left_start.astype(np.int64),
-        by_right,
-        np.append(0, np.cumsum(np.bincount(rights, minlength=relations))),
         np.empty((lefts.size, columns)),
         np.empty((lefts.size, columns)),
         np.empty((relations, columns)),

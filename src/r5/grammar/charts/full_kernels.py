@@ -24,10 +24,6 @@ class Room(NamedTuple):
 
     lefts: Array  # [pairs]
     rights: Array  # [pairs]
-    by_left: Array  # [pairs], the pairs in order of their left relation
-    left_start: Array  # [relations + 1], where those of each left relation begin
-    by_right: Array  # [pairs], the same for right ones
-    right_start: Array  # [relations + 1]
     products: Array  # [pairs, columns], the sum over all splits of left * right
     slopes: Array  # [pairs, columns], how much depends on each pair
     cell: Array  # [relations, columns], what is filled, or what depends on it
@@ -198,8 +194,7 @@ def pass_down(
     to_left, to_right, places = room.added[0], room.added[1], room.places
     for size in range(1, spans.lengths[first]):
         _take(spans, chart, values, room, (first, last, size, int64(0)))
-        _weigh(to_left, room.slopes, room.parts[1], (room.by_left, room.left_start), room.rights, columns)
-        _weigh(to_right, room.slopes, room.parts[0], (room.by_right, room.right_start), room.lefts, columns)
+        _weigh(room, columns)
         for column in range(columns):
             left, right, factor = places[0, column], places[1, column], room.factors[0, column]
             any_slope = room.any_slope[column] * factor
@@ -212,27 +207,20 @@ def pass_down(
 
 
 @njit_shared
-def _weigh(
-    totals: Array, slopes: Array, parts: Array, runs: tuple[Array, Array], others: Array, columns: int
-) -> None:  # pragma: no cover
-    """For each relation, the slopes of the pairs that have it on one side, each times the part on the other side.
+def _weigh(room: Room, columns: int) -> None:  # pragma: no cover
+    """What is added to both parts of a split, but for the factor of the left ones: slopes, each times the other part.
 
-    `runs` are the pairs in order of that relation and where those of each begin; two are added at a time.
+    Both in one loop, as slopes are more than the nearest cache has room for.
     """
-    pairs, starts = runs
-    for h in range(totals.shape[0]):
-        total = totals[h]
+    ours, others, to_left, to_right = room.parts[0], room.parts[1], room.added[0], room.added[1]
+    for h in range(to_left.shape[0]):
+        left, right = to_left[h], to_right[h]
         for s in range(columns):
-            total[s] = 0.0
-        place, stop = starts[h], starts[h + 1]
-        while place + 2 <= stop:
-            p, q = pairs[place], pairs[place + 1]
-            a, b, x, y = slopes[p], slopes[q], parts[others[p]], parts[others[q]]
-            for s in range(columns):
-                total[s] += a[s] * x[s] + b[s] * y[s]
-            place += 2
-        if place < stop:
-            p = pairs[place]
-            a, x = slopes[p], parts[others[p]]
-            for s in range(columns):
-                total[s] += a[s] * x[s]
+            left[s] = 0.0
+            right[s] = 0.0
+    for p in range(room.lefts.size):
+        a, b = room.lefts[p], room.rights[p]
+        slope, x, y, left, right = room.slopes[p], ours[a], others[b], to_left[a], to_right[b]
+        for s in range(columns):
+            left[s] += slope[s] * y[s]
+            right[s] += slope[s] * x[s]
