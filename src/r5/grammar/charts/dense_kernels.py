@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from r5._util.kernels import njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
-from r5.grammar.charts.full_kernels import Room, begin_above, fill_leaves, multiply, pass_down, put_cells
+from r5.grammar.charts.full_kernels import Room, begin_inside, begin_outside, pass_down, put_cells
 
 __all__ = ["inside_dense_some", "outside_dense_some"]
 
@@ -77,12 +77,9 @@ def inside_dense_some(
     """
     for block in range(at[0], at[1]):
         here = blocks[block], blocks[block + 1]
-        if spans.lengths[here[0]] == 1:
-            fill_leaves(spans, rules, chart, values, here)
-            continue
-        multiply(spans, chart, values, room, here, False)
-        _merge(room.cell, room.products, table, here[1] - here[0])
-        put_cells(chart, values, room, here)
+        if begin_inside(spans, rules, chart, values, room, here):
+            _merge(room.cell, room.products, table, here[1] - here[0])
+            put_cells(chart, values, room, here)
 
 
 @njit_shared
@@ -127,11 +124,9 @@ def outside_dense_some(
     for block in range(at[1] - 1, at[0] - 1, -1):
         here = blocks[block], blocks[block + 1]
         columns = here[1] - here[0]
-        if spans.lengths[here[0]] == 1 or not begin_above(outer, room, here):
-            continue
-        multiply(spans, chart, values, room, here, True)
-        _slope(room.slopes, room.cell, table, columns)
-        _count(uses, room, turned, columns)
-        for s in range(columns):
-            room.any_slope[s] = 0.0  # the background is in the table
-        pass_down(spans, chart, values, outer, room, here)
+        if begin_outside(spans, chart, values, outer, room, here):
+            _slope(room.slopes, room.cell, table, columns)
+            _count(uses, room, turned, columns)
+            for s in range(columns):
+                room.any_slope[s] = 0.0  # the background is in the table
+            pass_down(spans, chart, values, outer, room, here)

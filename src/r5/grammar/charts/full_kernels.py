@@ -16,7 +16,7 @@ from typing import NamedTuple
 from r5._util.kernels import int64, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 
-__all__ = ["Room", "begin_above", "fill_leaves", "multiply", "pass_down", "put_cells"]
+__all__ = ["Room", "begin_inside", "begin_outside", "pass_down", "put_cells"]
 
 
 class Room(NamedTuple):
@@ -37,7 +37,7 @@ class Room(NamedTuple):
 
 
 @njit_shared
-def fill_leaves(
+def _fill_leaves(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, at: tuple[int, int]
 ) -> None:  # pragma: no cover
     """What edges may truly be, for some spans of length 1."""
@@ -125,7 +125,7 @@ def _take(
 
 
 @njit_shared
-def multiply(
+def _multiply(
     spans: SpanArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int], known: bool
 ) -> None:  # pragma: no cover
     """The sum over all splits of left * right, for each pair and for all together, for the spans of a block.
@@ -173,14 +173,32 @@ def _add_two(room: Room, columns: int) -> None:  # pragma: no cover
 
 
 @njit_shared
-def begin_above(outer: Array, room: Room, at: tuple[int, int]) -> bool:  # pragma: no cover
-    """Lay out what depends on each cell of a block; False where nothing does."""
+def begin_inside(
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int]
+) -> bool:  # pragma: no cover
+    """Multiply the parts of the spans of a block, for rules to merge; False where they are leaves, which are filled."""
+    if spans.lengths[at[0]] == 1:
+        _fill_leaves(spans, rules, chart, values, at)
+        return False
+    _multiply(spans, chart, values, room, at, False)
+    return True
+
+
+@njit_shared
+def begin_outside(
+    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: Room, at: tuple[int, int]
+) -> bool:  # pragma: no cover
+    """Lay out what depends on each cell of a block, and multiply; False for leaves, and where that is nothing."""
+    if spans.lengths[at[0]] == 1:
+        return False
     some = False
     for span in range(at[0], at[1]):
         row = outer[span]
         for h in range(row.size):
             room.cell[h, span - at[0]] = row[h]
             some = some or row[h] > 0.0
+    if some:
+        _multiply(spans, chart, values, room, at, True)
     return some
 
 

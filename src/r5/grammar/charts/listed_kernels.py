@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from r5._util.kernels import njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
-from r5.grammar.charts.full_kernels import Room, begin_above, fill_leaves, multiply, pass_down, put_cells
+from r5.grammar.charts.full_kernels import Room, begin_inside, begin_outside, pass_down, put_cells
 
 __all__ = ["inside_listed_some", "outside_listed_some"]
 
@@ -27,12 +27,9 @@ def inside_listed_some(
     """Fill the cells of some blocks, those before being filled; `values` [spans, relations] are those of the chart."""
     for block in range(at[0], at[1]):
         here = blocks[block], blocks[block + 1]
-        if spans.lengths[here[0]] == 1:
-            fill_leaves(spans, rules, chart, values, here)
-            continue
-        multiply(spans, chart, values, room, here, False)
-        _merge(rules, room, here[1] - here[0])
-        put_cells(chart, values, room, here)
+        if begin_inside(spans, rules, chart, values, room, here):
+            _merge(rules, room, here[1] - here[0])
+            put_cells(chart, values, room, here)
 
 
 @njit_shared
@@ -106,8 +103,6 @@ def outside_listed_some(
     outer, uses = sums
     for block in range(at[1] - 1, at[0] - 1, -1):
         here = blocks[block], blocks[block + 1]
-        if spans.lengths[here[0]] == 1 or not begin_above(outer, room, here):
-            continue
-        multiply(spans, chart, values, room, here, True)
-        _count(rules, room, uses, here[1] - here[0])
-        pass_down(spans, chart, values, outer, room, here)
+        if begin_outside(spans, chart, values, outer, room, here):
+            _count(rules, room, uses, here[1] - here[0])
+            pass_down(spans, chart, values, outer, room, here)
