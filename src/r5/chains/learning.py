@@ -160,15 +160,17 @@ def prepare(
     bodies = premises.chains
     both = {step, int(graph.steps.inverse[step])}
     others = make_trie(bodies, [i for i, body in enumerate(bodies) if both.isdisjoint(body)])
-    own = make_trie(bodies, [i for i, body in enumerate(bodies) if not both.isdisjoint(body)])
+    sensitive = [i for i, body in enumerate(bodies) if not both.isdisjoint(body)]
+    own = make_trie(bodies, sensitive)
     constants = make_constants(premises.constants, graph, len(bodies))
     room.for_rules(len(bodies), len(premises.constants), most_reached(constants, graph, settings.frontier))
+    room.for_questions(len(sensitive), own.steps.size, _SLICE)
     done = 0
     while done < sources.size:
         last = min(done + _SLICE, sources.size)
         stop = collect(
             graph.steps, others, own, constants, sources, step, answers, done, last, prior, settings.frontier,
-            draw, room.walker, room.reached, room.marks, store, state,
+            draw, room.walker, room.reached, room.whole, room.marks, store, state,
         )  # fmt: skip
         tick()
         if stop < last:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.feature_kernels import Marks, Store
+from r5.chains.hiding_kernels import Whole
 from r5.chains.steps import StepGraph
 from r5.chains.walk_kernels import Reached, new_walker
 from r5.chains.weight_kernels import Desk
@@ -27,6 +28,7 @@ class Room:
         self.walker = new_walker(nodes, frontier)
         self.frontier, self._most = frontier, min(frontier, nodes)
         self.reached = _new_reached(0, 0)
+        self.whole = self._new_whole(0, 0, 0)
         self.marks = Marks(
             np.full(nodes, -1, np.int32),
             np.zeros(nodes),
@@ -48,6 +50,19 @@ class Room:
         rules, entries = chains + constants, chains * self._most + reached
         if self.reached.rules.size < rules or self.reached.entities.size < entries:
             self.reached = _new_reached(max(rules, self.reached.rules.size), max(entries, self.reached.entities.size))
+
+    def for_questions(self, chains: int, prefixes: int, questions: int) -> None:
+        """See that so many chains with so many prefixes can be followed once for so many questions."""
+        have = (self.whole.reached.rules.size, *self.whole.at_answers.shape[:2])
+        wanted = tuple(max(pair) for pair in zip(have, (chains, prefixes, questions), strict=True))
+        if have != wanted:
+            self.whole = self._new_whole(*wanted)
+
+    def _new_whole(self, chains: int, prefixes: int, questions: int) -> Whole:
+        return Whole(
+            np.zeros(prefixes, np.int64), np.zeros(prefixes, np.int64), np.zeros(1, np.int64),
+            np.empty((prefixes, questions, 2)), _new_reached(chains, chains * self._most),
+        )  # fmt: skip
 
     def desk(self, candidates: int) -> Desk:
         """Where weights are learned from questions with up to so many candidates."""
