@@ -153,8 +153,9 @@ def choose(
 
 
 @njit_inner
-def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: Marks) -> None:
-    """Enter what the rules lead to among the candidates."""
+def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: Marks, turned: bool) -> None:
+    """Enter what the rules lead to among the candidates; `turned`, what is back stands where ahead does else."""
+    ahead, back = (2, 0) if turned else (0, 2)
     size = store.used[question]
     entries = store.starts[size]
     for use in range(rules):
@@ -163,9 +164,9 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
             if place >= 0:
                 store.places[entries] = place
                 ways = reached.features[entry, 1]
-                store.features[entries, 0] = reached.features[entry, 0]
+                store.features[entries, ahead] = reached.features[entry, 0]
                 store.features[entries, 1] = log_of_ways(ways) if ways > 0.0 else 0.0  # rules with constants have none
-                store.features[entries, 2] = np.sqrt(reached.features[entry, 2])
+                store.features[entries, back] = np.sqrt(reached.features[entry, 2])
                 entries += 1
         if entries > store.starts[size]:
             store.rules[size] = reached.rules[use]
@@ -178,7 +179,7 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
 def collect(
     steps: Steps, others: Trie, own: Trie, constants: Constants, sources: Array, step: int, answers: Array,
     first: int, last: int, prior: Array, frontier: int, draw: Draw, walker: Walker, reached: Reached,
-    whole: Whole, marks: Marks, store: Store, state: Array,
+    whole: Whole, marks: Marks, store: Store, state: Array, turned: bool,
 ) -> int:  # fmt: skip
     """Enter the questions from `first` to `last`; the first that there is no room for.
 
@@ -212,7 +213,7 @@ def collect(
         begin = store.offered[question]
         count = mark_reached(reached, rules, prior, answer, marks)
         end = choose(store, begin, answer, nodes, count, draw, marks, state)
-        keep_uses(store, question, reached, rules, marks)
+        keep_uses(store, question, reached, rules, marks, turned)
         store.offered[question + 1] = end
         for i in range(begin, end):
             marks.places[store.candidates[i]] = -1

@@ -4,9 +4,9 @@ A question must not use its own fact, `source -step-> answer`. To follow the bod
 thousand walks where an entity has a thousand answers. So they are followed once with nothing hidden, `follow_whole`,
 and for each question only what hiding changes is, `hide`. There are three changes:
 
-- the first step does not lead to the answer; what is left is `degree / (degree - 1)` times as likely each;
-- from the answer back, one edge fewer: each other is `into / (into - 1)` times as likely, where `into` edges lead there;
-- so is the way back from the answer, where a later step leads there.
+- the first step does not lead to the answer; each of the others becomes `degree / (degree - 1)` times as likely;
+- so does what is led to from the answer along the inverse step, `into / (into - 1)` times for `into` edges there;
+- and the way back, by as much, where a later step along the relation leads to the answer.
 
 All of them begin at the answer, and what follows from them is linear. How often bodies lead somewhere are whole
 numbers, so what no longer leads there is told without rounding.

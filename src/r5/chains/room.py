@@ -90,18 +90,19 @@ class Shelf:
             np.zeros(1, whole), np.empty(0, np.int16), np.empty((0, 3), np.float32),
         )  # fmt: skip
 
-    def store(self, questions: int, candidates: int, entries: int) -> Store:
-        """Room for so many questions, candidates in all and entries; what was in it stays."""
+    def store(self, questions: int, candidates: int, entries: int, kept: int = 0) -> Store:
+        """Room for so many questions, candidates in all and entries; of what was in it so many entries stay."""
         uses = entries // 2 + 2
         sizes = (questions + 1, candidates, candidates, questions + 1, uses, uses + 1, entries, entries)
-        self._arrays = Store(*(_grown(array, size) for array, size in zip(self._arrays, sizes, strict=True)))
+        self._arrays = Store(*(_grown(array, size, kept) for array, size in zip(self._arrays, sizes, strict=True)))
         return Store(*(array[:size] for array, size in zip(self._arrays, sizes, strict=True)))
 
 
-def _grown(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """The array, or a longer one that begins alike."""
+def _grown(array: NDArray[Any], size: int, kept: int) -> NDArray[Any]:
+    """The array, or a longer one that begins alike: with as much as so many entries can need, one more than they."""
     if len(array) >= size:
         return array
     new = np.empty((size, *array.shape[1:]), array.dtype)
-    new[: len(array)] = array
+    same = min(kept + 1, len(array))
+    new[:same] = array[:same]
     return new
