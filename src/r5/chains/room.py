@@ -43,6 +43,7 @@ class Room:
         self._desk = Desk(
             np.zeros(0), np.zeros((graph.number_of_steps, 4)), np.full(nodes, -1, np.int32),
             np.zeros(nodes, np.int32), np.zeros(nodes), np.zeros(nodes), np.zeros(1, np.int64), np.zeros(1),
+            np.zeros(graph.steps.kind_logs.size), np.zeros(graph.steps.kind_logs.size),
         )  # fmt: skip
 
     def for_rules(self, chains: int, constants: int = 0, reached: int = 0) -> None:
