@@ -15,7 +15,7 @@ from r5.errors import R5Error
 
 __all__ = ["QUICK_EXAMPLES", "Cell", "Plan", "Run", "cells", "choose", "make_plan", "quickened", "together"]
 
-QUICK_EXAMPLES = 300
+QUICK_EXAMPLES = 100
 """The most examples of a split in a quick run."""
 _QUICK: dict[str, dict[str, Any]] = {
     "r5": {"epochs": 2, "simulations": 16, "restarts": 1},
