@@ -78,6 +78,13 @@ def test_every_step_is_reported() -> None:
     assert heard[0].startswith("paths up to 2, log likelihood -")
 
 
+def test_lengths_that_early_steps_do_not_have_need_not_join_one_by_one() -> None:
+    settings = GrammarSettings(annealing_steps=4, sparse_steps=2)
+    corpus = Corpus.of([((0, 1),), ((0, 1, 1),), ((0, 1, 1, 0),)], [0, 1, 0], 2)
+    assert [step.length for step in schedule(settings, corpus, 0.5)] == [2, 2, 3, 3, 4, 4, *[4] * 6]
+    assert [step.length for step in schedule(settings, corpus, 0.5, 3)] == [2, 2, 3, 3, *[4] * 6]
+
+
 def test_many_relations_get_only_the_rules_that_paths_suggest() -> None:
     """A cyclic group of 24 in 1,000 relations: too many rules to consider all."""
     pairs = draw(cyclic(24), 1600, [2, 3], 0.0, seed=0)

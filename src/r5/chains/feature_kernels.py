@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.constant_kernels import Constants, lead
+from r5.chains.hiding_kernels import Whole, follow_whole, hide
 from r5.chains.step_kernels import Hidden, Steps, Trie, random_below, row_of
 from r5.chains.walk_kernels import Reached, Walker, follow, log_of_ways
 
 __all__ = ["Draw", "Marks", "Store", "collect"]
 
 Array = NDArray[Any]
+FEW = 3
+"""For fewer questions about one entity bodies are followed once each, as that is no more than once for all."""
 
 
 class Store(NamedTuple):
@@ -150,8 +153,9 @@ def choose(
 
 
 @njit_inner
-def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: Marks) -> None:
-    """Enter what the rules lead to among the candidates."""
+def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: Marks, turned: bool) -> None:
+    """Enter what the rules lead to among the candidates; `turned`, what is back stands where ahead does else."""
+    ahead, back = (2, 0) if turned else (0, 2)
     size = store.used[question]
     entries = store.starts[size]
     for use in range(rules):
@@ -160,9 +164,9 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
             if place >= 0:
                 store.places[entries] = place
                 ways = reached.features[entry, 1]
-                store.features[entries, 0] = reached.features[entry, 0]
+                store.features[entries, ahead] = reached.features[entry, 0]
                 store.features[entries, 1] = log_of_ways(ways) if ways > 0.0 else 0.0  # rules with constants have none
-                store.features[entries, 2] = np.sqrt(reached.features[entry, 2])
+                store.features[entries, back] = np.sqrt(reached.features[entry, 2])
                 entries += 1
         if entries > store.starts[size]:
             store.rules[size] = reached.rules[use]
@@ -175,21 +179,30 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
 def collect(
     steps: Steps, others: Trie, own: Trie, constants: Constants, sources: Array, step: int, answers: Array,
     first: int, last: int, prior: Array, frontier: int, draw: Draw, walker: Walker, reached: Reached,
-    marks: Marks, store: Store, state: Array,
+    whole: Whole, marks: Marks, store: Store, state: Array, turned: bool,
 ) -> int:  # fmt: skip
     """Enter the questions from `first` to `last`; the first that there is no room for.
 
     The bodies of `own` have the step that is asked for, or its inverse; only they can see that a fact is hidden. What
-    the `others` lead to is found once for questions about the same entity, which stand side by side.
+    the `others` lead to is found once for questions about the same entity, which stand side by side. So is what
+    `own` leads to where these are many, and only what hiding changes is found for each.
     """
     nodes = steps.node_rows.size - 1
-    shared = int64(0)
+    shared, begun, ended = int64(0), int64(0), int64(0)
     for question in range(first, last):
         source, answer = int64(sources[question]), int64(answers[question])
         hidden = Hidden(source, int64(step), answer)
         if question == first or sources[question - 1] != source:
             shared = follow(steps, others, source, hidden, frontier, walker, reached, int64(0), True)
-        rules = follow(steps, own, source, hidden, frontier, walker, reached, shared, True)
+            begun, ended = int64(question), int64(question + 1)
+            while ended < last and sources[ended] == source:
+                ended += 1
+            if ended - begun >= FEW:
+                follow_whole(steps, own, source, answers, begun, ended, frontier, walker, whole)
+        if ended - begun >= FEW and answer != source:
+            rules = hide(steps, own, whole, int64(question - begun), hidden, walker, reached, shared)
+        else:
+            rules = follow(steps, own, source, hidden, frontier, walker, reached, shared, True)
         rules = lead(steps, constants, source, hidden, frontier, reached, rules)
         entries, uses = store.starts[store.used[question]], store.used[question]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
@@ -200,7 +213,7 @@ def collect(
         begin = store.offered[question]
         count = mark_reached(reached, rules, prior, answer, marks)
         end = choose(store, begin, answer, nodes, count, draw, marks, state)
-        keep_uses(store, question, reached, rules, marks)
+        keep_uses(store, question, reached, rules, marks, turned)
         store.offered[question + 1] = end
         for i in range(begin, end):
             marks.places[store.candidates[i]] = -1

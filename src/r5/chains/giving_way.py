@@ -80,7 +80,7 @@ def _how_often(graph: StepGraph, step: int) -> FloatArray:
     """log(1 + how often each entity has a step), [entities]."""
     rows = np.flatnonzero(graph.steps.row_steps == step)
     found = np.zeros(graph.number_of_nodes)
-    found[graph.steps.row_nodes[rows]] = graph.steps.logs[rows]
+    found[graph.steps.row_nodes[rows]] = graph.steps.kind_logs[graph.steps.kinds[rows]]
     return found
 
 

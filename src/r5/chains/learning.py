@@ -34,6 +34,8 @@ TURNED = [0, 3, 2, 1]
 """The weights of a rule that is read from its end: that it leads there, back, in how many ways, ahead."""
 _FEW_PROPERTIES = 16.0
 """So many properties a candidate need no smaller steps."""
+_SPARE = 1.1
+"""Room is made for so many times what is expected."""
 _ALL_BELOW = 3
 """Graphs with fewer entities than so many times the candidates that are drawn have them all as candidates."""
 
@@ -160,31 +162,33 @@ def prepare(
     bodies = premises.chains
     both = {step, int(graph.steps.inverse[step])}
     others = make_trie(bodies, [i for i, body in enumerate(bodies) if both.isdisjoint(body)])
-    own = make_trie(bodies, [i for i, body in enumerate(bodies) if not both.isdisjoint(body)])
+    sensitive = [i for i, body in enumerate(bodies) if not both.isdisjoint(body)]
+    own = make_trie(bodies, sensitive)
     constants = make_constants(premises.constants, graph, len(bodies))
     room.for_rules(len(bodies), len(premises.constants), most_reached(constants, graph, settings.frontier))
+    room.for_questions(len(sensitive), own.steps.size, _SLICE)
     done = 0
     while done < sources.size:
         last = min(done + _SLICE, sources.size)
         stop = collect(
             graph.steps, others, own, constants, sources, step, answers, done, last, prior, settings.frontier,
-            draw, room.walker, room.reached, room.marks, store, state,
+            draw, room.walker, room.reached, room.whole, room.marks, store, state, turned,
         )  # fmt: skip
         tick()
         if stop < last:
             left = settings.feature_limit - entries
             if left <= 0:
                 break
-            entries += min(entries, left)
-            store = shelf.store(sources.size, store.candidates.size, entries)
+            # As many as all questions will need, by those so far; growing bit by bit would copy most of it many times.
+            kept = int(store.starts[store.used[stop]])
+            likely = int(_SPARE * kept / max(stop, 1) * sources.size)
+            entries += min(max(entries, likely - entries), left)
+            store = shelf.store(sources.size, store.candidates.size, entries, kept)
         done = stop
     sources, answers = sources[:done], answers[:done]
     offered, uses = store.offered[: done + 1], store.used[: done + 1]
     store = store._replace(offered=offered, used=uses)
     touches = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
-    if turned:
-        entries = int(store.starts[uses[-1]])
-        store.features[:entries] = store.features[:entries, ::-1].copy()
     return TrainingQuestions(
         graph, step, sources, answers, len(premises), len(bodies), store, touches, tick, room, turned
     )  # fmt: skip

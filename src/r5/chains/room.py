@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.feature_kernels import Marks, Store
+from r5.chains.hiding_kernels import Whole
 from r5.chains.steps import StepGraph
 from r5.chains.walk_kernels import Reached, new_walker
 from r5.chains.weight_kernels import Desk
@@ -27,6 +28,7 @@ class Room:
         self.walker = new_walker(nodes, frontier)
         self.frontier, self._most = frontier, min(frontier, nodes)
         self.reached = _new_reached(0, 0)
+        self.whole = self._new_whole(0, 0, 0)
         self.marks = Marks(
             np.full(nodes, -1, np.int32),
             np.zeros(nodes),
@@ -41,6 +43,7 @@ class Room:
         self._desk = Desk(
             np.zeros(0), np.zeros((graph.number_of_steps, 4)), np.full(nodes, -1, np.int32),
             np.zeros(nodes, np.int32), np.zeros(nodes), np.zeros(nodes), np.zeros(1, np.int64), np.zeros(1),
+            np.zeros(graph.steps.kind_logs.size), np.zeros(graph.steps.kind_logs.size),
         )  # fmt: skip
 
     def for_rules(self, chains: int, constants: int = 0, reached: int = 0) -> None:
@@ -48,6 +51,19 @@ class Room:
         rules, entries = chains + constants, chains * self._most + reached
         if self.reached.rules.size < rules or self.reached.entities.size < entries:
             self.reached = _new_reached(max(rules, self.reached.rules.size), max(entries, self.reached.entities.size))
+
+    def for_questions(self, chains: int, prefixes: int, questions: int) -> None:
+        """See that so many chains with so many prefixes can be followed once for so many questions."""
+        have = (self.whole.reached.rules.size, *self.whole.at_answers.shape[:2])
+        wanted = tuple(max(pair) for pair in zip(have, (chains, prefixes, questions), strict=True))
+        if have != wanted:
+            self.whole = self._new_whole(*wanted)
+
+    def _new_whole(self, chains: int, prefixes: int, questions: int) -> Whole:
+        return Whole(
+            np.zeros(prefixes, np.int64), np.zeros(prefixes, np.int64), np.zeros(1, np.int64),
+            np.empty((prefixes, questions, 2)), _new_reached(chains, chains * self._most),
+        )  # fmt: skip
 
     def desk(self, candidates: int) -> Desk:
         """Where weights are learned from questions with up to so many candidates."""
@@ -75,18 +91,19 @@ class Shelf:
             np.zeros(1, whole), np.empty(0, np.int16), np.empty((0, 3), np.float32),
         )  # fmt: skip
 
-    def store(self, questions: int, candidates: int, entries: int) -> Store:
-        """Room for so many questions, candidates in all and entries; what was in it stays."""
+    def store(self, questions: int, candidates: int, entries: int, kept: int = 0) -> Store:
+        """Room for so many questions, candidates in all and entries; of what was in it so many entries stay."""
         uses = entries // 2 + 2
         sizes = (questions + 1, candidates, candidates, questions + 1, uses, uses + 1, entries, entries)
-        self._arrays = Store(*(_grown(array, size) for array, size in zip(self._arrays, sizes, strict=True)))
+        self._arrays = Store(*(_grown(array, size, kept) for array, size in zip(self._arrays, sizes, strict=True)))
         return Store(*(array[:size] for array, size in zip(self._arrays, sizes, strict=True)))
 
 
-def _grown(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """The array, or a longer one that begins alike."""
+def _grown(array: NDArray[Any], size: int, kept: int) -> NDArray[Any]:
+    """The array, or a longer one that begins alike: with as much as so many entries can need, one more than they."""
     if len(array) >= size:
         return array
     new = np.empty((size, *array.shape[1:]), array.dtype)
-    new[: len(array)] = array
+    same = min(kept + 1, len(array))
+    new[:same] = array[:same]
     return new

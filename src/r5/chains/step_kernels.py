@@ -29,7 +29,10 @@ class Steps(NamedTuple):
     row_offsets: Array  # [rows + 1]
     targets: Array  # [edges], in order within a row
     back: Array  # [edges], how many edges lead back from the target with the inverse step
-    logs: Array  # [rows], log(1 + the number of edges)
+    kinds: Array  # [rows], a number for each step and number of edges, those of a step side by side
+    first_kinds: Array  # [steps + 1], where the kinds of each step start
+    kind_logs: Array  # [kinds], log(1 + the number of edges)
+    kind_twice: Array  # [kinds], whether there are two edges or more
     slots: Array  # [a power of two], the row of an entity and step by their hash, -1 where free
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,8 +194,30 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     slots = np.full(1 << max(int(2 * first.size).bit_length(), 1), -1, dtype=np.int32)
     row_nodes32, row_steps32 = row_nodes.astype(np.int32), row_steps.astype(np.int32)
     fill_slots(row_nodes32, row_steps32, slots)
-    logs = log(1.0 + np.diff(offsets))
     targets32, ways_back = targets.astype(np.int32), np.zeros(targets.size, np.int32)
-    steps = Steps(inverse, node_rows, row_nodes32, row_steps32, offsets, targets32, ways_back, logs, slots)
+    kinds, first_kinds, logs, twice = _kinds(row_steps, np.diff(offsets), inverse.size)
+    steps = Steps(
+        inverse,
+        node_rows,
+        row_nodes32,
+        row_steps32,
+        offsets,
+        targets32,
+        ways_back,
+        kinds,
+        first_kinds,
+        logs,
+        twice,
+        slots,
+    )
     fill_back(steps)
     return steps
+
+
+def _kinds(row_steps: IdArray, sizes: IdArray, steps: int) -> tuple[NDArray[Any], ...]:
+    """What rows say about their entities by themselves is the same for a step and a number of edges."""
+    most = int(sizes.max(initial=0)) + 1
+    found, kinds = np.unique(row_steps * most + sizes, return_inverse=True)
+    first = np.searchsorted(found, np.arange(steps + 1) * most)
+    counts = found % most
+    return kinds.astype(np.int32), first, log(1.0 + counts), counts > 1

@@ -15,7 +15,7 @@ from r5._util.elementary_kernels import log_of
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, Trie, degree, row_of
 
-__all__ = ["DEEPEST", "Reached", "Walker", "follow", "ground", "new_walker"]
+__all__ = ["DEEPEST", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
 
 Array = NDArray[Any]
 DEEPEST = 5
@@ -31,7 +31,7 @@ class Walker(NamedTuple):
     found: Array  # [depths, frontier], the entities
     sizes: Array  # [depths]
     stamp: Array  # [1], the last one used
-    levels: Array  # [depths], the stamps of the prefixes of one body
+    levels: Array  # [depths], the stamps, or the numbers, of the prefixes of one body
 
 
 class Reached(NamedTuple):
@@ -104,6 +104,26 @@ def advance(
     return int64(size)
 
 
+@njit_inner
+def spread(
+    steps: Steps, start: int, row: int, step: int, depth: int, hidden: Hidden, frontier: int, walker: Walker
+) -> int:
+    """Where a step leads from the entities of the depth before, or the `row` from the start: how many, or -1.
+
+    What is found has a new stamp.
+    """
+    walker.stamp[0] += 1
+    size = int64(0)
+    for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
+        node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
+        own = row_of(steps, node, step) if depth > 0 else int64(row)
+        if own >= 0:
+            size = advance(steps, node, own, depth, hidden, int64(start), frontier, walker, size)
+            if size < 0:
+                break
+    return size
+
+
 @njit_shared
 def follow(
     steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached, kept: int,
@@ -120,7 +140,6 @@ def follow(
     first, last = int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
     while place < trie.steps.size:
         depth, step = int64(trie.depths[place]), int64(trie.steps[place])
-        size = int64(0)
         if depth == 0:
             # The start's rows and the first steps are both in order: most of what one lacks is never looked at.
             while first < last and steps.row_steps[first] < step:
@@ -130,14 +149,7 @@ def follow(
             if steps.row_steps[first] > step:
                 place = int64(trie.roots[steps.row_steps[first]])
                 continue
-        walker.stamp[0] += 1
-        for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
-            node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
-            row = row_of(steps, node, step) if depth > 0 else first
-            if row >= 0:
-                size = advance(steps, node, row, depth, hidden, int64(start), frontier, walker, size)
-                if size < 0:
-                    break
+        size = spread(steps, start, first, step, depth, hidden, frontier, walker)
         if size <= 0:
             place = trie.following[place]
             continue
@@ -165,16 +177,10 @@ def ground(
     """In how many ways a body leads from `start` to `end`; `way` becomes the entities of one of them."""
     stamps = walker.levels
     for depth in range(body.size):
-        walker.stamp[0] += 1
+        step = int64(body[depth])
+        row = row_of(steps, int64(start), step)
+        size = spread(steps, int64(start), row, step, int64(depth), hidden, frontier, walker)
         stamps[depth] = walker.stamp[0]
-        size = int64(0)
-        for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
-            node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
-            row = row_of(steps, node, int64(body[depth]))
-            if row >= 0:
-                size = advance(steps, node, row, int64(depth), hidden, int64(start), frontier, walker, size)
-                if size < 0:
-                    break
         if size <= 0:
             return 0.0
         walker.sizes[depth] = size

@@ -48,6 +48,8 @@ class Desk(NamedTuple):
     errors: Array  # [entities]
     sizes: Array  # [1], how many there are
     start: Array  # [1]
+    terms: Array  # [kinds], what a row of each kind adds to what its entity scores by itself
+    kind_errors: Array  # [kinds]
 
 
 @njit_inner
@@ -66,8 +68,8 @@ def property_score(steps: Steps, entity: int, hidden: Hidden, weights: Weights) 
     total = 0.0
     at_end = entity == hidden.source or entity == hidden.target  # noqa: PLR1714
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
-        step = steps.row_steps[row]
-        log, twice = steps.logs[row], steps.row_offsets[row + 1] - steps.row_offsets[row] > 1
+        step, kind = steps.row_steps[row], steps.kinds[row]
+        log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
         if at_end and is_hidden(steps, row, hidden):
             count = degree(steps, row, hidden)
             if count == 0:
@@ -77,6 +79,14 @@ def property_score(steps: Steps, entity: int, hidden: Hidden, weights: Weights) 
         if twice:
             total += weights.steps[step, 1]
     return total
+
+
+@njit_inner
+def set_terms(steps: Steps, step: int, weights: Weights, desk: Desk) -> None:
+    """Work out what rows of a step add."""
+    for kind in range(steps.first_kinds[step], steps.first_kinds[step + 1]):
+        term = weights.steps[step, 0] + weights.steps[step, 2] * steps.kind_logs[kind]
+        desk.terms[kind] = term + weights.steps[step, 1] if steps.kind_twice[kind] else term
 
 
 @njit_inner
@@ -90,7 +100,10 @@ def alone(steps: Steps, entity: int, hidden: Hidden, weights: Weights, desk: Des
         desk.places[entity] = place
         desk.entities[place] = entity
         desk.errors[place] = 0.0
-        desk.alone[place] = property_score(steps, entity, hidden, weights)
+        total = 0.0
+        for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
+            total += desk.terms[steps.kinds[row]]
+        desk.alone[place] = total
     return float(desk.alone[desk.places[entity]])
 
 
@@ -156,8 +169,8 @@ def add_slopes(steps: Steps, entity: int, hidden: Hidden, error: float, slopes: 
     """Add what one candidate's error says about the steps that it has; column 3 marks steps that were touched."""
     at_end = entity == hidden.source or entity == hidden.target  # noqa: PLR1714
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
-        step = steps.row_steps[row]
-        log, twice = steps.logs[row], steps.row_offsets[row + 1] - steps.row_offsets[row] > 1
+        step, kind = steps.row_steps[row], steps.kinds[row]
+        log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
         if at_end and is_hidden(steps, row, hidden):
             count = degree(steps, row, hidden)
             if count == 0:
@@ -185,15 +198,28 @@ def add_errors(steps: Steps, store: Store, question: int, hidden: Hidden, desk: 
 
 
 @njit_inner
+def add_by_kind(steps: Steps, step: int, desk: Desk) -> None:
+    """Add what the errors of kinds say about a step."""
+    slopes, errors = desk.slopes, desk.kind_errors
+    for kind in range(steps.first_kinds[step], steps.first_kinds[step + 1]):
+        slopes[step, 0] += errors[kind]
+        slopes[step, 2] += errors[kind] * steps.kind_logs[kind]
+        if steps.kind_twice[kind]:
+            slopes[step, 1] += errors[kind]
+        errors[kind] = 0.0
+
+
+@njit_inner
 def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights, pace: float, decay: float) -> None:
     """Move the weights of what the candidates of a batch are by themselves."""
-    nothing = Hidden(int64(-1), int64(-1), int64(-1))
     slopes = desk.slopes
     for place in range(desk.sizes[0]):
-        entity = int64(desk.entities[place])
+        entity, error = desk.entities[place], desk.errors[place]
         desk.places[entity] = -1
-        if abs(desk.errors[place]) > 1e-9:
-            add_slopes(steps, entity, nothing, desk.errors[place], slopes)
+        if abs(error) > 1e-9:
+            for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
+                slopes[steps.row_steps[row], 3] = 1.0
+                desk.kind_errors[steps.kinds[row]] += error
     desk.sizes[0] = 0
     if desk.start[0] != 0.0:
         squares.start[0] += desk.start[0] * desk.start[0]
@@ -201,10 +227,12 @@ def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights
         desk.start[0] = 0.0
     for step in range(slopes.shape[0]):
         if slopes[step, 3] > 0.0:
+            add_by_kind(steps, step, desk)
             for j in range(3):
                 move(weights.steps, squares.steps, step, j, slopes[step, j] + decay * weights.steps[step, j], pace)
             for j in range(4):
                 slopes[step, j] = 0.0
+            set_terms(steps, step, weights, desk)
 
 
 @njit_free
@@ -214,6 +242,8 @@ def learn(
 ) -> None:  # fmt: skip
     """Learn from the questions in this order; `own_pace` is for what candidates are by themselves."""
     scores = desk.scores
+    for one in range(desk.slopes.shape[0]):
+        set_terms(steps, one, weights, desk)
     for place in range(order.size):
         question = order[place]
         hidden = Hidden(int64(sources[question]), int64(step), int64(answers[question]))

@@ -30,7 +30,7 @@ _WEIGHT = 0.05
 _SMOOTHINGS = (0.05, 0.5, 0.1, 0.2)
 """What is added to the count of every rule, to begin with; and at the end of annealing:"""
 _LAST_SMOOTHING = 0.03
-_ANNEALING_STEPS, _THINNING_STEPS, _SETTLING_STEPS = 60, 25, 20
+_ANNEALING_STEPS, _THINNING_STEPS, _SETTLING_STEPS = 60, 25, 10
 _EVEN = 3.0
 """Uses that each rule is imagined to have at the end, in just the proportion of `_WEIGHT`."""
 _GONE = 1e-6
@@ -107,10 +107,10 @@ def settled(
         prior=np.full(relations, 1.0 / relations),
     )
     for _ in range(_SETTLING_STEPS):
-        model = _step(model, corpus, _Pull(_EVEN, _EVEN, _WEIGHT, pace=1.5), settings, budget)
+        model = _step(model, corpus, _Pull(_EVEN, _EVEN, _WEIGHT, pace=0.75), settings, budget)
     model = _adding_up(model)
     counts = expect(model, corpus, budget)
-    return replace(model, commonness=commonness(counts)), counts
+    return replace(model, prior=_less_of_training(model.prior, counts.labels), commonness=commonness(counts)), counts
 
 
 def _step(
@@ -142,6 +142,22 @@ def _only(model: GrammarModel, least: float) -> GrammarModel:
     """The rules with more weight than that."""
     kept = model.weight > least
     return replace(model, support=model.support.only(kept), weight=model.weight[kept])
+
+
+def _less_of_training(prior: FloatArray, answers: FloatArray) -> FloatArray:
+    """How likely each answer is to be asked for, where weights suit training questions with so many of each answer.
+
+    Such weights make an answer the likelier, the more common it is in training, and other questions have other answers:
+    how common, nobody knows, so that what is taken is halfway, in logarithms, to where each is as common as any other.
+
+    >>> _less_of_training(np.array([0.5, 0.5]), np.array([8.0, 2.0])).round(3).tolist()
+    [0.333, 0.667]
+    """
+    seen = answers > 0.0
+    common = np.where(seen, answers, answers[seen].mean() if seen.any() else 1.0)
+    less = prior / np.sqrt(common)
+    halfway: FloatArray = less / less.sum()
+    return halfway
 
 
 def _adding_up(model: GrammarModel) -> GrammarModel:

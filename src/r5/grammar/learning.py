@@ -113,7 +113,8 @@ def _learn(
     whole = stages[lengths[-1]]
     support = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.support
     starts = [_start(even_model(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
-    steps = [schedule(each.settings, corpus, each.smoothing) for each in chosen]
+    longest = few[corpus.lengths[-1]].lengths[-1] if few else None
+    steps = [schedule(each.settings, corpus, each.smoothing, longest) for each in chosen]
     runs = [
         Run(first, stages, each, settings.negligible, early or None) for first, each in zip(starts, steps, strict=True)
     ]

@@ -32,12 +32,18 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
     )
 
 
-def schedule(settings: GrammarSettings, corpus: Corpus, smoothing: float) -> list[Step]:
-    """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed."""
+def schedule(
+    settings: GrammarSettings, corpus: Corpus, smoothing: float, joining_up_to: int | None = None
+) -> list[Step]:
+    """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed.
+
+    Where early steps learn from the shortest paths alone, longer ones than those need not join one by one.
+    """
     lengths = corpus.lengths
+    ones = [length for length in lengths if joining_up_to is None or length <= joining_up_to]
     sparse = sparse_prior(settings, corpus.relations)
     smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0, by_evenness=False)
-    joining = [length for length in lengths for _ in range(settings.curriculum_steps)]
+    joining = [length for length in ones for _ in range(settings.curriculum_steps)]
     early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
     falling = geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
     late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps

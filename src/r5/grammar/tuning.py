@@ -33,7 +33,8 @@ __all__ = ["Tuning", "corpus_of", "set_apart"]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
-_QUESTIONS_TO_CHOOSE_WITH = 1000
+_QUESTIONS_TO_CHOOSE_WITH, _QUESTIONS_TO_BEGIN_WITH = 1000, 200
+"""Paths over which the first of these are surely answered worse are not looked for among the others."""
 _PATHS_TO_CHOOSE_WITH = 20
 _QUESTIONS_TO_CALIBRATE_WITH = 1000
 _PARTS, _FIRST_PARTS = 4, 2
@@ -98,15 +99,24 @@ class Tuning:
         if len(examples) > _QUESTIONS_TO_CHOOSE_WITH:
             rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
             examples = examples.select(np.sort(rows))
+        policies: list[Policy] = ["trail", "simple", "shortest"]
+        some = examples.select(np.arange(0, len(examples), -(-len(examples) // _QUESTIONS_TO_BEGIN_WITH)))
+        fits = self._fits(some, policies)
+        best = fits[first_largest([float(fit.sum()) for fit in fits])]
+        policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _surely_less(fit - best)]
+        if len(policies) == 1:
+            return policies[0]
+        return policies[first_largest([float(fit.sum()) for fit in self._fits(examples, policies)])]
+
+    def _fits(self, examples: Examples, policies: Sequence[Policy]) -> list[NDArray[np.float64]]:
+        """How likely each training answer is over the paths of each policy, in logarithms."""
         wanted = self._places(examples)
 
-        def fit(policy: Policy) -> float:
+        def fit(policy: Policy) -> NDArray[np.float64]:
             posterior = self._one_path(policy).answers(self._few_paths(examples, policy), self.budget).posterior
-            likely = posterior[np.arange(wanted.size), wanted]
-            return float(log(np.maximum(likely, 1e-6)).sum())
+            return log(np.maximum(posterior[np.arange(wanted.size), wanted], 1e-6))
 
-        policies: tuple[Policy, ...] = ("trail", "simple", "shortest")
-        return policies[first_largest(self._side_by_side(fit, policies))]
+        return self._side_by_side(fit, policies)
 
     def _side_by_side(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
         """What the function gives for each, in their order, on as many threads as there may be."""
@@ -248,6 +258,16 @@ def set_apart(examples: Examples, settings: GrammarSettings) -> tuple[Examples, 
             return examples.select(np.flatnonzero(~none)), examples.select(np.flatnonzero(none))
     pairs = settings.unrelated_pairs if len(examples) else 0
     return examples, strangers(examples, pairs, settings.seed) if pairs else examples.select([])
+
+
+def _surely_less(differences: NDArray[np.float64]) -> bool:
+    """Whether a sum is below 0 by more than three standard errors.
+
+    >>> _surely_less(np.array([-1.0, -2.0] * 10)), _surely_less(np.array([-1.0, 1.5, -2.0])), _surely_less(np.zeros(9))
+    (True, False, False)
+    """
+    error = float(np.sqrt(((differences - differences.mean()) ** 2).sum()))
+    return float(differences.sum()) < -3.0 * error - 1e-6
 
 
 def _checking(budget: Budget) -> Callable[[int, int], None]:

@@ -1,40 +1,63 @@
 """Chart kernels for when most rules have weight, as at the beginning of learning: cells are full, rules in a table.
 
-All loops run on vector units. Sums run along arrays, never across
-one: four products are added to each place at a time, in the order in which they are written, so that the bits do not
-depend on how wide the vector units are.
+Four products are added to each place at a time, in the order in which they are written.
 """
 
 from __future__ import annotations
 
-import math
-
-from r5._util.kernels import int64, njit_free, njit_shared
+from r5._util.kernels import njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
-from r5.grammar.charts.full_kernels import fill_leaf, highest, largest_exponent, multiply, pass_down, scale
+from r5.grammar.charts.full_kernels import Room, begin_inside, begin_outside, pass_down, put_cells
 
 __all__ = ["inside_dense_some", "outside_dense_some"]
 
 
 @njit_shared
-def _add_rows(total: Array, shares: Array, table: Array) -> None:  # pragma: no cover
-    """Add to `total` the rows of a table, each times its share; rows without a share are passed over."""
-    rows, width = table.shape
+def _merge(cell: Array, products: Array, table: Array, columns: int) -> None:  # pragma: no cover
+    """What the pairs become, by their weights [pairs, relations]."""
+    pairs, relations = table.shape
+    for h in range(relations):
+        total = cell[h]
+        for s in range(columns):
+            total[s] = 0.0
     place = 0
-    while place + 4 <= rows:
-        a, b, c, d = shares[place], shares[place + 1], shares[place + 2], shares[place + 3]
-        if a > 0.0 or b > 0.0 or c > 0.0 or d > 0.0:
-            first, second, third, fourth = table[place], table[place + 1], table[place + 2], table[place + 3]
-            for n in range(width):
-                total[n] += (a * first[n] + b * second[n]) + (c * third[n] + d * fourth[n])
+    while place + 4 <= pairs:
+        a, b, c, d = products[place], products[place + 1], products[place + 2], products[place + 3]
+        for h in range(relations):
+            w, x, y, z = table[place, h], table[place + 1, h], table[place + 2, h], table[place + 3, h]
+            total = cell[h]
+            for s in range(columns):
+                total[s] += (w * a[s] + x * b[s]) + (y * c[s] + z * d[s])
         place += 4
-    while place < rows:
-        a = shares[place]
-        if a > 0.0:
-            first = table[place]
-            for n in range(width):
-                total[n] += a * first[n]
+    while place < pairs:
+        a = products[place]
+        for h in range(relations):
+            w, total = table[place, h], cell[h]
+            for s in range(columns):
+                total[s] += w * a[s]
         place += 1
+
+
+@njit_shared
+def _slope(slopes: Array, above: Array, table: Array, columns: int) -> None:  # pragma: no cover
+    """How much depends on each pair, by what depends on what it becomes."""
+    pairs, relations = table.shape
+    for p in range(pairs):
+        total, weights = slopes[p], table[p]
+        for s in range(columns):
+            total[s] = 0.0
+        h = 0
+        while h + 4 <= relations:
+            a, b, c, d = above[h], above[h + 1], above[h + 2], above[h + 3]
+            w, x, y, z = weights[h], weights[h + 1], weights[h + 2], weights[h + 3]
+            for s in range(columns):
+                total[s] += (w * a[s] + x * b[s]) + (y * c[s] + z * d[s])
+            h += 4
+        while h < relations:
+            a, w = above[h], weights[h]
+            for s in range(columns):
+                total[s] += w * a[s]
+            h += 1
 
 
 @njit_free
@@ -44,72 +67,66 @@ def inside_dense_some(
     table: Array,
     chart: Chart,
     values: Array,
-    room: tuple[Array, Array],
+    room: Room,
+    blocks: Array,
     at: tuple[int, int],
 ) -> None:  # pragma: no cover
-    """Fill some cells, those before being filled; `values` [spans, relations] are those of the chart.
+    """Fill the cells of some blocks, those before being filled; `values` [spans, relations] are those of the chart.
 
-    `table` are the weights by pair and head, with the background; `room` is for the products of all pairs, twice the
-    same: by left and right, and in one row.
+    `table` are the weights by pair and head, with the background.
     """
-    first, last = at
-    products, flat = room
-    relations = values.shape[1]
-    for span in range(first, last):
-        cell = values[span]
-        base = int64(0)
-        if spans.lengths[span] == 1:
-            fill_leaf(cell, rules, spans.observed[spans.tokens[span]])
-        else:
-            base = largest_exponent(spans, chart, span)
-            multiply(spans, chart, values, products, (span, base))
-            for h in range(relations):
-                cell[h] = 0.0
-            _add_rows(cell, flat, table)
-        scale(cell, chart, span, base)
+    for block in range(at[0], at[1]):
+        here = blocks[block], blocks[block + 1]
+        if begin_inside(spans, rules, chart, values, room, here):
+            _merge(room.cell, room.products, table, here[1] - here[0])
+            put_cells(chart, values, room, here)
+
+
+@njit_shared
+def _count(uses: Array, room: Room, turned: Array, columns: int) -> None:  # pragma: no cover
+    """Add what depends on each head times the product of each pair, one span after the other, four at a time."""
+    pairs = uses.shape[1]
+    for place in range(0, columns, 4):
+        few = min(columns - place, 4)
+        for p in range(pairs):
+            for n in range(4):
+                turned[n, p] = room.products[p, place + n] if n < few else 0.0
+        a, b, c, d = turned[0], turned[1], turned[2], turned[3]
+        for h in range(uses.shape[0]):
+            above, row = room.cell[h], uses[h]
+            w = above[place]
+            x = above[place + 1] if few > 1 else 0.0
+            y = above[place + 2] if few > 2 else 0.0
+            z = above[place + 3] if few > 3 else 0.0
+            for p in range(pairs):
+                row[p] = (((row[p] + w * a[p]) + x * b[p]) + y * c[p]) + z * d[p]
 
 
 @njit_free
 def outside_dense_some(
     spans: SpanArrays,
-    by_head: Array,
+    table: Array,
     chart: Chart,
     values: Array,
-    room: tuple[Array, Array, Array, Array, Array],
+    room: Room,
+    turned: Array,
     sums: tuple[Array, Array],
+    blocks: Array,
     at: tuple[int, int],
 ) -> None:  # pragma: no cover
-    """Pass the derivative of the log likelihood down from some spans, those after being done, and add up.
+    """Pass the derivative of the log likelihood down from some blocks, those after being done, and add up.
 
-    `by_head` are the weights by head and pair. `sums` are the derivative [spans, relations] and, for each head and
-    pair, the sum over all spans of the head's derivative times the pair's product; `room` is for products and slopes,
-    each by left and right and in one row, and for slopes by right and left.
+    `table` are the weights by pair and head, with the background. `sums` are the derivative [spans, relations] and, for
+    each head and pair, the sum over all spans of the head's derivative times the pair's product; `turned` is room for
+    the products of four spans, by span and pair.
     """
-    products, flat_products, slopes, flat_slopes, turned = room
     outer, uses = sums
-    relations = values.shape[1]
-    for span in range(at[1] - 1, at[0] - 1, -1):
-        above = outer[span]
-        token, length = spans.tokens[span], spans.lengths[span]
-        if length == 1 or highest(above) <= 0.0:
-            continue
-        exponent = chart.exponents[span]
-        multiply(spans, chart, values, products, (span, exponent))
-        for p in range(flat_slopes.size):
-            flat_slopes[p] = 0.0
-        _add_rows(flat_slopes, above, by_head)
-        for h in range(relations):
-            share = above[h]
-            if share > 0.0:
-                row = uses[h]
-                for p in range(flat_products.size):
-                    row[p] += share * flat_products[p]
-        for a in range(relations):
-            for b in range(relations):
-                turned[b, a] = slopes[a, b]
-        for size in range(1, length):
-            left = spans.span_of[size - 1, token]
-            right = spans.span_of[length - size - 1, token + size]
-            factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
-            if factor > 0.0:
-                pass_down(values, outer, slopes, turned, (left, right, factor))
+    for block in range(at[1] - 1, at[0] - 1, -1):
+        here = blocks[block], blocks[block + 1]
+        columns = here[1] - here[0]
+        if begin_outside(spans, chart, values, outer, room, here):
+            _slope(room.slopes, room.cell, table, columns)
+            _count(uses, room, turned, columns)
+            for s in range(columns):
+                room.any_slope[s] = 0.0  # the background is in the table
+            pass_down(spans, chart, values, outer, room, here)

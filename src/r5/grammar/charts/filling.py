@@ -14,15 +14,16 @@ from r5._util.pace import Pace
 from r5.grammar.charts.best_kernels import best_some
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_desk, trimmed
 from r5.grammar.charts.dense_kernels import inside_dense_some, outside_dense_some
+from r5.grammar.charts.full_kernels import Room
 from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, outside_some
 from r5.grammar.charts.listed_kernels import inside_listed_some, outside_listed_some
 
 __all__ = ["best", "inside", "outside"]
 
-_FIRST_PIECE = 64
-_PAIR_SHARE = 3
-"""A pair whose product is taken by itself costs as much as so many of all pairs."""
-_TABLE_SHARE = 8
+_FIRST_PIECE, _FIRST_BLOCKS = 64, 4
+_MOST_COLUMNS, _LEAST_COLUMNS, _NUMBERS = 64, 8, 25_000
+"""Spans of a block at most and at least; between, as many as make so many products."""
+_TABLE_SHARE = 6
 """A rule that is looked at by itself costs as much as so many in a table."""
 
 
@@ -88,13 +89,6 @@ def _in_a_table(rules: RuleArrays) -> bool:
     return rules.rule_head.size * _TABLE_SHARE >= rules.background.size**3
 
 
-def _tables(rules: RuleArrays) -> Array:
-    """Room for tables of all pairs; none where so few pairs have rules that it is faster to look at each by itself."""
-    relations = rules.background.size
-    many = rules.pair_right.size * _PAIR_SHARE >= relations**2
-    return np.zeros((3 if many else 0, relations, relations))
-
-
 def _table(rules: RuleArrays) -> Array:
     """The weights by pair and head, with the background."""
     relations = rules.background.size
@@ -115,45 +109,76 @@ def _lefts(rules: RuleArrays) -> Array:
     return np.repeat(np.arange(rules.background.size), np.diff(rules.pair_start))
 
 
+def _room(rules: RuleArrays) -> Room:
+    """Room for a block; as many columns as a processor's cache has room for, about."""
+    relations = rules.background.size
+    if _in_a_table(rules):
+        lefts, rights = np.divmod(np.arange(relations**2), relations)
+    else:
+        lefts, rights = _lefts(rules), rules.pair_right.astype(np.int64)
+    columns = _MOST_COLUMNS
+    while columns > _LEAST_COLUMNS and columns * max(lefts.size, relations) > _NUMBERS:
+        columns //= 2
+    return Room(
+        lefts,
+        rights,
+        np.empty((lefts.size, columns)),
+        np.empty((lefts.size, columns)),
+        np.empty((relations, columns)),
+        np.empty((4, relations, columns)),
+        np.empty((2, relations, columns)),
+        np.empty(columns, np.int64),
+        np.empty((2, columns), np.int64),
+        np.empty((2, columns)),
+        np.empty(columns),
+        np.empty(columns),
+    )
+
+
+def _blocks(spans: SpanArrays, room: Room) -> Array:
+    """Where each block begins and, at last, where all end: spans of one length, as many as there is room for."""
+    lengths = spans.lengths
+    place = np.arange(lengths.size) - np.searchsorted(lengths, lengths)
+    return np.append(np.flatnonzero(place % room.any_pair.size == 0), lengths.size)
+
+
 def _inside_full(spans: SpanArrays, rules: RuleArrays, budget: Budget | None) -> Chart:
     """As `inside`, where all cells are full."""
     relations, total = rules.background.size, spans.lengths.size
     chart = new_chart(total, total * relations)
     chart.starts[:] = np.arange(total) * relations
     chart.relations[:] = np.tile(np.arange(relations, dtype=np.int32), total)
-    values = chart.values.reshape(total, relations)
-    if _in_a_table(rules):
-        table, products = _table(rules), np.empty((relations, relations))
-        room = products, products.reshape(-1)
-        for piece in _pieces(total, budget):
-            inside_dense_some(spans, rules, table, chart, values, room, piece)
-        return chart
-    lefts, among = _lefts(rules), (np.empty(rules.pair_right.size), _tables(rules))
-    for piece in _pieces(total, budget):
-        inside_listed_some(spans, lefts, rules, chart, values, among, piece)
+    values, room = chart.values.reshape(total, relations), _room(rules)
+    blocks = _blocks(spans, room)
+    table = _table(rules) if _in_a_table(rules) else None
+    for piece in _pieces(blocks.size - 1, budget, _FIRST_BLOCKS):
+        if table is None:
+            inside_listed_some(spans, rules, chart, values, room, blocks, piece)
+        else:
+            inside_dense_some(spans, rules, table, chart, values, room, blocks, piece)
     return chart
 
 
 def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, budget: Budget | None) -> Array:
     """As `outside`, where all cells are full: the expected count of each rule."""
     relations, total = rules.background.size, spans.lengths.size
-    values, above = chart.values.reshape(total, relations), outer.reshape(total, relations)
+    values, above, room = chart.values.reshape(total, relations), outer.reshape(total, relations), _room(rules)
+    blocks = _blocks(spans, room)
+    last = blocks.size - 1
     weights = rules.rule_weight + rules.background[rules.rule_head]
-    if _in_a_table(rules):
-        by_head = np.ascontiguousarray(_table(rules).T)
-        table = np.zeros_like(by_head)
-        products, slopes, turned = np.empty((3, relations, relations))
-        room = products, products.reshape(-1), slopes, slopes.reshape(-1), turned
-        for first, last in _pieces(total, budget):
-            outside_dense_some(spans, by_head, chart, values, room, (above, table), (total - last, total - first))
-        found: Array = table.T.reshape(-1)[_places(rules)] * weights
-        return found
-    lefts, listed = _lefts(rules), np.empty((2, rules.pair_right.size))
-    among, uses = (listed[0], listed[1], _tables(rules)), np.zeros(weights.size)
-    for first, last in _pieces(total, budget):
-        outside_listed_some(spans, lefts, rules, chart, values, among, (above, uses), (total - last, total - first))
-    counted: Array = uses * weights
-    return counted
+    if not _in_a_table(rules):
+        uses = np.zeros(weights.size)
+        for first, stop in _pieces(last, budget, _FIRST_BLOCKS):
+            outside_listed_some(spans, rules, chart, values, room, (above, uses), blocks, (last - stop, last - first))
+        counted: Array = uses * weights
+        return counted
+    table = _table(rules)
+    by_head, turned = np.zeros(table.shape[::-1]), np.empty((4, room.lefts.size))
+    for first, stop in _pieces(last, budget, _FIRST_BLOCKS):
+        piece = last - stop, last - first
+        outside_dense_some(spans, table, chart, values, room, turned, (above, by_head), blocks, piece)
+    found: Array = by_head.T.reshape(-1)[_places(rules)] * weights
+    return found
 
 
 def _filled(
@@ -170,9 +195,9 @@ def _filled(
     return trimmed(chart, used)
 
 
-def _pieces(total: int, budget: Budget | None) -> Iterator[tuple[int, int]]:
-    """Spans from a first to before a last, few enough at a time; an error where the budget is over."""
-    at, pace = 0, Pace(_FIRST_PIECE)
+def _pieces(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
+    """Spans or blocks from a first to before a last, few enough at a time; an error where the budget is over."""
+    at, pace = 0, Pace(size)
     while at < total:
         last = min(at + pace.size, total)
         yield at, last

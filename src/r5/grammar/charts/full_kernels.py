@@ -2,39 +2,89 @@
 
 So it is where every rule and every mistake is conceivable: while learning with few relations, and in all answers.
 A chart's values are then a table, [spans, relations].
+
+Spans of one length do not depend on each other: a *block* of them is worked on at once, a column for each, so that all
+loops run along the block, on vector units. What is added to one number is added in an order that blocks alone decide,
+never across a vector, so that the bits do not depend on how wide the vector units are.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from r5._util.kernels import int64, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 
-__all__ = ["fill_leaf", "highest", "largest_exponent", "multiply", "pass_down", "scale"]
+__all__ = ["Room", "begin_inside", "begin_outside", "pass_down", "put_cells"]
+
+
+class Room(NamedTuple):
+    """Which pairs there are, and room to work on a block in, a column for each of its spans."""
+
+    lefts: Array  # [pairs]
+    rights: Array  # [pairs]
+    products: Array  # [pairs, columns], the sum over all splits of left * right
+    slopes: Array  # [pairs, columns], how much depends on each pair
+    cell: Array  # [relations, columns], what is filled, or what depends on it
+    parts: Array  # [4, relations, columns]: the left and right parts of one split, and of another
+    added: Array  # [2, relations, columns], what is to be added to the left and the right part
+    base: Array  # [columns], the exponents that numbers are relative to
+    places: Array  # [2, columns], the left and right parts of the split looked at last
+    factors: Array  # [2, columns], of the products of one split, and of another
+    any_pair: Array  # [columns], the products of all pairs together, whether they are listed or not
+    any_slope: Array  # [columns], how much depends on each of those
 
 
 @njit_shared
-def fill_leaf(cell: Array, rules: RuleArrays, observed: int) -> None:  # pragma: no cover
-    """What an edge may truly be."""
-    strays = rules.stray.size == cell.size and observed < cell.size
-    for h in range(cell.size):
-        cell[h] = rules.stray[h] if strays else 0.0
-    for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
-        cell[rules.leaf_true[n]] = rules.leaf_weight[n]
+def _fill_leaves(
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, at: tuple[int, int]
+) -> None:  # pragma: no cover
+    """What edges may truly be, for some spans of length 1."""
+    relations = values.shape[1]
+    for span in range(at[0], at[1]):
+        cell = values[span]
+        observed = spans.observed[spans.tokens[span]]
+        strays = rules.stray.size == relations and observed < relations
+        for h in range(relations):
+            cell[h] = rules.stray[h] if strays else 0.0
+        for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
+            cell[rules.leaf_true[n]] = rules.leaf_weight[n]
+        _scale(cell, chart, span, int64(0))
 
 
 @njit_shared
-def highest(cell: Array) -> float:  # pragma: no cover
-    """The largest entry, or 0."""
+def _scale(cell: Array, chart: Chart, span: int, base: int) -> None:  # pragma: no cover
+    """Bring the largest entry of a cell into [0.5, 1), as `close` does; one without any stays empty."""
     top = 0.0
     for h in range(cell.size):
         top = max(top, cell[h])
-    return top
+    total = 0.0
+    if top > 0.0:
+        shift = math.frexp(top)[1]
+        first = max(-shift, -1000) if shift > 0 else min(-shift, 1000)
+        factor, rest = math.ldexp(1.0, first), math.ldexp(1.0, -shift - first)
+        for h in range(cell.size):
+            cell[h] = cell[h] * factor * rest
+            total += cell[h]
+        chart.exponents[span] = base + shift
+        chart.filled[span] = cell.size
+    chart.sums[span] = total
 
 
 @njit_shared
-def largest_exponent(spans: SpanArrays, chart: Chart, span: int) -> int:  # pragma: no cover
+def put_cells(chart: Chart, values: Array, room: Room, at: tuple[int, int]) -> None:  # pragma: no cover
+    """Move what was worked out for a block into the chart, scaled."""
+    for span in range(at[0], at[1]):
+        column = span - at[0]
+        cell = values[span]
+        for h in range(cell.size):
+            cell[h] = room.cell[h, column]
+        _scale(cell, chart, span, room.base[column])
+
+
+@njit_shared
+def _largest_exponent(spans: SpanArrays, chart: Chart, span: int) -> int:  # pragma: no cover
     """The largest exponent of a product of two parts of a span that are not empty."""
     token, length = spans.tokens[span], spans.lengths[span]
     largest = int64(0)
@@ -51,86 +101,144 @@ def largest_exponent(spans: SpanArrays, chart: Chart, span: int) -> int:  # prag
 
 
 @njit_shared
-def scale(cell: Array, chart: Chart, span: int, base: int) -> None:  # pragma: no cover
-    """Bring the largest entry of a cell into [0.5, 1), as `close` does; one without any stays empty."""
-    top = highest(cell)
-    total = 0.0
-    if top > 0.0:
-        shift = math.frexp(top)[1]
-        first = max(-shift, -1000) if shift > 0 else min(-shift, 1000)
-        factor, rest = math.ldexp(1.0, first), math.ldexp(1.0, -shift - first)
-        for h in range(cell.size):
-            cell[h] = cell[h] * factor * rest
-            total += cell[h]
-        chart.exponents[span] = base + shift
-        chart.filled[span] = cell.size
-    chart.sums[span] = total
+def _take(
+    spans: SpanArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int, int, int]
+) -> None:  # pragma: no cover
+    """Lay out the two parts of each span of a block; `at` is where the block is, the size of the left part, and which.
+
+    The left ones are multiplied by a factor for the exponents of both.
+    """
+    first, last, size, which = at
+    ours, others, factors, places = room.parts[2 * which], room.parts[2 * which + 1], room.factors[which], room.places
+    rest = spans.lengths[first] - size
+    for span in range(first, last):  # by itself, as all of this is far apart in memory: many look-ups at a time
+        column, token = span - first, spans.tokens[span]
+        left, right = spans.span_of[size - 1, token], spans.span_of[rest - 1, token + size]
+        places[0, column], places[1, column] = left, right
+        factors[column] = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - room.base[column])
+        room.any_pair[column] += factors[column] * chart.sums[left] * chart.sums[right]
+    for column in range(last - first):
+        factor, row, other = factors[column], values[places[0, column]], values[places[1, column]]
+        for h in range(row.size):
+            ours[h, column] = row[h] * factor
+            others[h, column] = other[h]
 
 
 @njit_shared
-def multiply(
-    spans: SpanArrays, chart: Chart, values: Array, products: Array, at: tuple[int, int]
-) -> float:  # pragma: no cover
-    """The sum over all splits of a span of left * right, for each pair and, returned, for all pairs.
+def _multiply(
+    spans: SpanArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int], known: bool
+) -> None:  # pragma: no cover
+    """The sum over all splits of left * right, for each pair and for all together, for the spans of a block.
 
-    Both are relative to an exponent. Two splits are added at a time, one after the other.
+    They are relative to the exponents of the spans, where those are known, else to the largest of all splits, which
+    are then those of the room. Two splits are added at a time, one after the other.
     """
-    span, base = at
-    relations = values.shape[1]
-    token, length = spans.tokens[span], spans.lengths[span]
-    any_pair = 0.0
-    for a in range(relations):
-        for b in range(relations):
-            products[a, b] = 0.0
+    first, last = at
+    columns, length = last - first, spans.lengths[first]
+    for span in range(first, last):
+        room.base[span - first] = chart.exponents[span] if known else _largest_exponent(spans, chart, span)
+        room.any_pair[span - first] = 0.0
+    for p in range(room.lefts.size):
+        row = room.products[p]
+        for s in range(columns):
+            row[s] = 0.0
     for size in range(1, length, 2):
-        left = spans.span_of[size - 1, token]
-        right = spans.span_of[length - size - 1, token + size]
-        factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - base)
-        any_pair += factor * chart.sums[left] * chart.sums[right]
-        other_left, other_right, other_factor = left, right, 0.0
+        _take(spans, chart, values, room, (first, last, size, int64(0)))
         if size + 1 < length:
-            other_left = spans.span_of[size, token]
-            other_right = spans.span_of[length - size - 2, token + size + 1]
-            other_factor = math.ldexp(1.0, chart.exponents[other_left] + chart.exponents[other_right] - base)
-            any_pair += other_factor * chart.sums[other_left] * chart.sums[other_right]
-        if factor == 0.0 and other_factor == 0.0:
-            continue
-        ours, others = values[left], values[right]
-        further, beyond = values[other_left], values[other_right]
-        for a in range(relations):
-            x, y = ours[a] * factor, further[a] * other_factor
-            row = products[a]
-            for b in range(relations):
-                row[b] = (row[b] + x * others[b]) + y * beyond[b]
-    return any_pair
+            _take(spans, chart, values, room, (first, last, size + 1, int64(1)))
+            _add_two(room, columns)
+        else:
+            _add_one(room, columns)
+
+
+@njit_shared
+def _add_one(room: Room, columns: int) -> None:  # pragma: no cover
+    """Add the products of one split."""
+    ours, others = room.parts[0], room.parts[1]
+    for p in range(room.lefts.size):
+        row, x, y = room.products[p], ours[room.lefts[p]], others[room.rights[p]]
+        for s in range(columns):
+            row[s] += x[s] * y[s]
+
+
+@njit_shared
+def _add_two(room: Room, columns: int) -> None:  # pragma: no cover
+    """Add the products of two splits."""
+    ours, others, further, beyond = room.parts[0], room.parts[1], room.parts[2], room.parts[3]
+    for p in range(room.lefts.size):
+        a, b = room.lefts[p], room.rights[p]
+        row, x, y, u, v = room.products[p], ours[a], others[b], further[a], beyond[b]
+        for s in range(columns):
+            row[s] = (row[s] + x[s] * y[s]) + u[s] * v[s]
+
+
+@njit_shared
+def begin_inside(
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int]
+) -> bool:  # pragma: no cover
+    """Multiply the parts of the spans of a block, for rules to merge; False where they are leaves, which are filled."""
+    if spans.lengths[at[0]] == 1:
+        _fill_leaves(spans, rules, chart, values, at)
+        return False
+    _multiply(spans, chart, values, room, at, False)
+    return True
+
+
+@njit_shared
+def begin_outside(
+    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: Room, at: tuple[int, int]
+) -> bool:  # pragma: no cover
+    """Lay out what depends on each cell of a block, and multiply; False for leaves, and where that is nothing."""
+    if spans.lengths[at[0]] == 1:
+        return False
+    some = False
+    for span in range(at[0], at[1]):
+        row = outer[span]
+        for h in range(row.size):
+            room.cell[h, span - at[0]] = row[h]
+            some = some or row[h] > 0.0
+    if some:
+        _multiply(spans, chart, values, room, at, True)
+    return some
 
 
 @njit_shared
 def pass_down(
-    values: Array, outer: Array, slopes: Array, turned: Array, split: tuple[int, int, float]
+    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: Room, at: tuple[int, int]
 ) -> None:  # pragma: no cover
-    """Hand the slopes of the pairs at one split (left, right, factor) on to its two parts.
-
-    `slopes` are by left and right, `turned` the same by right and left.
-    """
-    left, right, factor = split
-    _add_in_order(outer[left], values[right], factor, turned)
-    _add_in_order(outer[right], values[left], factor, slopes)
+    """Hand the slopes of the pairs of a block, and that of all pairs, on to both parts of each split."""
+    first, last = at
+    columns = last - first
+    to_left, to_right, places = room.added[0], room.added[1], room.places
+    for size in range(1, spans.lengths[first]):
+        _take(spans, chart, values, room, (first, last, size, int64(0)))
+        _weigh(room, columns)
+        for column in range(columns):
+            left, right, factor = places[0, column], places[1, column], room.factors[0, column]
+            any_slope = room.any_slope[column] * factor
+            row, to_all = outer[left], any_slope * chart.sums[right]
+            for h in range(row.size):
+                row[h] += to_left[h, column] * factor + to_all
+            other, to_all = outer[right], any_slope * chart.sums[left]
+            for h in range(other.size):
+                other[h] += to_right[h, column] + to_all
 
 
 @njit_shared
-def _add_in_order(total: Array, shares: Array, factor: float, table: Array) -> None:  # pragma: no cover
-    """Add to `total` the rows of a table, each times its share and a factor, two at a time, one after the other."""
-    rows = shares.size
-    place = 0
-    while place + 2 <= rows:
-        x, y = shares[place] * factor, shares[place + 1] * factor
-        first, second = table[place], table[place + 1]
-        for n in range(rows):
-            total[n] = (total[n] + x * first[n]) + y * second[n]
-        place += 2
-    if place < rows:
-        x = shares[place] * factor
-        first = table[place]
-        for n in range(rows):
-            total[n] += x * first[n]
+def _weigh(room: Room, columns: int) -> None:  # pragma: no cover
+    """What is added to both parts of a split, but for the factor of the left ones: slopes, each times the other part.
+
+    Both in one loop, as slopes are more than the nearest cache has room for.
+    """
+    ours, others, to_left, to_right = room.parts[0], room.parts[1], room.added[0], room.added[1]
+    for h in range(to_left.shape[0]):
+        left, right = to_left[h], to_right[h]
+        for s in range(columns):
+            left[s] = 0.0
+            right[s] = 0.0
+    for p in range(room.lefts.size):
+        a, b = room.lefts[p], room.rights[p]
+        slope, x, y, left, right = room.slopes[p], ours[a], others[b], to_left[a], to_right[b]
+        for s in range(columns):
+            left[s] += slope[s] * y[s]
+            right[s] += slope[s] * x[s]
