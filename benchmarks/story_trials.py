@@ -17,7 +17,7 @@ import r5
 from r5.baselines.held_out import hold_out, longer
 from r5.bench.markdown import label, share, table
 
-ENCODERS = ("cnn", "cnnh", "mha")
+ENCODERS = ("cnn", "cnnh", "mha", "lstm", "gru")
 TRIALS: dict[str, dict[str, Any]] = {
     "as they are": {},
     "100 epochs, all of them": {"epochs": 100, "patience": 0},
