@@ -166,12 +166,11 @@ def move_rules(
 
 @njit_inner
 def add_slopes(steps: Steps, entity: int, hidden: Hidden, error: float, slopes: Array) -> None:
-    """Add what one candidate's error says about the steps that it has; column 3 marks steps that were touched."""
-    at_end = entity == hidden.source or entity == hidden.target  # noqa: PLR1714
+    """Add what the error of an end of the hidden edge says about the steps it has; column 3 marks those touched."""
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
         step, kind = steps.row_steps[row], steps.kinds[row]
         log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
-        if at_end and is_hidden(steps, row, hidden):
+        if is_hidden(steps, row, hidden):
             count = degree(steps, row, hidden)
             if count == 0:
                 continue
