@@ -147,8 +147,7 @@ def compare_with_the_twin(facts: list[tuple[int, int, int]], few: float) -> None
         for name, array in (("rule", rules), *of_entity):
             for (i, j), value in np.ndenumerate(array):
                 right = sum(one.get((name, i, j), 0.0) for one in seen) / EPOCHS
-                # A slope that is 0 but for rounding is divided by its own size: Adagrad makes some 1e-8 of it.
-                assert value == pytest.approx(right, rel=1e-6, abs=1e-7), (name, i, j)
+                assert value == pytest.approx(right, rel=1e-6, abs=1e-9), (name, i, j)
 
 
 def test_all_questions_of_both_directions_are_in_the_order_once() -> None:

@@ -15,6 +15,10 @@ _NOTHING = 1e-9
 """Errors of an entity that are smaller move nothing."""
 
 
+_CALM = 1e-4
+"""What squares of slopes start from."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """What one candidate has: of rules, and by itself; and how many entities it stands for.
@@ -78,7 +82,7 @@ class Learner:
             weight = self.weights.get(feature, 0.0)
             all_of_it = slope + (0.0 if feature[0].startswith("start") else decay * weight)
             self.squares[feature] = self.squares.get(feature, 0.0) + all_of_it * all_of_it
-            self.weights[feature] = weight - pace * all_of_it / math.sqrt(self.squares[feature] + 1e-8)
+            self.weights[feature] = weight - pace * all_of_it / math.sqrt(self.squares[feature] + _CALM)
 
 
 def _add(slopes: dict[Feature, float], error: float, own: Mapping[Feature, float]) -> None:

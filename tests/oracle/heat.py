@@ -20,8 +20,8 @@ def fit(
     width: float,
 ) -> float:  # fmt: skip
     """How likely what was right is; of each row what is said, what is left, whether it is right, and a share."""
-    total = 0.0
-    for said, left, right, share in rows:
+    total, product = 0.0, 1.0
+    for number, (said, left, right, share) in enumerate(rows, start=1):
         at = min(max(heat + rise * share / width, 0.0), len(said) - 1.001)
         below = int(at)
         part = at - below
@@ -30,5 +30,7 @@ def fit(
         kept = 1.0 - spread
         chance = kept * first * rest / max(1.0 - kept * (1.0 - rest), 1e-9)
         chance = min(max(chance, 1e-6), 1.0 - 1e-6)
-        total += float(log(chance if right else 1.0 - chance))
+        product *= chance if right else 1.0 - chance
+        if number % 32 == 0 or number == len(rows):  # 32 small numbers have a product that is still a number
+            total, product = total + float(log(product)), 1.0
     return total

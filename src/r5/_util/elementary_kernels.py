@@ -13,13 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner, njit_outer
+from r5._util.kernels import int64, njit_inner, njit_outer
 
 __all__ = ["LOG_2", "exp", "exp_of", "log", "log_of", "tanh_of"]
 
 LOG_2 = 0.6931471805599453
 _HIGH, _LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # of the logarithm of 2; k * _HIGH is exact
 _MOST, _LEAST = 709.782712893384, -745.1332191019412  # beyond these, exp is infinite or 0
+_USUAL = 1022  # 2 ** k has all its digits between minus and plus this
+_LEAST_USUAL, _TINY = 2.0**-1022, 2.0**-64
+_DIGITS, _HALF = (1 << 52) - 1, 1022 << 52  # of the bits of a number: its digits; the exponent of one half
+
+
+@njit_inner
+def power_of_2(k: int) -> float:
+    """2 ** k, by writing down its bits: a call of the C library takes several times as long."""
+    return np.int64((k + 1023) << 52).view(np.float64)
 
 
 @njit_inner
@@ -42,7 +51,13 @@ def exp_of(x: float) -> float:
             + t * (6.61375632143793436117e-05 + t * (-1.65339022054652515390e-06 + t * 4.13813679705723846039e-08))
         )
     )
-    return math.ldexp(1.0 - ((low - r * c / (2.0 - c)) - high), int(k))
+    found = 1.0 - ((low - r * c / (2.0 - c)) - high)
+    # In two steps where 2 ** k is none of the usual numbers; only the last one rounds.
+    if k > _USUAL:
+        return found * 2.0 * power_of_2(int64(k) - 1)
+    if k < -_USUAL:
+        return found * power_of_2(int64(k) + 64) * _TINY
+    return found * power_of_2(int64(k))
 
 
 @njit_inner
@@ -52,7 +67,13 @@ def log_of(x: float) -> float:
         return -np.inf if x == 0.0 else np.nan
     if x == np.inf:
         return x
-    fraction, k = math.frexp(x)
+    k = int64(0)
+    if x < _LEAST_USUAL:
+        x *= 1.0 / _TINY
+        k -= 64
+    bits = np.float64(x).view(np.int64)
+    k += (bits >> 52) - 1022
+    fraction = np.int64(bits & _DIGITS | _HALF).view(np.float64)
     if fraction < 0.7071067811865476:
         fraction *= 2.0
         k -= 1

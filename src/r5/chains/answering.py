@@ -49,6 +49,13 @@ class Filter:
         at = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], last - first)
         return ends[at], offsets
 
+    def of(self, entity: int, relation: int, backwards: bool) -> IdArray:
+        """The known answers of one question."""
+        keys, ends = self._columns[backwards]
+        wanted = entity * self.relations + relation
+        first, last = keys.searchsorted((wanted, wanted + 1))
+        return ends[first:last]
+
     @cached_property
     def _columns(self) -> tuple[tuple[IdArray, IdArray], tuple[IdArray, IdArray]]:
         found = []
@@ -160,16 +167,26 @@ class Answerer:
         return less
 
     def place(
-        self, target: Target, source: int, answer: int, known: IdArray, force: float, more: FloatArray
-    ) -> tuple[int, int]:
-        """How many candidates score higher than an answer, and how many the same, with a force of rivals.
+        self,
+        target: Target,
+        source: int,
+        answer: int,
+        known: IdArray,
+        forces: FloatArray,
+        more: FloatArray | None = None,
+        strengths: FloatArray | None = None,
+    ) -> IdArray:
+        """How many candidates score higher than an answer, and how many the same, [tried, 2], by forces of rivals.
 
-        `more` is added to the scores of the entities.
+        With each force `more`, times a strength, is added to the scores of the entities.
         """
-        scores, others = self._both_said(target, source, force > 0)
+        scores, others = self._both_said(target, source, bool(forces.any()))
         odds = self.rivals(target)[1][: len(others)]
-        found = place_giving_way(scores, others, odds, force, more, answer, known, self.room.flags)
-        return int(found[0]), int(found[1])
+        more = np.zeros(scores.size) if more is None else more
+        strengths = np.zeros(forces.size) if strengths is None else strengths
+        found = np.empty((forces.size, 2), np.int64)
+        place_giving_way(scores, others, odds, forces, strengths, more, answer, known, self.room.flags, found)
+        return found
 
     def _both_said(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
         """What the rules say, [entities], and what they say for each rival, [rivals, entities], if these are asked."""
@@ -252,13 +269,10 @@ class Answerer:
             others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
             return better, self.graph.number_of_nodes - 1 - others
         if self.model.rivals.force and self.rivals(target)[0]:
-            nothing = np.zeros(self.graph.number_of_nodes)
+            force = np.array([self.model.rivals.force])
             for row in np.argsort(sources, kind="stable").tolist():  # what rivals say is kept for a while
                 others = filtered[offsets[row] : offsets[row + 1]]
-                found = self.place(
-                    target, int(sources[row]), int(answers[row]), others, self.model.rivals.force, nothing
-                )
-                better[row], equal[row] = found
+                better[row], equal[row] = self.place(target, int(sources[row]), int(answers[row]), others, force)[0]
                 tick(1)
             return better, equal
         room = self.room

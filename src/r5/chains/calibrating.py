@@ -19,6 +19,7 @@ from r5.chains.looking import look
 from r5.chains.missing import find_missing
 from r5.chains.model import Heat
 from r5.chains.steps import IdArray
+from r5.parallel.local import Local
 
 __all__ = ["ASKED", "calibrate"]
 
@@ -35,6 +36,9 @@ _USUAL, _DEVIATION = -0.5, 0.5
 _USUAL_SPREAD = 0.25
 """... and about how much may be spread evenly."""
 
+_SLICE = 128
+"""Questions that a thread is given at once."""
+
 FloatArray = NDArray[np.float64]
 
 
@@ -47,15 +51,30 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator, threa
     stays = looks.answer | ~(unsaid | looks.taken)
     first = looks.first(stays)
     said, left = np.zeros((first.size, _HEATS.size)), np.zeros((first.size, _HEATS.size))
-    first_shares(looks.scores, looks.counts, stays, looks.starts, first, exp(_HEATS), said, left)
-    return _suits(said, left, looks.answer[first], looks.shares(1.0)[looks.starts[:-1]])
+    heats = exp(_HEATS)
+
+    def some(begin: int) -> None:
+        end = min(begin + _SLICE, first.size)
+        first_shares(looks.scores, looks.counts, stays, looks.starts, first, heats, begin, end, said, left)
+
+    with Local(threads) as where:
+        where.map(some, range(0, first.size, _SLICE))
+    return _suits(said, left, looks.answer[first], looks.shares(1.0)[looks.starts[:-1]], threads)
 
 
-def _suits(said: FloatArray, left: FloatArray, right: NDArray[np.bool_], shares: FloatArray) -> Heat:
+def _suits(
+    said: FloatArray, left: FloatArray, right: NDArray[np.bool_], shares: FloatArray, threads: int = 1
+) -> Heat:  # fmt: skip
     """The temperature, how it rises with the share of the first answer, and the spread that suit what was right."""
     rises, spreads = (_RISES, _SPREADS) if right.size >= _ENOUGH else (_RISES[:1], _SPREADS[:1])
     fits = np.zeros((rises.size, _HEATS.size, spreads.size))
-    try_heats(said, left, right, shares, float(_HEATS[1] - _HEATS[0]), rises, spreads, fits)
+    width = float(_HEATS[1] - _HEATS[0])
+
+    def one(rise: int) -> None:
+        try_heats(said, left, right, shares, width, rises[rise], spreads, fits[rise], np.empty(spreads.size))
+
+    with Local(threads) as where:
+        where.map(one, range(rises.size))
     fits -= ((_HEATS + rises[:, None] / 2 - _USUAL) ** 2 / (2 * _DEVIATION**2))[:, :, None] + spreads / _USUAL_SPREAD
     rise, heat, spread = np.unravel_index(first_largest(fits.ravel()), fits.shape)
     return Heat(float(exp(_HEATS[heat])), float(rises[rise]), float(spreads[spread]))

@@ -72,7 +72,7 @@ def _answers(
     if target is None:
         return []
     scores = answerer.scores(target, source)
-    there = answerer.known.answers(np.array([source]), relation, backwards)[0]
+    there = answerer.known.of(source, relation, backwards)
     excluded = there[:0] if known else there
     chances = answerer.probabilities(scores, excluded)
     already = set(there.tolist())
@@ -152,6 +152,6 @@ def _likely(answerer: Answerer, source: int, relation: int, backwards: bool, top
     if target is None:
         return []
     scores = answerer.scores(target, source)
-    there = answerer.known.answers(np.array([source]), relation, backwards)[0]
+    there = answerer.known.of(source, relation, backwards)
     chances = answerer.probabilities(scores, there[:0])
     return [(float(chances[node]), node) for node in answerer.best(scores, there, top)]

@@ -60,16 +60,22 @@ def hidden_end(steps: Steps, hidden: Hidden, node: int, step: int) -> int:
 
 
 @njit_inner
+def times_hidden(steps: Steps, hidden: Hidden) -> int:
+    """How many edges of one row the hidden fact is: two where it leads from an entity to itself both ways."""
+    return int64(2) if hidden.source == hidden.target and steps.inverse[hidden.step] == hidden.step else int64(1)
+
+
+@njit_inner
 def enter(
-    reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int, hide: int
+    reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int, hide: int, times: int
 ) -> int:
-    """Enter what one rule leads to, the source aside and one edge to the entity `hide`; the new number of rules."""
+    """Enter what one rule leads to, the source aside and so many edges to the entity `hide`; the new number of rules."""
     entries = reached.starts[rules]
     before = int64(-1)
     for place in range(first, last):
         entity = int64(entities[place])
-        if entity == hide:
-            hide = int64(-1)
+        if entity == hide and times > 0:
+            times -= 1
             continue
         if entity not in (source, before):
             reached.entities[entries] = entity
@@ -90,7 +96,7 @@ def enter_ahead(constants: Constants, key: int, source: int, reached: Reached, r
     group = find(constants.ahead, key)
     if group >= 0:
         for place in range(constants.ahead_starts[group], constants.ahead_starts[group + 1]):
-            rules = enter(reached, rules, constants.rules[place], constants.ends, place, place + 1, source, int64(-1))
+            rules = enter(reached, rules, constants.rules[place], constants.ends, place, place + 1, source, int64(-1), int64(0))
     return rules
 
 
@@ -111,10 +117,11 @@ def lead(
                 continue
             step, before = int64(steps.row_steps[row]), int64(-1)
             hide = hidden_end(steps, hidden, source, step)
+            times = times_hidden(steps, hidden) if hide >= 0 else int64(0)
             for edge in range(first, last):
                 target = int64(steps.targets[edge])
-                if target == hide:
-                    hide = int64(-1)
+                if target == hide and times > 0:
+                    times -= 1
                     continue
                 if target != before:
                     rules = enter_ahead(constants, step * nodes + target, source, reached, rules)
@@ -127,5 +134,8 @@ def lead(
                 first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
                 if last - first <= frontier:
                     hide = hidden_end(steps, hidden, int64(steps.row_nodes[row]), int64(steps.row_steps[row]))
-                    rules = enter(reached, rules, constants.rules[place], steps.targets, first, last, source, hide)
+                    times = times_hidden(steps, hidden) if hide >= 0 else int64(0)
+                    rules = enter(
+                        reached, rules, constants.rules[place], steps.targets, first, last, source, hide, times
+                    )
     return rules

@@ -163,9 +163,8 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
             place = marks.places[reached.entities[entry]]
             if place >= 0:
                 store.places[entries] = place
-                ways = reached.features[entry, 1]
                 store.features[entries, ahead] = reached.features[entry, 0]
-                store.features[entries, 1] = log_of_ways(ways) if ways > 0.0 else 0.0  # rules with constants have none
+                store.features[entries, 1] = log_of_ways(reached.features[entry, 1])
                 store.features[entries, back] = np.sqrt(reached.features[entry, 2])
                 entries += 1
         if entries > store.starts[size]:

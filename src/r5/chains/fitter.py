@@ -98,7 +98,12 @@ class Fitter:
 
     def _turned(self, body: tuple[int, ...]) -> tuple[int, ...]:
         """A body read from its end."""
-        return tuple(int(self.graph.steps.inverse[step]) for step in reversed(body))
+        return tuple(self._inverse[step] for step in reversed(body))
+
+    @cached_property
+    def _inverse(self) -> list[int]:
+        found: list[int] = self.graph.steps.inverse.tolist()
+        return found
 
     def _merged(self, steps: list[int]) -> tuple[Bodies, NDArray[np.float64]]:
         """The chains that connect the facts of a relation, from either end, and all single steps.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from r5.chains.model import ChainModel
 from r5.chains.rivals import Rivals
 from r5.chains.steps import IdArray, StepGraph, distinct
 
-__all__ = ["held_questions", "measure_force", "measure_usual", "reciprocal_rank", "surest"]
+__all__ = ["held_questions", "measure_force", "measure_usual", "reciprocal_ranks", "surest"]
 
 FloatArray = NDArray[np.float64]
 Question = tuple[int, int, int, IdArray]
@@ -35,12 +35,10 @@ def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator, t
     """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
     rivals = answerer.model.rivals
     questions = held_questions(answerer, held, rng) if len(rivals.pairs) else []
-    more = np.zeros(answerer.graph.number_of_nodes)
-
     def gains(question: Question, answerer: Answerer) -> list[float]:
         if not answerer.rivals(answerer.model.targets[question[0]])[0]:
             return [0.0 for _ in _FORCES]
-        return _gains(reciprocal_rank(answerer, question, force, more) for force in _FORCES)
+        return _gains(reciprocal_ranks(answerer, question, np.array(_FORCES)))
 
     found = ask_each([answerer], gains, questions[:_FIRST], threads)
     if not found or max(np.mean(found, axis=0).tolist()) <= 0.0:
@@ -73,7 +71,7 @@ def measure_usual(answerer: Answerer, held: IdArray, rng: np.random.Generator, t
 def _gains_of_usual(question: Question, answerer: Answerer) -> list[float]:
     """What each strength gains."""
     often = _how_often(answerer.graph, int(answerer.graph.steps.inverse[question[0]]))
-    return _gains(reciprocal_rank(answerer, question, 0.0, strength * often) for strength in _STRENGTHS)
+    return _gains(reciprocal_ranks(answerer, question, np.zeros(len(_STRENGTHS)), often, np.array(_STRENGTHS)))
 
 
 def _how_often(graph: StepGraph, step: int) -> FloatArray:
@@ -90,22 +88,27 @@ def held_questions(answerer: Answerer, held: IdArray, rng: np.random.Generator, 
     known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
     found = []
     for (source, relation, backwards), answer in some_questions(answerer, held, rng, most):
-        others = known.answers(np.array([source]), relation, backwards)[0]
+        others = known.of(source, relation, backwards)
         found.append((graph.step(relation, backwards), source, answer, others))
     return found
 
 
-def reciprocal_rank(answerer: Answerer, question: Question, force: float, more: FloatArray) -> float:
-    """One over the place of a question's answer."""
+def reciprocal_ranks(
+    answerer: Answerer,
+    question: Question,
+    forces: FloatArray,
+    more: FloatArray | None = None,
+    strengths: FloatArray | None = None,
+) -> FloatArray:
+    """One over the place of a question's answer, with each force and strength, as in `Answerer.place`."""
     step, source, answer, others = question
-    better, equal = answerer.place(answerer.model.targets[step], source, answer, others, force, more)
-    return 1.0 / (1.0 + better + equal / 2.0)
+    found = answerer.place(answerer.model.targets[step], source, answer, others, forces, more, strengths)
+    return 1.0 / (1.0 + found[:, 0] + found[:, 1] / 2.0)
 
 
-def _gains(ranks: Iterable[float]) -> list[float]:
+def _gains(ranks: FloatArray) -> list[float]:
     """By how much each is above the first."""
-    every = list(ranks)
-    return [rank - every[0] for rank in every]
+    return (ranks - ranks[0]).tolist()
 
 
 def surest(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:

@@ -12,22 +12,24 @@ from r5._util.kernels import njit_free
 __all__ = ["first_shares", "try_heats"]
 
 Array = NDArray[Any]
+TOGETHER = 32
+"""Of so many chances, each at least a millionth, the logarithm is taken once: a product takes far less time."""
 
 
 @njit_free
 def first_shares(
-    scores: Array, counts: Array, stays: Array, starts: Array, first: Array, heats: Array, said: Array, left: Array
-) -> None:
+    scores: Array, counts: Array, stays: Array, starts: Array, first: Array, heats: Array, begin: int, end: int,
+    said: Array, left: Array,
+) -> None:  # fmt: skip
     """The share of each question's first candidate that stays at each temperature, [questions, temperatures].
 
-    Also what share those that stay have together, `left`.
+    Also what share those that stay have together, `left`; of the questions from `begin` to `end`.
     """
-    for question in range(first.size):
-        end = starts[question + 1]
+    for question in range(begin, end):
         best = scores[first[question]]
         for heat in range(heats.size):
             total, others = 0.0, 0.0
-            for place in range(starts[question], end):
+            for place in range(starts[question], starts[question + 1]):
                 weight = counts[place] * exp_of((scores[place] - best) / heats[heat])
                 if stays[place]:
                     total += weight
@@ -39,27 +41,31 @@ def first_shares(
 
 @njit_free
 def try_heats(
-    said: Array, left: Array, right: Array, shares: Array, width: float, rises: Array, spreads: Array,
-    fits: Array,
+    said: Array, left: Array, right: Array, shares: Array, width: float, rise: float, spreads: Array,
+    fits: Array, products: Array,
 ) -> None:  # fmt: skip
-    """The logarithm of how likely right answers are, [rises, temperatures, spreads].
+    """The logarithm of how likely right answers are, [temperatures, spreads].
 
     The logarithm of a question's temperature rises with the share of its first answer; those that `said` and `left`
-    are for are `width` apart. What is spread goes to one of many candidates, and hardly to the first.
+    are for are `width` apart. What is spread goes to one of many candidates, and hardly to the first. `products`,
+    [spreads], is room.
     """
     heats = said.shape[1]
-    for rise in range(rises.size):
-        for heat in range(heats):
+    for heat in range(heats):
+        for spread in range(spreads.size):
+            fits[heat, spread], products[spread] = 0.0, 1.0
+        for row in range(right.size):
+            at = min(max(heat + rise * shares[row] / width, 0.0), heats - 1.001)
+            below = int(at)
+            part = at - below
+            first = said[row, below] * (1.0 - part) + said[row, below + 1] * part
+            rest = left[row, below] * (1.0 - part) + left[row, below + 1] * part
             for spread in range(spreads.size):
-                fits[rise, heat, spread] = 0.0
-            for row in range(right.size):
-                at = min(max(heat + rises[rise] * shares[row] / width, 0.0), heats - 1.001)
-                below = int(at)
-                part = at - below
-                first = said[row, below] * (1.0 - part) + said[row, below + 1] * part
-                rest = left[row, below] * (1.0 - part) + left[row, below + 1] * part
+                kept = 1.0 - spreads[spread]
+                chance = kept * first * rest / max(1.0 - kept * (1.0 - rest), 1e-9)
+                chance = min(max(chance, 1e-6), 1.0 - 1e-6)
+                products[spread] *= chance if right[row] else 1.0 - chance
+            if (row + 1) % TOGETHER == 0 or row + 1 == right.size:
                 for spread in range(spreads.size):
-                    kept = 1.0 - spreads[spread]
-                    chance = kept * first * rest / max(1.0 - kept * (1.0 - rest), 1e-9)
-                    chance = min(max(chance, 1e-6), 1.0 - 1e-6)
-                    fits[rise, heat, spread] += log_of(chance if right[row] else 1.0 - chance)
+                    fits[heat, spread] += log_of(products[spread])
+                    products[spread] = 1.0

@@ -22,10 +22,8 @@ Bodies = list[tuple[int, ...]]
 
 _SLICE = 128
 """Questions that are looked at between two looks at the clock."""
-_FEW, _MANY = 5, 10
-"""Epochs, where the settings do not say: the fewer questions, the more."""
-_ENOUGH = 4_000
-"""So many questions, the same ones again counted too, are enough for few epochs."""
+_EPOCHS = 10
+"""So many epochs have steps of the size that the settings say; fewer take larger ones."""
 _USUAL, _LEAST, _MOST = 500, 0.8, 5.0
 """So many questions have steps of the size that the settings say; with the square root of their number it grows."""
 _PIECE = 16
@@ -34,8 +32,9 @@ TURNED = [0, 3, 2, 1]
 """The weights of a rule that is read from its end: that it leads there, back, in how many ways, ahead."""
 _FEW_PROPERTIES = 16.0
 """So many properties a candidate need no smaller steps."""
-_SPARE = 1.1
-"""Room is made for so many times what is expected."""
+_ROOM = 1 << 24
+"""Room is made for so many uses of rules at first. Memory that nobody writes to costs nothing; to move what is there
+to larger rooms would."""
 _ALL_BELOW = 3
 """Graphs with fewer entities than so many times the candidates that are drawn have them all as candidates."""
 
@@ -93,9 +92,9 @@ def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.r
     learned from twice as many questions, and says the same whoever asks. What candidates are by themselves differs.
     """
     size = sum(len(part) for part in parts)
-    epochs = settings.epochs or int(np.clip(_ENOUGH // max(size, 1), _FEW, _MANY))
-    # Small steps keep many rules from fitting few questions by heart; fewer epochs take larger ones.
-    pace = settings.step * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _MANY / epochs
+    epochs = settings.epochs
+    # Small steps keep many rules from fitting few questions by heart.
+    pace = settings.step * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _EPOCHS / epochs
     weights, squares, total = (_zeros(parts) for _ in range(3))
     # Each piece of questions leaves the desk as it found it.
     desk = parts[0].room.desk(max(part.most for part in parts))
@@ -155,7 +154,7 @@ def prepare(
     sources, answers = sources[order], answers[order]
     draw = Draw(settings.best_candidates, settings.random_candidates, settings.other_candidates)
     most = 1 + draw.best + draw.reached + _ALL_BELOW * draw.others
-    entries = min(1 << 20, settings.feature_limit)
+    entries = min(_ROOM, settings.feature_limit)
     shelf = room.shelves[turned]
     store = shelf.store(sources.size, (sources.size + 1) * most, entries)
     state = rng.integers(1 << 62, size=1, dtype=np.uint64)
@@ -176,14 +175,10 @@ def prepare(
         )  # fmt: skip
         tick()
         if stop < last:
-            left = settings.feature_limit - entries
-            if left <= 0:
+            if entries == settings.feature_limit:
                 break
-            # As many as all questions will need, by those so far; growing bit by bit would copy most of it many times.
-            kept = int(store.starts[store.used[stop]])
-            likely = int(_SPARE * kept / max(stop, 1) * sources.size)
-            entries += min(max(entries, likely - entries), left)
-            store = shelf.store(sources.size, store.candidates.size, entries, kept)
+            entries = min(2 * entries, settings.feature_limit)
+            store = shelf.store(sources.size, store.candidates.size, entries, int(store.starts[store.used[stop]]))
         done = stop
     sources, answers = sources[:done], answers[:done]
     offered, uses = store.offered[: done + 1], store.used[: done + 1]

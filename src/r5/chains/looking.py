@@ -69,10 +69,13 @@ def look(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int,
 
     def columns(one: tuple[Question, int], answerer: Answerer) -> tuple[NDArray[Any], ...]:
         (source, relation, backwards), answer = one
-        known, there = (some.answers(np.array([source]), relation, backwards)[0] for some in (answerer.known, every))
+        known, there = (some.of(source, relation, backwards) for some in (answerer.known, every))
         near, scores, counts = _candidates(answerer, one[0], known)
         is_answer = near == answer
-        taken = np.isin(near, there) & ~is_answer
+        flags = answerer.room.flags  # quicker than looking each up
+        flags[there] = True
+        taken = flags[near] & (near >= 0) & ~is_answer
+        flags[there] = False
         others = there.size - known.size - 1 - taken
         return scores, counts, is_answer, taken, near >= 0, others, np.full(near.size, known.size)
 

@@ -103,7 +103,7 @@ class Miner:
         keys, scores = keys[enough], scores[enough]
         best = np.lexsort((keys, -scores))[: settings.rules]
         base = self._graph.number_of_steps + 1
-        return [_digits(int(key), base) for key in keys[best]], scores[best] / max(asked, 1)
+        return [_digits(key, base) for key in keys[best].tolist()], scores[best] / max(asked, 1)
 
     def _clear(self) -> None:
         slots = self._bodies.filled[: int(self._bodies.size[0])]

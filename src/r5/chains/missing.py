@@ -31,7 +31,9 @@ _POWER, _FACTOR = 0.5, 0.5
 one that was taken out: a candidate stands for so many as the model thinks. Any level is about as likely."""
 _TEMPERATURES = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
 _ROUNDS, _FARTHEST = 60, 0.5
-"""So often power and factor are moved, by so much at the most."""
+"""So often power and factor are moved, by so much at the most, ..."""
+_NEAR = 1e-9
+"""... unless none of them moves by as much as this."""
 _LEAST = 1e-12
 """No rate is below this."""
 
@@ -102,6 +104,8 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
         moves = (two * up - both * up_power) / by, (one * up_power - both * up) / by
         scale = _FARTHEST / np.maximum(np.maximum(np.abs(moves[0]), np.abs(moves[1])), _FARTHEST)
         factor, power = factor + scale * moves[0], power + scale * moves[1]
+        if np.maximum(np.abs(moves[0]), np.abs(moves[1])).max() < _NEAR:
+            break
     fit = _sum(hits * log(rate) + (sizes - hits) * log(1.0 - rate)) + log(_LEVELS * (1.0 - _LEVELS))
     fit -= (factor - usual) ** 2 / (2 * _FACTOR**2) + (power - 1.0) ** 2 / (2 * _POWER**2)
     best = first_largest(fit)

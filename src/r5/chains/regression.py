@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from r5.chains.answering import Answerer
 from r5.chains.asking import ask_each
 from r5.chains.constants import turned_constants
-from r5.chains.giving_way import Question, held_questions, reciprocal_rank, surest
+from r5.chains.giving_way import Question, held_questions, reciprocal_ranks, surest
 from r5.chains.model import ChainModel, Target
 from r5.chains.regression_kernels import count_pairs, regress
 from r5.chains.steps import IdArray, StepGraph
@@ -123,8 +123,8 @@ def _gains(question: Question, answerer: Answerer, beside: Answerer) -> list[flo
     step, source, *_ = question
     more = beside.model.targets.get(step)
     said = np.zeros(answerer.graph.number_of_nodes) if more is None else beside.said(more, source)
-    ranks = [reciprocal_rank(answerer, question, 0.0, strength * said) for strength in _STRENGTHS]
-    return [0.0, *(rank - ranks[0] - _WORTH for rank in ranks[1:])]
+    ranks = reciprocal_ranks(answerer, question, np.zeros(len(_STRENGTHS)), said, np.array(_STRENGTHS))
+    return [0.0, *(ranks[1:] - ranks[0] - _WORTH).tolist()]
 
 
 def _promising(gains: list[list[float]]) -> bool:

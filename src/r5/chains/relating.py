@@ -50,7 +50,7 @@ class Relater:
                     break
                 hidden = self._hidden(example, hidden_relation, backwards)
                 scores = self.answerer.said(known, start, hidden)
-                others = self.answerer.known.answers(np.array([start]), relation, backwards)[0]
+                others = self.answerer.known.of(start, relation, backwards)
                 chances = self.answerer.probabilities(scores, others[others != end])
                 both += float(log(max(chances[end], 1e-300)))
             logs[relation] = both + float(log(max(sizes[relation], 1)))

@@ -47,23 +47,33 @@ def give_way(scores: Array, others: Array, odds: Array, less: Array) -> None:
 
 @njit_free
 def place_giving_way(
-    scores: Array, others: Array, odds: Array, force: float, more: Array, answer: int, known: Array, marks: Array
-) -> tuple[int, int]:
-    """How many candidates are above an answer and how many beside it, known answers aside, when scores give way.
+    scores: Array, others: Array, odds: Array, forces: Array, strengths: Array, more: Array, answer: int,
+    known: Array, marks: Array, found: Array,
+) -> None:  # fmt: skip
+    """How many candidates are above an answer and how many beside it, known answers aside: `found`, [tried, 2].
 
-    No score rises by that, so those that are below the answer before are not looked at. `more` is added to scores
-    afterwards; `marks` are left as found.
+    Each force and strength is tried: scores give way by the force, and `more` times the strength is added afterwards.
+    No score rises by giving way, so those that are below the answer before are not looked at. `marks` are left as
+    found.
     """
-    own = np.rint((scores[answer] - force * less_of(scores, others, odds, answer) + more[answer]) * GRID)
     for i in range(known.size):
         marks[known[i]] = True
-    above, same = int64(0), int64(0)
-    for entity in range(scores.size):
-        if entity == answer or marks[entity] or np.rint((scores[entity] + more[entity]) * GRID) < own:
-            continue
-        value = np.rint((scores[entity] - force * less_of(scores, others, odds, entity) + more[entity]) * GRID)
-        above += value > own
-        same += value == own
+    for tried in range(forces.size):
+        force, strength = forces[tried], strengths[tried]
+        own = scores[answer]
+        if force > 0.0:
+            own -= force * less_of(scores, others, odds, answer)
+        own = np.rint((own + strength * more[answer]) * GRID)
+        above, same = int64(0), int64(0)
+        for entity in range(scores.size):
+            if np.rint((scores[entity] + strength * more[entity]) * GRID) < own or entity == answer or marks[entity]:
+                continue
+            value = scores[entity]
+            if force > 0.0:
+                value -= force * less_of(scores, others, odds, entity)
+            value = np.rint((value + strength * more[entity]) * GRID)
+            above += value > own
+            same += value == own
+        found[tried, 0], found[tried, 1] = above, same
     for i in range(known.size):
         marks[known[i]] = False
-    return above, same

@@ -85,10 +85,11 @@ class Shelf:
     """The arrays of a store, kept from one relation to the next, that only grow."""
 
     def __init__(self) -> None:
-        whole, short = np.int64, np.int32
+        # Kernels look up what unsigned numbers stand for without asking whether they are counted from the end.
+        whole, real = np.int64, np.float32
         self._arrays = Store(
-            np.zeros(1, whole), np.empty(0, short), np.empty(0, np.float32), np.zeros(1, whole), np.zeros(1, short),
-            np.zeros(1, whole), np.empty(0, np.int16), np.empty((0, 3), np.float32),
+            np.zeros(1, whole), np.empty(0, np.int32), np.empty(0, real), np.zeros(1, whole), np.zeros(1, np.uint32),
+            np.zeros(1, whole), np.empty(0, np.uint16), np.empty((0, 3), real),
         )  # fmt: skip
 
     def store(self, questions: int, candidates: int, entries: int, kept: int = 0) -> Store:

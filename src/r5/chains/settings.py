@@ -59,9 +59,8 @@ class ChainSettings(Settings):
     feature_limit: int = setting(20_000_000, least=1_000)
     """Learning keeps so many uses of rules of one relation at a time, 16 bytes each; questions beyond are left out."""
 
-    epochs: int | None = setting(None, least=1, most=10_000)
-    """How often each question is learned from: the weights are the mean of the second half. None for 5, and for up to
-    10 where a relation has fewer than 800 questions."""
+    epochs: int = setting(4, least=1, most=10_000)
+    """How often each question is learned from: the weights are the mean of the second half."""
     step: float = setting(0.1, above=0)
     """How far one question moves a weight in 10 epochs of 500 questions. With the square root of their number it grows,
     from four fifths of this to five times this: little is learned from in small steps."""

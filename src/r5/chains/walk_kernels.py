@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log_of
+from r5._util.elementary_kernels import log
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, Trie, degree, row_of
 
@@ -20,6 +20,8 @@ __all__ = ["DEEPEST", "Reached", "Walker", "follow", "ground", "new_walker", "sp
 Array = NDArray[Any]
 DEEPEST = 5
 """The longest body."""
+LOGS = np.append(0.0, log(np.arange(1.0, 21.0)))
+"""The logarithms of whole numbers that are below 3: looked up, as they are asked for very often."""
 
 
 class Walker(NamedTuple):
@@ -58,10 +60,8 @@ def new_walker(entities: int, frontier: int) -> Walker:
 
 @njit_inner
 def log_of_ways(ways: float) -> float:
-    """The logarithm of a whole number, at most 3."""
-    if ways == 1.0:  # by far the most frequent
-        return 0.0
-    return log_of(ways) if ways < 20.5 else 3.0
+    """The logarithm of a whole number, at most 3; of 0, which rules with constants have, 0."""
+    return float(LOGS[int64(ways)]) if ways < LOGS.size else 3.0
 
 
 @njit_inner

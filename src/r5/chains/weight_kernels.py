@@ -23,8 +23,9 @@ __all__ = ["Desk", "Weights", "learn", "property_score"]
 Array = NDArray[Any]
 BATCH = 4
 """Questions between two moves of the weights of what candidates are by themselves."""
-
-
+CALM = 1e-4
+"""What squares of slopes start from. With far less, a weight that only its decay moves would swing further and
+further, from nothing but rounding."""
 SURE = 0.002
 """A question whose answer is as sure as that, but for so much, moves nothing."""
 
@@ -136,7 +137,7 @@ def score(steps: Steps, store: Store, question: int, hidden: Hidden, weights: We
 def move(weights: Array, squares: Array, i: int, j: int, slope: float, step: float) -> None:
     """One step of Adagrad against a slope."""
     squares[i, j] += slope * slope
-    weights[i, j] -= step * slope / np.sqrt(squares[i, j] + 1e-8)
+    weights[i, j] -= step * slope / np.sqrt(squares[i, j] + CALM)
 
 
 @njit_inner
@@ -222,7 +223,7 @@ def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights
     desk.sizes[0] = 0
     if desk.start[0] != 0.0:
         squares.start[0] += desk.start[0] * desk.start[0]
-        weights.start[0] -= pace * desk.start[0] / np.sqrt(squares.start[0] + 1e-8)
+        weights.start[0] -= pace * desk.start[0] / np.sqrt(squares.start[0] + CALM)
         desk.start[0] = 0.0
     for step in range(slopes.shape[0]):
         if slopes[step, 3] > 0.0:
