@@ -11,7 +11,7 @@ Feature = tuple[str, int, int]
 
 _SURE = 0.002
 """Answers whose probability lacks no more than this of 1 move nothing."""
-_NOTHING = 1e-9
+_NOTHING = 1e-6
 """Errors of an entity that are smaller move nothing."""
 
 

@@ -71,7 +71,7 @@ def log_of(x: float) -> float:
     if x < _LEAST_USUAL:
         x *= 1.0 / _TINY
         k -= 64
-    bits = np.float64(x).view(np.int64)
+    bits = int64(np.float64(x).view(np.int64))
     k += (bits >> 52) - 1022
     fraction = np.int64(bits & _DIGITS | _HALF).view(np.float64)
     if fraction < 0.7071067811865476:

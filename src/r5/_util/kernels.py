@@ -5,6 +5,9 @@ arrays that they are given: each array expression would be compiled into a loop 
 many times as long. What they pass on to other kernels has one type throughout: a number that
 starts as a constant does so as `int64(0)`, else the other kernel is compiled twice, once for the constant.
 
+Where arrays hold places in other arrays, and much depends on it, they are unsigned: of a signed number each look-up
+asks whether it counts from the end.
+
 Sums are taken in the order in which they are written, and no product is joined with a sum into one rounding:
 LLVM does neither unless told to by `fastmath`, which no kernel asks for. So each gives the same bits on
 every machine that computes as IEEE 754 says.

@@ -69,7 +69,7 @@ def times_hidden(steps: Steps, hidden: Hidden) -> int:
 def enter(
     reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int, hide: int, times: int
 ) -> int:
-    """Enter what one rule leads to, the source aside and so many edges to the entity `hide`; the new number of rules."""
+    """Enter what one rule leads to, the source and so many edges to `hide` aside; the new number of rules."""
     entries = reached.starts[rules]
     before = int64(-1)
     for place in range(first, last):
@@ -96,7 +96,9 @@ def enter_ahead(constants: Constants, key: int, source: int, reached: Reached, r
     group = find(constants.ahead, key)
     if group >= 0:
         for place in range(constants.ahead_starts[group], constants.ahead_starts[group + 1]):
-            rules = enter(reached, rules, constants.rules[place], constants.ends, place, place + 1, source, int64(-1), int64(0))
+            rules = enter(
+                reached, rules, constants.rules[place], constants.ends, place, place + 1, source, int64(-1), int64(0)
+            )
     return rules
 
 

@@ -48,7 +48,7 @@ def make_constants(constants: IdArray, graph: StepGraph, before: int = 0) -> Con
     back_keys, back_starts = _groups(constants[back, 2], ahead.size)
     return Constants(
         ahead_keys, ahead_starts, back_keys, back_starts, np.concatenate([numbers[ahead], numbers[back]]),
-        constants[ahead, 2].astype(np.int32), np.concatenate([np.full(ahead.size, -1), found]).astype(np.int64),
+        constants[ahead, 2].astype(np.uint32), np.concatenate([np.full(ahead.size, -1), found]).astype(np.int64),
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator, t
     """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
     rivals = answerer.model.rivals
     questions = held_questions(answerer, held, rng) if len(rivals.pairs) else []
+
     def gains(question: Question, answerer: Answerer) -> list[float]:
         if not answerer.rivals(answerer.model.targets[question[0]])[0]:
             return [0.0 for _ in _FORCES]
@@ -108,7 +109,8 @@ def reciprocal_ranks(
 
 def _gains(ranks: FloatArray) -> list[float]:
     """By how much each is above the first."""
-    return (ranks - ranks[0]).tolist()
+    found: list[float] = (ranks - ranks[0]).tolist()
+    return found
 
 
 def surest(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:

@@ -76,7 +76,7 @@ def _new_reached(rules: int, entries: int) -> Reached:
     return Reached(
         np.zeros(rules, np.int32),
         np.zeros(rules + 1, np.int64),
-        np.empty(entries, np.int32),
+        np.empty(entries, np.uint32),
         np.empty((entries, 3), np.float64),
     )
 
@@ -85,7 +85,6 @@ class Shelf:
     """The arrays of a store, kept from one relation to the next, that only grow."""
 
     def __init__(self) -> None:
-        # Kernels look up what unsigned numbers stand for without asking whether they are counted from the end.
         whole, real = np.int64, np.float32
         self._arrays = Store(
             np.zeros(1, whole), np.empty(0, np.int32), np.empty(0, real), np.zeros(1, whole), np.zeros(1, np.uint32),

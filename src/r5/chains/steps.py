@@ -194,7 +194,7 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     slots = np.full(1 << max(int(2 * first.size).bit_length(), 1), -1, dtype=np.int32)
     row_nodes32, row_steps32 = row_nodes.astype(np.int32), row_steps.astype(np.int32)
     fill_slots(row_nodes32, row_steps32, slots)
-    targets32, ways_back = targets.astype(np.int32), np.zeros(targets.size, np.int32)
+    targets32, ways_back = targets.astype(np.uint32), np.zeros(targets.size, np.int32)
     kinds, first_kinds, logs, twice = _kinds(row_steps, np.diff(offsets), inverse.size)
     steps = Steps(
         inverse,

@@ -51,7 +51,7 @@ def new_walker(entities: int, frontier: int) -> Walker:
     room = min(frontier, entities) + 1
     return Walker(
         np.zeros((DEEPEST, entities, 4)),
-        np.zeros((DEEPEST, room), np.int32),
+        np.zeros((DEEPEST, room), np.uint32),
         np.zeros(DEEPEST, np.int64),
         np.zeros(1),
         np.zeros(DEEPEST),

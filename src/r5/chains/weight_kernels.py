@@ -26,6 +26,8 @@ BATCH = 4
 CALM = 1e-4
 """What squares of slopes start from. With far less, a weight that only its decay moves would swing further and
 further, from nothing but rounding."""
+NOTHING = 1e-6
+"""An entity whose errors in a batch sum to less says nothing about what entities are by themselves."""
 SURE = 0.002
 """A question whose answer is as sure as that, but for so much, moves nothing."""
 
@@ -109,8 +111,13 @@ def alone(steps: Steps, entity: int, hidden: Hidden, weights: Weights, desk: Des
 
 
 @njit_inner
-def score(steps: Steps, store: Store, question: int, hidden: Hidden, weights: Weights, desk: Desk) -> int:
-    """Score the candidates of a question; how many there are."""
+def score(
+    steps: Steps, store: Store, question: int, hidden: Hidden, weights: Weights, desk: Desk, chains: int
+) -> int:  # fmt: skip
+    """Score the candidates of a question; how many there are.
+
+    Rules after the chains are those with constants: they have no features but that they hold.
+    """
     begin = store.offered[question]
     size = int64(store.offered[question + 1] - begin)
     scores = desk.scores
@@ -121,6 +128,10 @@ def score(steps: Steps, store: Store, question: int, hidden: Hidden, weights: We
             scores[i] += weights.start[0]
     for use in range(store.used[question], store.used[question + 1]):
         rule = store.rules[use]
+        if rule >= chains:
+            for entry in range(store.starts[use], store.starts[use + 1]):
+                scores[store.places[entry]] += weights.rules[rule, 0]
+            continue
         fires, ahead = weights.rules[rule, 0], weights.rules[rule, 1]
         ways, back = weights.rules[rule, 2], weights.rules[rule, 3]
         for entry in range(store.starts[use], store.starts[use + 1]):
@@ -149,16 +160,17 @@ def move_rules(
     for use in range(store.used[question], store.used[question + 1]):
         rule = store.rules[use]
         fires, ahead, ways, back = 0.0, 0.0, 0.0, 0.0
+        if rule >= chains:  # these are many and of few facts each
+            for entry in range(store.starts[use], store.starts[use + 1]):
+                fires += errors[store.places[entry]]
+            move(weights.rules, squares.rules, rule, 0, fires + constant_decay * weights.rules[rule, 0], pace)
+            continue
         for entry in range(store.starts[use], store.starts[use + 1]):
             error = errors[store.places[entry]]
             fires += error
             ahead += error * store.features[entry, 0]
             ways += error * store.features[entry, 1]
             back += error * store.features[entry, 2]
-        if rule >= chains:
-            # Rules with constants are many and of few facts each, and have no features but that they hold.
-            move(weights.rules, squares.rules, rule, 0, fires + constant_decay * weights.rules[rule, 0], pace)
-            continue
         move(weights.rules, squares.rules, rule, 0, fires + decay * weights.rules[rule, 0], pace)
         move(weights.rules, squares.rules, rule, 1, ahead + decay * weights.rules[rule, 1], pace)
         move(weights.rules, squares.rules, rule, 2, ways + decay * weights.rules[rule, 2], pace)
@@ -216,7 +228,7 @@ def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights
     for place in range(desk.sizes[0]):
         entity, error = desk.entities[place], desk.errors[place]
         desk.places[entity] = -1
-        if abs(error) > 1e-9:
+        if abs(error) > NOTHING:
             for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
                 slopes[steps.row_steps[row], 3] = 1.0
                 desk.kind_errors[steps.kinds[row]] += error
@@ -247,7 +259,7 @@ def learn(
     for place in range(order.size):
         question = order[place]
         hidden = Hidden(int64(sources[question]), int64(step), int64(answers[question]))
-        size = score(steps, store, question, hidden, weights, desk)
+        size = score(steps, store, question, hidden, weights, desk, chains)
         begin = store.offered[question]
         highest, total = scores[0], 0.0
         for i in range(size):
