@@ -32,7 +32,7 @@ one that was taken out: a candidate stands for so many as the model thinks. Any 
 _TEMPERATURES = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
 _ROUNDS, _FARTHEST = 60, 0.5
 """So often power and factor are moved, by so much at the most, ..."""
-_NEAR = 1e-9
+_NEAR = 1e-4
 """... unless none of them moves by as much as this."""
 _LEAST = 1e-12
 """No rate is below this."""
@@ -90,6 +90,7 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
     sizes, hits, centres = sizes[some], hits[some], _CENTRES[some]
     usual = -log(_LEVELS)
     factor, power = usual.copy(), np.ones(_LEVELS.size)
+    before, paces = np.zeros((2, _LEVELS.size)), np.ones(_LEVELS.size)
     for _ in range(_ROUNDS):
         many = exp(np.minimum(factor[:, None] + power[:, None] * centres, 5.0))
         wrong = exp(-many)
@@ -101,10 +102,12 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
         up, up_power = _sum(push) - (factor - usual) / _FACTOR**2, _sum(push * centres) - (power - 1.0) / _POWER**2
         one, both, two = _sum(pull) + 1 / _FACTOR**2, _sum(pull * centres), _sum(pull * centres**2) + 1 / _POWER**2
         by = one * two - both * both
-        moves = (two * up - both * up_power) / by, (one * up_power - both * up) / by
-        scale = _FARTHEST / np.maximum(np.maximum(np.abs(moves[0]), np.abs(moves[1])), _FARTHEST)
-        factor, power = factor + scale * moves[0], power + scale * moves[1]
-        if np.maximum(np.abs(moves[0]), np.abs(moves[1])).max() < _NEAR:
+        moves = np.stack([two * up - both * up_power, one * up_power - both * up]) / by
+        # Where a level is left the way it came from, it went too far.
+        paces[(moves * before).sum(axis=0) < 0.0] /= 2.0
+        before = moves * (paces * _FARTHEST / np.maximum(np.abs(moves).max(axis=0), _FARTHEST))
+        factor, power = factor + before[0], power + before[1]
+        if np.abs(before).max() < _NEAR:
             break
     fit = _sum(hits * log(rate) + (sizes - hits) * log(1.0 - rate)) + log(_LEVELS * (1.0 - _LEVELS))
     fit -= (factor - usual) ** 2 / (2 * _FACTOR**2) + (power - 1.0) ** 2 / (2 * _POWER**2)
