@@ -54,6 +54,19 @@ def test_what_rules_with_constants_lead_to_with_a_fact_hidden(
         assert sorted(found.get(rule, [])) == sorted(wanted)
 
 
+def test_a_fact_about_one_entity_is_hidden_both_ways() -> None:
+    """Of a symmetric relation it is two edges from the entity to itself, and neither may tell."""
+    graph = made_of([(0, 0, 0), (0, 0, 1), (1, 0, 0)])
+    rows = np.array([(0, 0, 2, 0), (0, 1, 3, 0), (0, 0, 0, 1)], np.int64)
+    room, constants = Room(graph, 1000), make_constants(rows, graph)
+    room.for_rules(0, len(rows), most_reached(constants, graph, 1000))
+    for target, rules in ((0, [1, 2]), (1, [0, 1, 2])):  # of the other fact, one edge of two stays
+        count = reach(
+            graph.steps, make_trie([]), constants, 0, Hidden(0, 0, target), 1000, room.walker, room.reached
+        )  # fmt: skip
+        assert room.reached.rules[:count].tolist() == rules
+
+
 def test_turned_twice_they_are_the_same() -> None:
     rows = np.array([(1, 2, 3, 0), (-1, -1, 3, 1)], np.int64)
     assert (turned_constants(turned_constants(rows)) == rows).all()

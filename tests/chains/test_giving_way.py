@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import r5
@@ -9,6 +11,7 @@ from r5.chains.answering import NOTHING, Answerer
 from r5.chains.choosing import without
 from r5.chains.giving_way import _STRENGTHS, measure_usual, surest
 from r5.chains.model import Target
+from r5.chains.rivals import find_rivals
 from r5.chains.step_kernels import Hidden
 from r5.reasoners.chains import ChainReasoner
 
@@ -36,6 +39,23 @@ def test_where_answers_are_usual_ones_that_counts_for_more_and_where_not_for_les
         # The one who is liked by most is an answer; those who like somebody already like nobody else.
         assert (more[where[0]] > 0) == (step < len(graph.relations))
         assert np.array_equal(found.targets[step].weights.rules, old.weights.rules)
+
+
+def test_each_force_and_strength_has_the_place_of_its_scores() -> None:
+    facts = [(f"p{i}", ("near", "far")[d], f"p{(i + d + 1) % 30}") for i in range(30) for d in range(2)]
+    fitted = ChainReasoner(seed=0, epochs=1).fit(r5.Graph.from_triples(facts))
+    graph = fitted._answerer.graph
+    answerer = Answerer(graph, replace(fitted.model_, rivals=find_rivals(graph)))
+    target, source, answer, known = answerer.model.targets[0], 3, 4, np.array([4, 7])
+    forces, strengths = np.array([0.0, 0.5, 2.0, 2.0]), np.array([1.0, 0.0, 0.0, -0.7])
+    more = np.random.default_rng(0).normal(size=30)
+    places = answerer.place(target, source, answer, known, forces, more, strengths)
+    said, less = answerer.said(target, source), answerer.rivalry(target, source)
+    assert answerer.rivals(target)[0]
+    for place, force, strength in zip(places.tolist(), forces, strengths, strict=True):
+        scores = np.round(said - force * less + strength * more, 7)
+        others = np.delete(scores, known)
+        assert place == [int((others > scores[answer]).sum()), int((others == scores[answer]).sum())]
 
 
 def test_nothing_changes_without_facts() -> None:

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from r5.chains import learning
 from r5.chains.answer_kernels import reach
@@ -28,6 +28,8 @@ CONSTANTS = np.array([(-1, -1, 2, 0), (0, 3, 2, 0), (4, 0, 1, 0), (1, 2, 5, 1)],
 BODIES = [body for length in (1, 2) for body in product(range(STEPS), repeat=length)]
 EPOCHS = 2
 PACE = 0.05
+ALL_ALIKE = [(0, 0, 0), (0, 0, 1), (0, 0, 2), (1, 0, 0), (1, 0, 1), *((n, 1, 0) for n in range(6))]
+"""All candidates have relation 1, so its slopes are nothing but rounding: it must not be blown up."""
 SETTINGS = ChainSettings(epochs=EPOCHS, decay=0.01, constant_decay=0.01, step=PACE)
 
 
@@ -110,9 +112,21 @@ def marked(candidates: list[Candidate], place: int) -> list[Candidate]:
     return [replace(one, own={(f"{f[0]}{place}", *f[1:]): x for f, x in one.own.items()}) for one in candidates]
 
 
+def test_a_small_room_grows_and_keeps_what_is_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = made_of([(n, n % 2, m) for n in range(6) for m in range(6)])
+    wanted = lesson_of(graph, 0)
+    uses = int(wanted.store.used[-1])
+    monkeypatch.setattr(learning, "_ROOM", 20)
+    found = lesson_of(graph, 0)
+    assert wanted.store.places.size > found.store.places.size >= wanted.store.starts[uses] > 20
+    for question in range(len(wanted)):
+        assert kept(found, question) == kept(wanted, question)
+
+
 @pytest.mark.parametrize("few", [16.0, 0.02])
 @settings(deadline=None, max_examples=15)
 @given(FACTS)
+@example(ALL_ALIKE)
 def test_weights_are_those_of_a_slow_twin(few: float, facts: list[tuple[int, int, int]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "_FEW_PROPERTIES", few)

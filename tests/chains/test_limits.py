@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import r5
 from r5._util.budget import Budget
-from r5.chains import calibrating, limits
+from r5.chains import limits, looking
 from r5.chains.limits import even_limit, limited, usual_steps
 from r5.chains.settings import ChainSettings
 from r5.chains.storing import model_to_arrays
@@ -62,7 +62,8 @@ def world(relations: int, facts: int) -> r5.Graph:
 
 def test_rules_are_found_within_limits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_SINGLE_STEPS", 6)
-    monkeypatch.setattr(calibrating, "ASKED", 9)
+    monkeypatch.setattr(looking, "_CANDIDATES", 0)  # few facts that were not learned from are asked for
+    monkeypatch.setattr(looking, "_FEWEST", 9)
     graph = world(9, 900)
     tight = {"all_questions": 600, "all_mining_work": 18 * 20_000, "all_feature_work": 18 * 10_000, "max_length": 3}
     one, two = (r5.ChainReasoner(**tight).fit(graph, budget=Budget(threads=threads)) for threads in (1, 2))
@@ -74,7 +75,8 @@ def test_rules_are_found_within_limits_on_any_number_of_threads(monkeypatch: pyt
 
 
 def test_a_hub_with_100_000_edges_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibrating, "ASKED", 9)
+    monkeypatch.setattr(looking, "_CANDIDATES", 0)  # few facts that were not learned from are asked for
+    monkeypatch.setattr(looking, "_FEWEST", 9)
     size = 100_000
     people = np.arange(1, size + 1)
     near = people[:600]
