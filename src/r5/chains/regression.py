@@ -37,7 +37,7 @@ _SLICE = 64
 _STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0)
 _WORTH = 0.003
 """A gain of less is not worth that many more rules."""
-_FIRST = 400
+_FIRST = (400, 1_600)
 """Where no strength seems to gain anything in so many questions, no more are asked."""
 _ASKED, _CANDIDATES = 3_000, 20_000_000
 """So many facts are asked for, at the most, and with so many candidates in all: gains are small, and many tell."""
@@ -107,11 +107,11 @@ def with_regression(
     if not more:
         return model
     beside = Answerer(answerer.graph, replace(model, targets=more))
-    gains = ask_each([answerer, beside], _gains, questions[:_FIRST], threads)
-    if len(questions) > _FIRST:
-        if not _promising(gains):
+    gains: list[list[float]] = []
+    for some in (*_FIRST, len(questions)):
+        gains += ask_each([answerer, beside], _gains, questions[len(gains) : some], threads)
+        if len(gains) < len(questions) and not _promising(gains):
             return model
-        gains += ask_each([answerer, beside], _gains, questions[_FIRST:], threads)
     strength = surest(_STRENGTHS, gains, _DOUBT)
     if not strength:
         return model
