@@ -27,7 +27,9 @@ from r5.parallel.cluster import Cluster
 __all__ = ["fit_chains"]
 
 _FEWER = 3
-"""Pruning leaves one rule in so many at a time."""
+"""Pruning leaves one rule in so many at a time, ..."""
+_EPOCHS = 3
+"""... which are weighed in so many times the epochs, in smaller steps: few rules take little time."""
 
 
 def fit_chains(
@@ -87,9 +89,10 @@ def _pruned(
 ) -> dict[int, Target]:
     """The rules with the most influence: weaker ones go a few at a time, and the others are weighed again."""
     number = number_of_rules(fitter.graph, targets)
+    settings = replace(fitter.settings, epochs=_EPOCHS * fitter.settings.epochs)
     while number > most:
         number = max(most, number // _FEWER)
-        fitter = replace(fitter, given=strongest(fitter, targets, number, told))
+        fitter = replace(fitter, given=strongest(fitter, targets, number, told), settings=settings)
         weighed = learn_each(fitter, fitter.graph.used(), told, cluster=cluster)
         targets = dict(sorted((target.step, target) for both in weighed for target in both))
     return targets
