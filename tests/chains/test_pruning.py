@@ -25,3 +25,9 @@ def test_the_rules_that_answers_rest_on_stay() -> None:
 def test_where_there_are_fewer_rules_nothing_changes() -> None:
     graph = r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c"), ("a", "s", "c")])
     assert rules_of(ChainReasoner(rules_limit=1000).fit(graph)) == rules_of(ChainReasoner().fit(graph))
+
+
+def test_as_many_epochs_as_there_may_be_are_no_trouble() -> None:
+    graph = r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c"), ("a", "s", "c")])
+    few = ChainReasoner(rules_limit=2, epochs=10_000, rules=3, constants=0).fit(graph)
+    assert number_of_rules(few._answerer.graph, few.model_.targets) <= 2

@@ -28,8 +28,8 @@ __all__ = ["fit_chains"]
 
 _FEWER = 3
 """Pruning leaves one rule in so many at a time, ..."""
-_EPOCHS = 3
-"""... which are weighed in so many times the epochs, in smaller steps: few rules take little time."""
+_EPOCHS, _ENOUGH = 3, 100
+"""... which are weighed in so many times the epochs, in smaller steps, as few rules take little time: up to 100."""
 
 
 def fit_chains(
@@ -89,7 +89,8 @@ def _pruned(
 ) -> dict[int, Target]:
     """The rules with the most influence: weaker ones go a few at a time, and the others are weighed again."""
     number = number_of_rules(fitter.graph, targets)
-    settings = replace(fitter.settings, epochs=_EPOCHS * fitter.settings.epochs)
+    epochs = fitter.settings.epochs
+    settings = replace(fitter.settings, epochs=max(epochs, min(_EPOCHS * epochs, _ENOUGH)))
     while number > most:
         number = max(most, number // _FEWER)
         fitter = replace(fitter, given=strongest(fitter, targets, number, told), settings=settings)
