@@ -9,10 +9,11 @@ import numpy as np
 
 from r5._util.budget import Budget
 from r5._util.order import at_least, first_largest, largest
+from r5._util.ragged import Ragged
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
-from r5.grammar.asked import Asked, as_asked
+from r5.grammar.asked import Asked, how_likely, ways_to_ask
 from r5.grammar.calibrating import tempered
 from r5.grammar.decoding import Answers, answer, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
@@ -46,9 +47,14 @@ class OnePath:
     policy: Policy
 
     @cached_property
+    def _ways(self) -> tuple[Asked, ...]:
+        """The grammar as it may be for the questions that are asked."""
+        return ways_to_ask(self.learned, self.settings)
+
+    @property
     def _asked(self) -> Asked:
-        """The grammar as it is for the questions that are asked."""
-        return as_asked(self.learned, self.settings.wrong_edges)
+        """The grammar as it is most likely to be."""
+        return self._ways[0]
 
     def shares(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
         """How likely each relation is, [questions, relations], and that there is none.
@@ -69,17 +75,30 @@ class OnePath:
     def answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
         """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
         words = found.in_words_of(self.names)
-        answers = answer(self._asked.model, found.starts, words, self.settings.combine, budget, self._asked.trust)
-        hidden = [n for n, name in enumerate(self.names) if name in self.hidden]
-        posterior = answers.posterior.copy()
-        if hidden:
-            posterior[:, hidden] = 0.0
-            total = posterior.sum(axis=1, keepdims=True)
-            posterior = np.divide(posterior, total, out=posterior, where=total > 0.0)
-        posterior = tempered(posterior, self._asked.temperature)
+        each = [self._answers_if(asked, found, words, budget) for asked in self._ways]
+        answers = each[0]
+        posterior = answers.posterior
+        if len(each) > 1:
+            sizes = np.append(np.diff(words.offsets), 0)
+            longest = np.where(np.diff(found.starts) > 0, np.maximum.reduceat(sizes, found.starts)[:-1], 0)
+            likely = how_likely(self._ways, [one.evidence for one in each], longest.astype(np.float64))
+            parts = [share[:, None] * one.posterior for share, one in zip(likely, each, strict=True)]
+            posterior = np.sum(parts, axis=0)
         if self.learned.unrelated is not None:
             posterior = posterior * (1.0 - self.chances_of_none(answers))[:, None]
         return replace(answers, posterior=posterior)
+
+    def _answers_if(self, asked: Asked, found: PathSet, words: Ragged, budget: Budget | None) -> Answers:
+        """The answers if edges are wrong as often as in one model."""
+        answers = answer(asked.model, found.starts, words, self.settings.combine, budget, asked.trust)
+        posterior = answers.posterior
+        hidden = [n for n, name in enumerate(self.names) if name in self.hidden]
+        if hidden:
+            posterior = posterior.copy()
+            posterior[:, hidden] = 0.0
+            total = posterior.sum(axis=1, keepdims=True)
+            posterior = np.divide(posterior, total, out=posterior, where=total > 0.0)
+        return replace(answers, posterior=tempered(posterior, asked.temperature))
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""

@@ -1,20 +1,29 @@
-"""Asked: the grammar for the questions that are asked, whose edges may be wrong more or less often than in training."""
+"""Asked: the grammar for the questions that are asked, whose edges may be wrong more or less often than in training.
+
+How often, nobody says. A path that needs mistakes is one that mistakes are likely on, so each question is answered as
+if its edges were wrong as often as in training, hardly ever and often, each as far as its own paths speak for that.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from r5.grammar.decoding import Trust
+from r5._util.elementary_kernels import exp, log
+from r5.grammar.decoding import REACH, Trust
 from r5.grammar.em import Counts
 from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray, GrammarModel
+from r5.grammar.settings import GrammarSettings
 
-__all__ = ["Asked", "as_asked", "share_of_wrong_edges"]
+__all__ = ["Asked", "as_asked", "how_likely", "share_of_wrong_edges", "ways_to_ask"]
 
 _MOST_WRONG = 0.9
 """A relation is observed as another so often at most."""
+_HARDLY_EVER, _OFTEN = 0.005, 0.4
+"""How often edges of questions unlike those of training are wrong, the one as likely as the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +34,33 @@ class Asked:
     trust: Trust | None
     """How far what was learned reaches; None where that is not known."""
     temperature: float
+    chance: float = 1.0
+    """How likely it is, beforehand, that edges of a question are wrong as often as in this model."""
+
+
+def ways_to_ask(learned: Learned, settings: GrammarSettings) -> tuple[Asked, ...]:
+    """Edges that are wrong as often as is said; else as in training, then hardly ever and often."""
+    first = as_asked(learned, settings.wrong_edges)
+    if settings.wrong_edges is not None or not settings.unlike or not share_of_wrong_edges(learned):
+        return (first,)
+    others = (replace(as_asked(learned, wrong), chance=settings.unlike / 2) for wrong in (_HARDLY_EVER, _OFTEN))
+    return (replace(first, chance=1.0 - settings.unlike), *others)
+
+
+def how_likely(ways: Sequence[Asked], evidence: Sequence[FloatArray], lengths: FloatArray) -> FloatArray:
+    """How likely each way is for each question, [ways, questions], by how well it explains its paths.
+
+    `lengths` are those of the longest path of each question. Along paths far longer than those learned from small
+    differences multiply; beyond three times that length they count for no more.
+    """
+    trust = ways[0].trust
+    reach = np.minimum(REACH * trust.longest / np.maximum(lengths, 1.0), 1.0) if trust else np.ones(lengths.size)
+    known = np.isfinite(evidence[0])
+    gains = [np.where(known, each - np.where(known, evidence[0], 0.0), 0.0) * reach for each in evidence]
+    scores = np.array([log(way.chance) + gain for way, gain in zip(ways, gains, strict=True)])
+    odds = exp(scores - scores.max(axis=0))
+    likely: FloatArray = odds / odds.sum(axis=0)
+    return likely
 
 
 def as_asked(learned: Learned, wrong_edges: float | None) -> Asked:

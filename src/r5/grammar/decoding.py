@@ -22,14 +22,14 @@ from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray, GrammarModel
 
-__all__ = ["Answers", "BestTree", "Trust", "answer", "best_trees", "leaf_posteriors"]
+__all__ = ["REACH", "Answers", "BestTree", "Trust", "answer", "best_trees", "leaf_posteriors"]
 
 _CELL_ENTRIES = 8_000_000
 """Entries of the chart cells that are filled at once."""
 _BYTES_A_CELL, _BYTES_AN_ENTRY = 60, 24
 _A_SECOND = 1e9
 """Products of two entries that are added up in a second, about."""
-_REACH = 3
+REACH = 3
 """The odds of answers that need a mistake grow up to so many times the length that was learned from."""
 _LONG = 20.0
 """Seconds after which work is announced before it starts."""
@@ -175,7 +175,7 @@ def _trust_long_paths(
         faultless *= np.ldexp(1.0, lower)[:, None]
         known = np.append(trust.right, 0.0)[part.values]
         all_right = np.multiply.reduceat(known, part.offsets[:-1])
-        power = np.minimum(_REACH * trust.longest / sizes[rows], 1.0)[:, None]
+        power = np.minimum(REACH * trust.longest / sizes[rows], 1.0)[:, None]
         odds = exp(log(_shares(np.maximum(whole - faultless, 0.0))) * power)
         share = np.minimum(faultless.sum(axis=1) / np.maximum(whole.sum(axis=1), np.finfo(float).tiny), 1.0)
         share = np.where(faultless.any(axis=1), np.maximum(share, all_right), 0.0)[:, None]

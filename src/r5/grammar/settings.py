@@ -75,8 +75,11 @@ class GrammarSettings(PathSettings):
     answered by what the others teach."""
 
     wrong_edges: float | None = setting(None, least=0, below=1)
-    """How often an edge of a question to be answered is wrong, where that is known; None for as often as in training.
-    It may be told to a model that has been trained."""
+    """How often an edge of a question to be answered is wrong, where that is known; None for as often as in training,
+    or as its own paths show. It may be told to a model that has been trained."""
+    unlike: float = setting(0.1, least=0, below=1)
+    """How likely it is, before its paths are looked at, that the edges of a question are wrong far more or far less
+    often than those of training; 0 to rule it out."""
 
     unrelated: str = "no relation"
     """The answer that says that two entities are not related. Training questions that have it teach no rules, but how

@@ -222,7 +222,7 @@ class Tuning:
         return learn_unrelated(asked.evidence, answers.evidence)
 
     def _one_path(self, policy: Policy, learned: Learned | None = None) -> OnePath:
-        as_in_training = replace(self.settings, wrong_edges=None)
+        as_in_training = replace(self.settings, wrong_edges=None, unlike=0.0)
         return OnePath(learned or self.learned, self.names, self.hidden, as_in_training, policy)
 
     def _paths(self, examples: Examples, policy: Policy) -> PathSet:
