@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from r5._util.ragged import Ragged
-from r5.grammar import decoding
+from r5.grammar import scoring
 from r5.grammar.decoding import answer, best_trees, leaf_posteriors
 from r5.grammar.model import GrammarModel, Support
 
@@ -65,7 +65,7 @@ def test_cutting_into_pieces_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
     starts = np.arange(5)
     whole = answer(MODEL, starts, paths).posterior
     trees = best_trees(MODEL, paths, np.array([2, 3, 2, 2]))
-    monkeypatch.setattr(decoding, "_CELL_ENTRIES", 10)
+    monkeypatch.setattr(scoring, "_CELL_ENTRIES", 10)
     np.testing.assert_array_equal(answer(MODEL, starts, paths).posterior, whole)
     assert [t.leaves for t in best_trees(MODEL, paths, np.array([2, 3, 2, 2]))] == [t.leaves for t in trees]
     assert [t.leaves for t in trees] == [[0, 0], [0, 1], [0, 0], [0, 0]]

@@ -9,17 +9,17 @@ import numpy as np
 
 from r5._util.budget import Budget
 from r5._util.order import at_least, first_largest, largest
-from r5._util.ragged import Ragged
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
 from r5.grammar.asked import Asked, how_likely, ways_to_ask
 from r5.grammar.calibrating import tempered
-from r5.grammar.decoding import Answers, answer, best_trees
+from r5.grammar.decoding import Answers, answers_under, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
 from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray
 from r5.grammar.rulebook import head_shares
+from r5.grammar.scoring import in_shares
 from r5.grammar.settings import GrammarSettings
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
@@ -75,30 +75,29 @@ class OnePath:
     def answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
         """The posterior over the grammar's relations; invented ones and the dummy are no answers."""
         words = found.in_words_of(self.names)
-        each = [self._answers_if(asked, found, words, budget) for asked in self._ways]
-        answers = each[0]
-        posterior = answers.posterior
-        if len(each) > 1:
+        ways = self._ways
+        trusts = [way.trust for way in ways if way.trust is not None] or None
+        each = answers_under([way.model for way in ways], found.starts, words, self.settings.combine, budget, trusts)
+        posterior = self._tempered(ways[0], each[0])
+        if len(ways) > 1:
             sizes = np.append(np.diff(words.offsets), 0)
             longest = np.where(np.diff(found.starts) > 0, np.maximum.reduceat(sizes, found.starts)[:-1], 0)
-            likely = how_likely(self._ways, [one.evidence for one in each], longest.astype(np.float64))
-            parts = [share[:, None] * one.posterior for share, one in zip(likely, each, strict=True)]
-            posterior = np.sum(parts, axis=0)
+            likely = how_likely(ways, [one.evidence for one in each], longest.astype(np.float64))
+            all_ways = zip(likely, ways, each, strict=True)
+            posterior = np.sum([share[:, None] * self._tempered(way, one) for share, way, one in all_ways], axis=0)
         if self.learned.unrelated is not None:
-            posterior = posterior * (1.0 - self.chances_of_none(answers))[:, None]
-        return replace(answers, posterior=posterior)
+            posterior = posterior * (1.0 - self.chances_of_none(each[0]))[:, None]
+        return replace(each[0], posterior=posterior)
 
-    def _answers_if(self, asked: Asked, found: PathSet, words: Ragged, budget: Budget | None) -> Answers:
-        """The answers if edges are wrong as often as in one model."""
-        answers = answer(asked.model, found.starts, words, self.settings.combine, budget, asked.trust)
+    def _tempered(self, asked: Asked, answers: Answers) -> FloatArray:
+        """The posterior over what may be answered, made as sure as it should be."""
         posterior = answers.posterior
         hidden = [n for n, name in enumerate(self.names) if name in self.hidden]
         if hidden:
             posterior = posterior.copy()
             posterior[:, hidden] = 0.0
-            total = posterior.sum(axis=1, keepdims=True)
-            posterior = np.divide(posterior, total, out=posterior, where=total > 0.0)
-        return replace(answers, posterior=tempered(posterior, asked.temperature))
+            posterior = in_shares(posterior)
+        return tempered(posterior, asked.temperature)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""

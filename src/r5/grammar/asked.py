@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from r5._util.elementary_kernels import exp, log
-from r5.grammar.decoding import REACH, Trust
 from r5.grammar.em import Counts
 from r5.grammar.learning import Learned
+from r5.grammar.long_paths import REACH, Trust
 from r5.grammar.model import FloatArray, GrammarModel
 from r5.grammar.settings import GrammarSettings
 

@@ -1,0 +1,81 @@
+"""Long paths: what is believed of paths longer than any that was learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from r5._util.budget import Budget
+from r5._util.elementary_kernels import exp, log
+from r5._util.ragged import Ragged
+from r5.grammar.model import FloatArray, GrammarModel
+from r5.grammar.scoring import Scores, in_shares, score
+
+__all__ = ["REACH", "Trust", "trusted"]
+
+REACH = 3
+"""The odds of answers that need a mistake grow up to so many times the length that was learned from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trust:
+    """What is known of the paths that were learned from."""
+
+    longest: int
+    """The length of the longest."""
+    right: FloatArray  # [relations], how often an edge that shows a relation was taken to be just that
+
+
+def trusted(
+    models: Sequence[GrammarModel],
+    trusts: Sequence[Trust],
+    paths: Ragged,
+    scores: Sequence[Scores],
+    budget: Budget | None,
+) -> list[FloatArray]:
+    """The share of each answer over each path, [paths, relations], under models that differ only in their mistakes.
+
+    How often each relation becomes which pairs was learned from short paths. Along a long one small differences in it
+    multiply, until they outweigh a mistake that none of the edges shows. So the answers without a mistake
+    keep at least the share that all edges are right with, and the odds of the others grow no further.
+    """
+    each = [in_shares(one.joint) for one in scores]
+    long = np.flatnonzero(np.diff(paths.offsets) > trusts[0].longest)
+    if not long.size:
+        return each
+    part = paths.take(long)
+    plain = models[0].without_mistakes
+    (faultless,) = score([plain], part, budget)
+    for model, trust, one, share in zip(models, trusts, scores, each, strict=True):
+        joint, exponents = one.joint[long], one.exponents[long]
+        # Without a derivation the exponent says nothing, and must not make much of zeros.
+        lower = np.ldexp(1.0, np.clip(faultless.exponents - exponents, -1000, 1000))
+        lower *= _all_as_shown(model.without_mistakes, plain, part)
+        share[long] = _with_care(joint, faultless.joint * lower[:, None], trust, part)
+    return each
+
+
+def _all_as_shown(model: GrammarModel, other: GrammarModel, paths: Ragged) -> FloatArray:
+    """How many times as likely it is in one model as in another that all edges of a path are what they show.
+
+    A relation that was never seen is a mistake in either.
+    """
+    ratio = np.divide(model.confusion, other.confusion, out=np.zeros(model.relations), where=other.confusion > 0.0)
+    return _along(ratio, paths)
+
+
+def _along(values: FloatArray, paths: Ragged) -> FloatArray:
+    """The product of the values of all relations of each path; 0 with a relation that was never seen."""
+    product: FloatArray = np.multiply.reduceat(np.append(values, 0.0)[paths.values], paths.offsets[:-1])
+    return product
+
+
+def _with_care(joint: FloatArray, faultless: FloatArray, trust: Trust, paths: Ragged) -> FloatArray:
+    """The share of each answer over long paths, by how likely each is, and how likely without a mistake."""
+    power = np.minimum(REACH * trust.longest / np.diff(paths.offsets), 1.0)[:, None]
+    odds = exp(log(in_shares(np.maximum(joint - faultless, 0.0))) * power)
+    least = np.minimum(faultless.sum(axis=1) / np.maximum(joint.sum(axis=1), np.finfo(float).tiny), 1.0)
+    share = np.where(faultless.any(axis=1), np.maximum(least, _along(trust.right, paths)), 0.0)[:, None]
+    return share * in_shares(faultless) + (1.0 - share) * in_shares(odds)

@@ -1,0 +1,45 @@
+"""Long paths: the same care under several models at once as under each by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from r5._util.ragged import Ragged
+from r5.grammar.asked import as_asked
+from r5.grammar.corpus import Corpus
+from r5.grammar.decoding import answer, answers_under
+from r5.grammar.learning import Learned, learn
+from r5.grammar.settings import GrammarSettings
+from tests.helpers.groups import draw, symmetric
+
+
+@pytest.fixture(scope="module")
+def learned() -> Learned:
+    """A group learned from paths of two and three with 10 % wrong edges."""
+    paths, labels = draw(symmetric(), 1000, [2, 3], 0.1, seed=0)
+    return learn(Corpus.of([(path,) for path in paths], labels, 6), GrammarSettings(restarts=(0.5,)))
+
+
+def test_several_models_answer_as_each_would_by_itself(learned: Learned) -> None:
+    """Charts without mistakes are filled for the first model only, and hold for the others but for a factor."""
+    paths, _ = draw(symmetric(), 40, [2, 3, 5, 12, 40], 0.0, seed=1)
+    starts, rows = np.arange(41), Ragged.of([*paths[:-1], (*paths[-1], 6)])  # and a relation that nobody knows
+    ways = [as_asked(learned, wrong) for wrong in (None, 0.005, 0.4)]
+    trusts = [way.trust for way in ways if way.trust is not None]
+    together = answers_under([way.model for way in ways], starts, rows, trusts=trusts)
+    assert len(together) == len(trusts) == 3
+    for way, found in zip(ways, together, strict=True):
+        alone = answer(way.model, starts, rows, trust=way.trust)
+        np.testing.assert_allclose(found.posterior, alone.posterior, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found.evidence, alone.evidence, rtol=1e-9)
+
+
+def test_an_edge_that_is_never_what_it_shows_leaves_no_answer_without_a_mistake(learned: Learned) -> None:
+    way = as_asked(learned, None)
+    assert way.trust is not None
+    paths, _ = draw(symmetric(), 5, [9], 0.0, seed=2)
+    kept = answer(way.model, np.arange(6), Ragged.of(paths), trust=way.trust).posterior
+    none = type(way.trust)(way.trust.longest, np.zeros(6))
+    doubted = answer(way.model, np.arange(6), Ragged.of(paths), trust=none).posterior
+    assert (kept.max(axis=1) >= doubted.max(axis=1) - 1e-12).all()
