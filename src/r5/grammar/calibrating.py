@@ -18,7 +18,7 @@ from r5.grammar.model import FloatArray
 from r5.grammar.schedule import sparse_prior
 from r5.grammar.settings import GrammarSettings
 
-__all__ = ["LEAST", "best_temperature", "tempered", "without"]
+__all__ = ["best_fit", "best_temperature", "tempered", "without"]
 
 _FURTHEST = 1.2
 """The logarithm of the temperature lies between plus and minus this."""
@@ -26,8 +26,7 @@ _STEPS, _FAR = 49, 8
 """So many temperatures, of which every so manieth is tried first."""
 _PRIOR = 1.0
 """What a temperature far from 1 costs: so much for each square of its logarithm."""
-LEAST = 1e-12
-"""No answer is taken to be less likely."""
+_LEAST = 1e-12
 
 
 def without(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> Learned:
@@ -52,6 +51,11 @@ def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.d
     >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
     True
     """
+    return best_fit(posterior, answers)[0]
+
+
+def best_fit(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]) -> tuple[float, float]:
+    """That temperature, and how likely the answers are under it, and it is itself."""
     temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
     known = posterior.any(axis=1)
     wanted = answers[known]
@@ -61,7 +65,7 @@ def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.d
     def fit(temperature: float) -> float:
         odds = exp(logarithms / temperature)
         likely = odds[place] / odds.sum(axis=1)
-        return float(log(np.maximum(likely, LEAST)).sum() - _PRIOR * log(temperature) ** 2)
+        return float(log(np.maximum(likely, _LEAST)).sum() - _PRIOR * log(temperature) ** 2)
 
     # It rises to one best temperature and falls from there: far ones first, then nearer and nearer to the best so far.
     fits = {number: fit(float(temperatures[number])) for number in range(0, _STEPS, _FAR)}
@@ -71,7 +75,7 @@ def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.d
             if 0 <= number < _STEPS:
                 fits[number] = fit(float(temperatures[number]))
         best, step = _best(fits), step // 2
-    return float(temperatures[best])
+    return float(temperatures[best]), fits[best]
 
 
 def _best(fits: dict[int, float]) -> int:

@@ -18,7 +18,7 @@ from r5._util.order import first_largest
 from r5.examples import Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.by_answers import settled
-from r5.grammar.calibrating import LEAST, best_temperature, tempered, without
+from r5.grammar.calibrating import best_fit, best_temperature, without
 from r5.grammar.corpus import Corpus
 from r5.grammar.learning import Learned
 from r5.grammar.settings import GrammarSettings
@@ -40,8 +40,7 @@ _QUESTIONS_TO_CALIBRATE_WITH = 1000
 _PARTS, _FIRST_PARTS = 4, 2
 """Of these questions; each is answered by what the others teach."""
 _SURELY = 1.0
-"""So much likelier, in logarithms, must answers be for what makes them so to be preferred, by so many standard errors
-of the difference, too: weights that suit the answers are no better on average."""
+"""So much likelier, in logarithms, must answers be for what makes them so to be preferred."""
 _QUESTIONS_TO_SETTLE_WITH, _PATHS_TO_SETTLE_WITH = 100, 20_000
 """With fewer questions, those held out say too little of weights that suit the answers; with more paths, such
 weights take long to find."""
@@ -68,11 +67,9 @@ class _Apart:
         )
 
     @property
-    def likelihoods(self) -> NDArray[np.float64]:
-        """Of each answer, in logarithms, under the temperature that suits them best; 0 where nothing is known."""
-        likely = tempered(self.posterior, best_temperature(self.posterior, self.wanted))
-        each = log(np.maximum(likely[np.arange(self.wanted.size), self.wanted], LEAST))
-        return np.where(self.posterior.any(axis=1), each, 0.0)
+    def likelihood(self) -> float:
+        """Of the answers, under the temperature that suits them best."""
+        return best_fit(self.posterior, self.wanted)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,22 +166,21 @@ class Tuning:
         They must do so on the first parts of these, or no more are asked, and then on one part more and on all. Where
         the answers are so likely as it is that no others can be surely likelier, nothing is asked.
         """
-        if self._likelihoods(parts[:_FIRST_PARTS]).sum() >= -_SURELY:
+        if self._likelihood(parts[:_FIRST_PARTS]) >= -_SURELY:
             return self.learned, parts
         others: list[_Apart] = []
         for some in (range(_FIRST_PARTS), range(_FIRST_PARTS, _PARTS)):
             others += self._asked_apart(examples, policy, some, found)
             for count in range(max(some.start + 1, _FIRST_PARTS), some.stop + 1):
-                lost = self._likelihoods(parts[:count]) - self._likelihoods(others[:count])
-                if not _surely_less(lost, errors=_SURELY, least=_SURELY):
+                if not self._likelihood(others[:count]) > self._likelihood(parts[:count]) + _SURELY:
                     return self.learned, parts
         corpus = corpus_of(found, examples, self.names)
         model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
         return replace(self.learned, model=model, counts=counts, by_answers=True), others
 
-    def _likelihoods(self, parts: Sequence[_Apart]) -> NDArray[np.float64]:
-        """Of all answers of some parts, each at most 0."""
-        return _Apart.joined(parts, len(self.names)).likelihoods
+    def _likelihood(self, parts: Sequence[_Apart]) -> float:
+        """Of all answers of some parts, at most 0."""
+        return _Apart.joined(parts, len(self.names)).likelihood
 
     def _asked_apart(
         self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None
@@ -264,15 +260,14 @@ def set_apart(examples: Examples, settings: GrammarSettings) -> tuple[Examples, 
     return examples, strangers(examples, pairs, settings.seed) if pairs else examples.select([])
 
 
-def _surely_less(differences: NDArray[np.float64], errors: float = 3.0, least: float = 1e-6) -> bool:
-    """Whether a sum is below 0 by more than so many standard errors, and so much.
+def _surely_less(differences: NDArray[np.float64]) -> bool:
+    """Whether a sum is below 0 by more than three standard errors.
 
     >>> _surely_less(np.array([-1.0, -2.0] * 10)), _surely_less(np.array([-1.0, 1.5, -2.0])), _surely_less(np.zeros(9))
     (True, False, False)
     """
-    mean = float(differences.sum()) / max(differences.size, 1)
-    error = float(np.sqrt(((differences - mean) ** 2).sum()))
-    return float(differences.sum()) < -max(errors * error, least)
+    error = float(np.sqrt(((differences - differences.mean()) ** 2).sum()))
+    return float(differences.sum()) < -3.0 * error - 1e-6
 
 
 def _checking(budget: Budget) -> Callable[[int, int], None]:
