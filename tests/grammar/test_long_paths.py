@@ -10,6 +10,7 @@ from r5.grammar.asked import as_asked
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import answer, answers_under
 from r5.grammar.learning import Learned, learn
+from r5.grammar.long_paths import Trust
 from r5.grammar.settings import GrammarSettings
 from tests.helpers.groups import draw, symmetric
 
@@ -40,6 +41,6 @@ def test_an_edge_that_is_never_what_it_shows_leaves_no_answer_without_a_mistake(
     assert way.trust is not None
     paths, _ = draw(symmetric(), 5, [9], 0.0, seed=2)
     kept = answer(way.model, np.arange(6), Ragged.of(paths), trust=way.trust).posterior
-    none = type(way.trust)(way.trust.longest, np.zeros(6))
+    none = Trust(way.trust.longest, np.zeros(6))
     doubted = answer(way.model, np.arange(6), Ragged.of(paths), trust=none).posterior
     assert (kept.max(axis=1) >= doubted.max(axis=1) - 1e-12).all()

@@ -56,6 +56,11 @@ class OnePath:
         """The grammar as it is most likely to be."""
         return self._ways[0]
 
+    @cached_property
+    def _no_answers(self) -> list[int]:
+        """The ids of the relations that are no answers."""
+        return [n for n, name in enumerate(self.names) if name in self.hidden]
+
     def shares(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
         """How likely each relation is, [questions, relations], and that there is none.
 
@@ -93,10 +98,9 @@ class OnePath:
     def _tempered(self, asked: Asked, answers: Answers) -> FloatArray:
         """The posterior over what may be answered, made as sure as it should be."""
         posterior = answers.posterior
-        hidden = [n for n, name in enumerate(self.names) if name in self.hidden]
-        if hidden:
+        if self._no_answers:
             posterior = posterior.copy()
-            posterior[:, hidden] = 0.0
+            posterior[:, self._no_answers] = 0.0
             posterior = in_shares(posterior)
         return tempered(posterior, asked.temperature)
 
@@ -211,7 +215,7 @@ def _as_first(posterior: FloatArray, first: FloatArray) -> FloatArray:
     """The same with the first answers of another posterior: they change places with those that would be.
 
     How often edges are wrong is to say how sure an answer is, and not which: the derivation that goes with it counts on
-    the edges of training, and where questions are like those, anything else is right less often.
+    the edges of training.
 
     >>> _as_first(np.array([[0.4, 0.5, 0.1]]), np.array([[0.5, 0.4, 0.1]])).tolist()
     [[0.5, 0.4, 0.1]]
