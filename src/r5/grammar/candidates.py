@@ -116,9 +116,8 @@ def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
 
 
 def _by_head(support: Support) -> ByHead:
-    order = np.argsort(support.heads, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(support.heads, minlength=support.relations))])
-    return ByHead(start.astype(np.int64), support.lefts[order], support.rights[order])
+    order, start = support.by_head
+    return ByHead(start, support.lefts[order], support.rights[order])
 
 
 def _guesses(support: Support, pairs: Keys, settings: GrammarSettings, rng: np.random.Generator) -> Support:

@@ -105,6 +105,12 @@ class Support(Fields):
         of_pair = np.repeat(np.arange(self.relations), np.diff(self.pair_start))
         return of_pair[self.pairs].astype(np.int32)
 
+    @cached_property
+    def by_head(self) -> Pairs:
+        """The rules in the order of their heads, and where those of each head begin there, [relations + 1]."""
+        order = np.argsort(self.heads, kind="stable")
+        return order, np.searchsorted(self.heads[order], np.arange(self.relations + 1))
+
     @property
     def keys(self) -> NDArray[np.int64]:
         """One number for each rule, rising."""
@@ -193,6 +199,23 @@ class GrammarModel(Fields):
         matrix[self.support.leaves] = self.confusion
         return matrix
 
+    def chances_to_show(self, true: NDArray[np.integer], observed: NDArray[np.integer]) -> FloatArray:
+        """How likely each of some relations is to be observed as which; one never seen is as likely as any other."""
+        support = self.support
+        keys = support.leaf_keys
+        wanted = observed.astype(np.int64) * self.relations + true
+        place = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
+        listed = np.where(keys[place] == wanted, self.confusion[place], self.stray[true])
+        never = observed >= self.relations
+        return np.where(never, self._to_be_wrong[true] / max(self.relations, 1), listed)
+
+    @cached_property
+    def _to_be_wrong(self) -> FloatArray:
+        """How likely each relation is to be observed as another, [relations]."""
+        true, observed = self.support.leaves
+        right = np.bincount(true, self.confusion * (true == observed), minlength=self.relations)
+        return 1.0 - right.astype(np.float64)
+
     @cached_property
     def without_mistakes(self) -> GrammarModel:
         """The same where every edge is what it shows, and nothing is conceivable but by a rule."""
@@ -217,9 +240,8 @@ class GrammarModel(Fields):
         A relation that was never seen can only be a wrong edge, about which nothing is known.
         """
         support = self.support
-        true, observed = support.leaves
-        right = np.bincount(true, self.confusion * (true == observed), minlength=self.relations)
-        wrong = (1.0 - right) / max(self.relations, 1) * self.stop
+        true = support.leaf_true
+        wrong = self._to_be_wrong / max(self.relations, 1) * self.stop
         guilty = np.flatnonzero(wrong > 0.0).astype(np.int32)
         return RuleArrays(
             support.pair_start,
