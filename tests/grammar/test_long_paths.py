@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 from r5._util.ragged import Ragged
+from r5.data.generators.world.dataset import generate_world
+from r5.examples import Example, Examples, Query
 from r5.grammar.asked import as_asked
 from r5.grammar.corpus import Corpus
 from r5.grammar.decoding import answer, answers_under
 from r5.grammar.learning import Learned, learn
 from r5.grammar.long_paths import Trust
 from r5.grammar.settings import GrammarSettings
+from r5.graph import Graph
+from r5.reasoners.grammar import GrammarReasoner
 from tests.helpers.groups import draw, symmetric
 
 
@@ -44,3 +48,15 @@ def test_an_edge_that_is_never_what_it_shows_leaves_no_answer_without_a_mistake(
     none = Trust(way.trust.longest, np.zeros(6))
     doubted = answer(way.model, np.arange(6), Ragged.of(paths), trust=none).posterior
     assert (kept.max(axis=1) >= doubted.max(axis=1) - 1e-12).all()
+
+
+def test_a_long_path_that_only_mistakes_explain_has_answers() -> None:
+    """No rules merge hundreds of relations at random, but that must not become a number beyond all others."""
+    data = generate_world(seed=0, train=300, test=5, wrong_edges=0.1)
+    model = GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
+    relations = np.random.default_rng(0).choice(model.names_, 300).tolist()
+    graph = Graph.from_triples((f"n{i}", relation, f"n{i + 1}") for i, relation in enumerate(relations))
+    question = Examples.of([Example(graph, Query(graph.node("n0"), graph.node("n300")))])
+    chances = model.predict_proba(question)
+    assert chances.sum() == pytest.approx(1.0)
+    assert 0.0 < chances.max() < 0.5

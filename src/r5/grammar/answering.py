@@ -14,6 +14,7 @@ from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
 from r5.grammar.asked import Asked, how_likely, ways_to_ask
 from r5.grammar.calibrating import tempered
+from r5.grammar.clarity import Clarity
 from r5.grammar.decoding import Answers, answers_under, best_trees
 from r5.grammar.explaining import explain, first_gap, suspect
 from r5.grammar.learning import Learned
@@ -82,7 +83,9 @@ class OnePath:
         words = found.in_words_of(self.names)
         ways = self._ways
         trusts = [way.trust for way in ways if way.trust is not None] or None
-        each = answers_under([way.model for way in ways], found.starts, words, self.settings.combine, budget, trusts)
+        clarity = Clarity(self.learned.clarity, tuple(self._no_answers)) if self.learned.clarity else None
+        models, combine = [way.model for way in ways], self.settings.combine
+        each = answers_under(models, found.starts, words, combine, budget, trusts, clarity)
         posterior = self._tempered(ways[0], each[0])
         if len(ways) > 1:
             sizes = np.append(np.diff(words.offsets), 0)

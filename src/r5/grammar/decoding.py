@@ -17,7 +17,8 @@ from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import by_relation
 from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
-from r5.grammar.long_paths import Trust, trusted
+from r5.grammar.clarity import Clarity, clearer
+from r5.grammar.long_paths import REACH, Trust, trusted
 from r5.grammar.model import FloatArray, GrammarModel
 from r5.grammar.scoring import in_shares, pieces, score
 
@@ -69,13 +70,23 @@ def answers_under(
     combine: str = "average",
     budget: Budget | None = None,
     trusts: Sequence[Trust] | None = None,
+    clarity: Clarity | None = None,
 ) -> list[Answers]:
-    """As `answer`, under each of some models that differ only in their mistakes."""
+    """As `answer`, under each of some models that differ only in their mistakes.
+
+    `clarity` is for paths up to the length that trust reaches to.
+    """
     scores = score(models, paths, budget)
-    each = trusted(models, trusts, paths, scores, budget) if trusts else [in_shares(one.joint) for one in scores]
+    better = [one.better_than_chance(model, paths) for model, one in zip(models, scores, strict=True)]
+    if trusts is None:
+        each = [in_shares(one.joint) for one in scores]
+    else:
+        if clarity is not None:
+            scores = clearer(models, paths, scores, clarity, REACH * trusts[0].longest, budget)
+        each = trusted(models, trusts, paths, scores, clarity, budget)
     return [
-        _combined(model, starts, one, scored.better_than_chance(model, paths), combine)
-        for model, one, scored in zip(models, each, scores, strict=True)
+        _combined(model, starts, one, evidence, combine)
+        for model, one, evidence in zip(models, each, better, strict=True)
     ]
 
 

@@ -28,6 +28,7 @@ def estimate_wrong_edges(answering: OnePath, found: PathSet) -> float:
     That of training where no other makes them much likelier, as in a group, where every path is as likely as any other.
     """
     learned = share_of_wrong_edges(answering.learned)
+    answering = replace(answering, learned=replace(answering.learned, clarity=0.0))  # paths are as likely without it
     shares = [learned, *_SHARES]
     each = [_evidence(replace(answering, settings=replace(answering.settings, wrong_edges=n)), found) for n in shares]
     some = np.isfinite(each[0])  # without a path, or with relations that nobody knows, a question says nothing

@@ -48,6 +48,8 @@ class Learned:
     """The length of the longest path that was learned from, 0 if it is not known."""
     temperature: float = 1.0
     """The probabilities of answers are raised to the power of 1 / temperature."""
+    clarity: float = 0.0
+    """How much less likely paths with several answers are to be asked about: a power of how sure their first is."""
     unrelated: Unrelated | None = None
     """What is known of entities that are not related, if anything."""
     by_answers: bool = False
@@ -219,7 +221,8 @@ def learn_more(learned: Learned, corpus: Corpus, settings: GrammarSettings) -> L
         model = maximise(counts, extra)
     more = Learned(model, counts) if few else _opened(counts, settings)
     longest = max(learned.longest, corpus.lengths[-1]) if learned.longest else 0
-    return replace(more, longest=longest, temperature=learned.temperature, unrelated=learned.unrelated)
+    heat, clarity = learned.temperature, learned.clarity
+    return replace(more, longest=longest, temperature=heat, clarity=clarity, unrelated=learned.unrelated)
 
 
 def _late(settings: GrammarSettings) -> int:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from r5._util.budget import Budget
-from r5._util.elementary_kernels import exp, log
+from r5._util.elementary_kernels import LOG_2, exp, log
 from r5._util.ragged import Ragged
+from r5.grammar.clarity import Clarity, how_clear
 from r5.grammar.model import FloatArray, GrammarModel
 from r5.grammar.scoring import Scores, in_shares, score
 
@@ -17,6 +18,8 @@ __all__ = ["REACH", "Trust", "trusted"]
 
 REACH = 3
 """The odds of answers that need a mistake grow up to so many times the length that was learned from."""
+_MOST = 700.0
+"""The greatest logarithm of a number that there is, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,49 +36,58 @@ def trusted(
     trusts: Sequence[Trust],
     paths: Ragged,
     scores: Sequence[Scores],
+    clarity: Clarity | None,
     budget: Budget | None,
 ) -> list[FloatArray]:
     """The share of each answer over each path, [paths, relations], under models that differ only in their mistakes.
 
     How often each relation becomes which pairs was learned from short paths. Along a long one small differences in it
     multiply, until they outweigh a mistake that none of the edges shows. So the answers without a mistake
-    keep at least the share that all edges are right with, and the odds of the others grow no further.
+    keep at least the share that all edges are right with, and the odds of the others grow no further. The scores are
+    those of paths that are asked about (`clarity.py`), and so is what no mistake is needed for.
     """
     each = [in_shares(one.joint) for one in scores]
     long = np.flatnonzero(np.diff(paths.offsets) > trusts[0].longest)
     if not long.size:
         return each
     part = paths.take(long)
+    reach = np.minimum(REACH * trusts[0].longest / np.diff(part.offsets), 1.0)
     plain = models[0].without_mistakes
     (faultless,) = score([plain], part, budget)
+    clear = np.ones(long.size)
+    if clarity is not None:
+        clear = np.where(reach == 1.0, how_clear(faultless.joint, clarity), 1.0)
     for model, trust, one, share in zip(models, trusts, scores, each, strict=True):
         joint, exponents = one.joint[long], one.exponents[long]
+        steps = (faultless.exponents - exponents) * LOG_2 + _all_as_shown(model.without_mistakes, plain, part)
         # Without a derivation the exponent says nothing, and must not make much of zeros.
-        lower = np.ldexp(1.0, np.clip(faultless.exponents - exponents, -1000, 1000))
-        lower *= _all_as_shown(model.without_mistakes, plain, part)
-        share[long] = _with_care(joint, faultless.joint * lower[:, None], trust, part)
+        lower = np.where(faultless.joint.any(axis=1), clear * exp(np.minimum(steps, _MOST)), 0.0)
+        right = clear * exp(_along(trust.right, part))
+        share[long] = _with_care(joint, faultless.joint * lower[:, None], right, reach)
     return each
 
 
 def _all_as_shown(model: GrammarModel, other: GrammarModel, paths: Ragged) -> FloatArray:
     """How many times as likely it is in one model as in another that all edges of a path are what they show.
 
-    A relation that was never seen is a mistake in either.
+    In logarithms. A relation that was never seen is a mistake in either.
     """
     ratio = np.divide(model.confusion, other.confusion, out=np.zeros(model.relations), where=other.confusion > 0.0)
     return _along(ratio, paths)
 
 
 def _along(values: FloatArray, paths: Ragged) -> FloatArray:
-    """The product of the values of all relations of each path; 0 with a relation that was never seen."""
-    product: FloatArray = np.multiply.reduceat(np.append(values, 0.0)[paths.values], paths.offsets[:-1])
-    return product
+    """The logarithm of the product of the values of all relations of each path; that of 0 with one never seen."""
+    total: FloatArray = np.add.reduceat(log(np.append(values, 0.0))[paths.values], paths.offsets[:-1])
+    return total
 
 
-def _with_care(joint: FloatArray, faultless: FloatArray, trust: Trust, paths: Ragged) -> FloatArray:
-    """The share of each answer over long paths, by how likely each is, and how likely without a mistake."""
-    power = np.minimum(REACH * trust.longest / np.diff(paths.offsets), 1.0)[:, None]
-    odds = exp(log(in_shares(np.maximum(joint - faultless, 0.0))) * power)
+def _with_care(joint: FloatArray, faultless: FloatArray, right: FloatArray, reach: FloatArray) -> FloatArray:
+    """The share of each answer over long paths, by how likely each is, and how likely without a mistake.
+
+    `right` is how likely each path is to have none, [paths], `reach` how far what was learned reaches along it.
+    """
+    odds = exp(log(in_shares(np.maximum(joint - faultless, 0.0))) * reach[:, None])
     least = np.minimum(faultless.sum(axis=1) / np.maximum(joint.sum(axis=1), np.finfo(float).tiny), 1.0)
-    share = np.where(faultless.any(axis=1), np.maximum(least, _along(trust.right, paths)), 0.0)[:, None]
+    share = np.where(faultless.any(axis=1), np.maximum(least, right), 0.0)[:, None]
     return share * in_shares(faultless) + (1.0 - share) * in_shares(odds)

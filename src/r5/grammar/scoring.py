@@ -19,7 +19,7 @@ from r5.grammar.charts.filling import inside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray, GrammarModel
 
-__all__ = ["Scores", "in_shares", "pieces", "score"]
+__all__ = ["Scores", "in_shares", "pieces", "score", "score_at_once"]
 
 _CELL_ENTRIES = 8_000_000
 """Entries of the chart cells that are filled at once."""
@@ -49,13 +49,20 @@ def score(models: Sequence[GrammarModel], paths: Ragged, budget: Budget | None) 
     """The scores under each of some models that speak of the same relations."""
     relations = models[0].relations
     found = [Scores(np.zeros((len(paths), relations)), np.zeros(len(paths), dtype=np.int64)) for _ in models]
-    for rows in pieces(models[0], paths):
+    for rows in pieces(models[0], paths, charts=len(models) + 1):  # and perhaps one without mistakes
         spans = Spans.of(paths.take(rows), relations)
         for model, scores in zip(models, found, strict=True):
-            chart = inside(spans.arrays, model.arrays, budget)
-            scores.joint[rows] = by_relation(chart, chart.values, spans.roots, relations) * model.prior
-            scores.exponents[rows] = chart.exponents[spans.roots]
+            some = score_at_once(model, spans, budget)
+            scores.joint[rows] = some.joint
+            scores.exponents[rows] = some.exponents
     return found
+
+
+def score_at_once(model: GrammarModel, spans: Spans, budget: Budget | None) -> Scores:
+    """The scores of paths few enough for one chart."""
+    chart = inside(spans.arrays, model.arrays, budget)
+    joint = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
+    return Scores(joint, chart.exponents[spans.roots])
 
 
 def in_shares(values: FloatArray) -> FloatArray:
@@ -65,8 +72,11 @@ def in_shares(values: FloatArray) -> FloatArray:
     return found
 
 
-def pieces(model: GrammarModel, paths: Ragged) -> Iterator[NDArray[np.int64]]:
-    """Rows of paths whose charts are filled at once; an error, or a warning, before work beyond measure."""
+def pieces(model: GrammarModel, paths: Ragged, charts: int = 2) -> Iterator[NDArray[np.int64]]:
+    """Rows of paths whose charts are filled at once; an error, or a warning, before work beyond measure.
+
+    `charts` is how many each path takes in all, about.
+    """
     sizes = np.diff(paths.offsets)
     cells = sizes * (sizes + 1) // 2
     longest = int(sizes.max(initial=0))
@@ -74,7 +84,7 @@ def pieces(model: GrammarModel, paths: Ragged) -> Iterator[NDArray[np.int64]]:
     check_memory(needed, f"answering over a path of {longest:,} relations", "ask about entities that are nearer")
     seconds = float((sizes.astype(np.float64) ** 3).sum()) * model.relations**2 / 6 / _A_SECOND
     if seconds > _LONG:
-        told = f"answering over paths of up to {longest:,} relations takes some {2 * seconds:,.0f} s"
+        told = f"answering over paths of up to {longest:,} relations takes some {charts * seconds:,.0f} s"
         warnings.warn(told, LongWorkWarning, stacklevel=4)
     numbers = np.cumsum(cells * model.relations) // _CELL_ENTRIES
     for piece in np.unique(numbers):

@@ -18,9 +18,10 @@ __all__ = ["from_arrays", "to_arrays"]
 
 _MOST_COUNTED = 1e15
 _COLDEST = 0.01
+_CLEAREST = 100.0
 _LEAST_LIKELY = 1e4
 _STEEPEST = 1e6
-"""Counts, temperatures, logarithms of probabilities, and odds of being unrelated, beyond these are refused."""
+"""Counts, temperatures, clarity, logarithms of probabilities, and odds of being unrelated, beyond these are refused."""
 
 
 def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
@@ -47,6 +48,7 @@ def to_arrays(learned: Learned) -> dict[str, NDArray[Any]]:
         "fit": np.array([counts.log_likelihood, counts.unexplained]),
         "longest": np.array([learned.longest], dtype=np.int64),
         "temperature": np.array([learned.temperature]),
+        "clarity": np.array([learned.clarity]),
         **({} if learned.unrelated is None else {"unrelated": np.array(astuple(learned.unrelated))}),
     }
 
@@ -87,7 +89,10 @@ def from_arrays(stored: StoredModel, relations: int) -> Learned:
     temperature = 1.0
     if "temperature" in stored.arrays:
         temperature = float(stored.array("temperature", (1,), least=_COLDEST, most=1.0 / _COLDEST)[0])
-    return Learned(model, counts, longest=longest, temperature=temperature, unrelated=_unrelated(stored))
+    clarity = float(stored.array("clarity", (1,), least=0.0, most=_CLEAREST)[0]) if "clarity" in stored.arrays else 0.0
+    return Learned(
+        model, counts, longest=longest, temperature=temperature, clarity=clarity, unrelated=_unrelated(stored)
+    )
 
 
 def _unrelated(stored: StoredModel) -> Unrelated | None:

@@ -17,8 +17,10 @@ from r5._util.elementary_kernels import log
 from r5._util.order import first_largest
 from r5.examples import Examples
 from r5.grammar.answering import OnePath
+from r5.grammar.apart import Apart
+from r5.grammar.asked import share_of_wrong_edges
 from r5.grammar.by_answers import settled
-from r5.grammar.calibrating import best_fit, best_temperature, without
+from r5.grammar.calibrating import best_temperature, without
 from r5.grammar.corpus import Corpus
 from r5.grammar.learning import Learned
 from r5.grammar.settings import GrammarSettings
@@ -44,32 +46,10 @@ _SURELY = 1.0
 _QUESTIONS_TO_SETTLE_WITH, _PATHS_TO_SETTLE_WITH = 100, 20_000
 """With fewer questions, those held out say too little of weights that suit the answers; with more paths, such
 weights take long to find."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Apart:
-    """Training questions, answered by what others teach."""
-
-    posterior: NDArray[np.float64]  # [questions, relations]
-    evidence: NDArray[np.float64]  # [questions]
-    wanted: NDArray[np.int64]  # [questions]
-    share: float
-    """Of all training questions."""
-
-    @classmethod
-    def joined(cls, parts: Sequence[_Apart], relations: int) -> _Apart:
-        """All of some parts together."""
-        return cls(
-            np.concatenate([np.zeros((0, relations)), *(part.posterior for part in parts)]),
-            np.concatenate([np.zeros(0), *(part.evidence for part in parts)]),
-            np.concatenate([np.zeros(0, dtype=np.int64), *(part.wanted for part in parts)]),
-            sum(part.share for part in parts),
-        )
-
-    @property
-    def likelihood(self) -> float:
-        """Of the answers, under the temperature that suits them best."""
-        return best_fit(self.posterior, self.wanted)[1]
+_CLARITIES = 4.0, 8.0
+"""What is tried; if the first does some good, the second, too."""
+_FEW_WRONG = 0.005
+"""Where no more edges are wrong, paths are what they show, and whether they are clear says nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,21 +115,24 @@ class Tuning:
         Where the paths of all questions are given, with other weights of the rules, if those answer questions better.
         And with what can be said of entities that are not related, where there are questions about such.
         """
-        given = self.settings.temperature
+        heat, clarity = self.settings.temperature, self.settings.clarity
         learned = self.learned
         may_settle = found is not None and self._may_settle(found)
-        if given is not None and not len(unrelated) and not may_settle:
-            return replace(learned, temperature=given)
+        told = replace(learned, temperature=1.0 if heat is None else heat, clarity=clarity or 0.0)
+        if heat is not None and clarity is not None and not len(unrelated) and not may_settle:
+            return told
         try:
             parts = self._asked_apart(examples, policy, range(_PARTS), found if learned.by_answers else None)
             if found is not None and may_settle:
                 learned, parts = self._by_answers(examples, found, policy, parts)
-            asked = _Apart.joined(parts, len(self.names))
+            clarity, parts = self._clarity(learned, parts)
+            asked = Apart.joined(parts, len(self.names))
             none = self._none(unrelated, asked, policy)
         except OutOfTimeError:
-            return replace(self.learned, temperature=given or 1.0)
-        best = best_temperature(asked.posterior, asked.wanted) if asked.wanted.size else 1.0
-        return replace(learned, temperature=best if given is None else given, unrelated=none)
+            return told
+        if heat is None:
+            heat = best_temperature(asked.posterior, asked.wanted) if asked.wanted.size else 1.0
+        return replace(learned, temperature=heat, clarity=clarity, unrelated=none)
 
     def _may_settle(self, found: PathSet) -> bool:
         """Whether the weights may suit the answers better, and it does not take long to see."""
@@ -159,8 +142,8 @@ class Tuning:
         return few and len(found) >= _QUESTIONS_TO_SETTLE_WITH
 
     def _by_answers(
-        self, examples: Examples, found: PathSet, policy: Policy, parts: list[_Apart]
-    ) -> tuple[Learned, list[_Apart]]:
+        self, examples: Examples, found: PathSet, policy: Policy, parts: list[Apart]
+    ) -> tuple[Learned, list[Apart]]:
         """The same rules with the weights that suit the answers, where they answer questions apart better.
 
         They must do so on the first parts of these, or no more are asked, and then on one part more and on all. Where
@@ -168,7 +151,7 @@ class Tuning:
         """
         if self._likelihood(parts[:_FIRST_PARTS]) >= -_SURELY:
             return self.learned, parts
-        others: list[_Apart] = []
+        others: list[Apart] = []
         for some in (range(_FIRST_PARTS), range(_FIRST_PARTS, _PARTS)):
             others += self._asked_apart(examples, policy, some, found)
             for count in range(max(some.start + 1, _FIRST_PARTS), some.stop + 1):
@@ -178,31 +161,55 @@ class Tuning:
         model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
         return replace(self.learned, model=model, counts=counts, by_answers=True), others
 
-    def _likelihood(self, parts: Sequence[_Apart]) -> float:
+    def _clarity(self, learned: Learned, parts: list[Apart]) -> tuple[float, list[Apart]]:
+        """How much less likely paths with several answers are to be asked about, as training questions tell.
+
+        They tell if their answers are surely likelier so, on the first parts of them and on all.
+        """
+        given = self.settings.clarity
+        if given:
+            return given, self._again(parts, given)
+        if given is not None or share_of_wrong_edges(learned) < _FEW_WRONG:
+            return 0.0, parts
+        first, second = _CLARITIES
+        others: list[Apart] = []
+        for some in (parts[:_FIRST_PARTS], parts[_FIRST_PARTS:]):
+            others += self._again(some, first)
+            if not self._likelihood(others) > self._likelihood(parts[: len(others)]) + _SURELY:
+                return 0.0, parts
+        tried = [(first, others), (second, self._again(parts, second))]
+        return tried[first_largest([self._likelihood(asked) for _, asked in tried])]
+
+    def _again(self, parts: Sequence[Apart], clarity: float) -> list[Apart]:
+        """The same questions, answered as if paths with several answers were asked about so much less often."""
+        return self._side_by_side(lambda part: part.again(clarity, self.budget), parts)
+
+    def _likelihood(self, parts: Sequence[Apart]) -> float:
         """Of all answers of some parts, at most 0."""
-        return _Apart.joined(parts, len(self.names)).likelihood
+        return Apart.joined(parts, len(self.names)).likelihood
 
     def _asked_apart(
         self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None
-    ) -> list[_Apart]:
+    ) -> list[Apart]:
         """Parts of the training questions, each answered by what the others teach: by their answers, if with paths."""
         order = np.random.default_rng(self.settings.seed).permutation(len(examples))
         rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
 
-        def ask(part: int) -> _Apart:
+        def ask(part: int) -> Apart:
             left_out = np.sort(rows[part::_PARTS])
             some = examples.select(left_out)
             paths = self._paths(some, self.settings.training_paths)
             if not len(paths.sequences):
-                return _Apart.joined([], len(self.names))
+                return Apart.none(len(self.names))
             if found is not None:
                 less = self._settled_without(examples, found, left_out)
             else:
                 less = without(self.learned, corpus_of(paths, some, self.names), self.settings)
             if policy != self.settings.training_paths:
                 paths = self._few_paths(some, policy)
-            answers = self._one_path(policy, less).answers(paths, self.budget)
-            return _Apart(answers.posterior, answers.evidence, self._places(some), len(some) / len(examples))
+            return Apart.asked(
+                self._one_path(policy, less), paths, self._places(some), len(some) / len(examples), self.budget
+            )
 
         return self._side_by_side(ask, parts)
 
@@ -212,7 +219,7 @@ class Tuning:
         model, counts = settled(self.learned.model, corpus, self.settings, self.budget)
         return replace(self.learned, model=model, counts=counts)
 
-    def _none(self, unrelated: Examples, asked: _Apart, policy: Policy) -> Unrelated | None:
+    def _none(self, unrelated: Examples, asked: Apart, policy: Policy) -> Unrelated | None:
         """What is known of entities that are not related, by the same share of the questions about such."""
         if not len(unrelated) or not asked.wanted.size:
             return None
