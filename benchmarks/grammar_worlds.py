@@ -1,10 +1,11 @@
 """The grammar engine on 20 generated worlds, beside what the true rules with the true noise model reach.
 
-    python benchmarks/grammar_worlds.py [--worlds 20] [--first 1000] [--any] [--choice] [--limit 300]
+    python benchmarks/grammar_worlds.py [--worlds 20] [--first 1000] [--any] [--examples 4000] [--choice] [--limit 300]
         [--out benchmarks/grammar_worlds.md]
 
 Worlds differ in relations, rules, path lengths and wrong edges, all drawn from the world's number; with --any in
-more of all, in inverse relations, in the number of examples and in whether a body has several answers.
+more of all, in inverse relations, in the number of examples (from 200 to 4,000, or to what --examples says) and in
+whether a body has several answers.
 The gap is what the true model gets right beyond what was learned. A true rule that no training question needs cannot be
 learned; the accuracy of the true model without such is in a column of its own. Training that does not end within the
 limit, in seconds, keeps what it has by then, and the world is marked with a star.
@@ -45,6 +46,7 @@ HEAD = (
     "| world | relations | rules | examples | training lengths | wrong edges | accuracy | true model | gap | recall "
     "| calibration error | suspicious: area | true model | by chance | seconds | true rules that training shows |"
 )
+MOST_EXAMPLES = 4000
 CHOICE = " by description | by likelihood |"
 
 
@@ -76,8 +78,8 @@ def draw_world(number: int) -> World:
     raise SystemExit(f"no world has the number {number}")
 
 
-def draw_any_world(number: int) -> World:
-    """A world of that number of any kind; one that cannot be is drawn again."""
+def draw_any_world(number: int, most: int = MOST_EXAMPLES) -> World:
+    """A world of that number of any kind, with at most so many examples; one that cannot be is drawn again."""
     for attempt in range(100):
         rng = np.random.default_rng([number, attempt, 7])
         first = int(rng.integers(2, 4))
@@ -87,7 +89,7 @@ def draw_any_world(number: int) -> World:
             "relations": int(rng.integers(6, 33)),
             "rules": int(rng.integers(10, 61)),
             "inverses": float(rng.choice([0.0, 0.25, 0.5])),
-            "train": int(200 * 20 ** rng.uniform()),
+            "train": int(200 * (most / 200) ** rng.uniform()),
             "valid": 6,
             "test": 300,
             "train_lengths": tuple(range(first, last + 1)),
@@ -232,6 +234,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1000)
     parser.add_argument("--any", action="store_true", help="worlds of any kind")
+    parser.add_argument("--examples", type=int, default=MOST_EXAMPLES, help="at most, of worlds of any kind")
     parser.add_argument("--choice", action="store_true", help="compare two ways to choose among restarts")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds of training for each world")
     parser.add_argument("--out", type=Path)
@@ -240,7 +243,7 @@ def main() -> None:
     print(*lines, sep="\n")
     table = []
     for number in range(options.first, options.first + options.worlds):
-        world = draw_any_world(number) if options.any else draw_world(number)
+        world = draw_any_world(number, options.examples) if options.any else draw_world(number)
         line, figures = row(world, number, options.limit, options.choice)
         print(line, flush=True)
         lines.append(line)
