@@ -141,6 +141,12 @@ def library(library_shelf: Shelf) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="session")
+def hostile(hostile_shelf: Shelf) -> Iterator[Running]:
+    with running(hostile_shelf) as (server, _):
+        yield server
+
+
+@pytest.fixture(scope="session")
 def slow(kinship_shelf: Shelf) -> Iterator[Running]:
     """A server whose model sleeps, eats memory or dies; one question may take three seconds."""
     family = [("sleepy", "mother", "b"), ("greedy", "mother", "b"), ("deadly", "mother", "b"), ("b", "brother", "c")]

@@ -12,7 +12,7 @@ import pytest
 from r5.serve.shelf import Shelf
 from r5.serve.site import parts
 
-from .conftest import Running, running
+from .conftest import HOSTILE, Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -31,7 +31,7 @@ def visit(browser: Browser) -> Iterator[Open]:
         context = browser.new_context(viewport={"width": width, "height": 800}, reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # the first answer of all waits for kernels to be compiled
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("request", lambda one: one.url.startswith((server.url, "data:", "blob:")) or complaints.append(one.url))
@@ -175,19 +175,18 @@ def test_it_fits_a_phone(visit: Open, kinship: Running, kinship_shelf: Shelf) ->
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_names_that_are_markup_do_nothing(visit: Open, hostile_shelf: Shelf) -> None:
-    with running(hostile_shelf) as (server, _):
-        page = visit(server)
-        page.locator(".network .node").first.wait_for()
-        names = hostile_shelf.one_graph
-        assert names is not None
-        page.locator("#ask-source").fill(names.entities[0])
-        page.locator("#ask-target").fill(names.entities[2])
-        page.locator("#ask-target").press("Enter")
-        page.locator("#case-answers button").first.wait_for()
-        for view in ("rules?rule=0", "data"):
-            page.goto(f"{server.url}#{view}")
-            page.wait_for_load_state("networkidle")
+def test_names_that_are_markup_do_nothing(visit: Open, hostile: Running, hostile_shelf: Shelf) -> None:
+    page = visit(hostile)
+    page.locator(".network .node").first.wait_for()
+    names = hostile_shelf.one_graph
+    assert names is not None
+    page.locator("#ask-source").fill(names.entities[0])
+    page.locator("#ask-target").fill(names.entities[2])
+    page.locator("#ask-target").press("Enter")
+    page.locator("#case-answers button").first.wait_for()
+    for view, part in (("rules?rule=0", "#rule-details h2"), ("data", "#about dd")):
+        page.goto(f"{hostile.url}#{view}")
+        page.locator(part, has_text=HOSTILE[:20]).first.wait_for()
         assert page.title() != "owned"
         assert page.locator("img").count() == 0
 
