@@ -54,8 +54,8 @@ class RuleLearnerReasoner(Reasoner):
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=60, test=20)
-    >>> model = RuleLearnerReasoner("rnnlogic", seed=0).fit(data.train)
-    >>> model.score(data.train) > 0.9
+    >>> model = RuleLearnerReasoner("rnnlogic", seed=0, epochs=1, longest_rule=3).fit(data.train)
+    >>> model.score(data.train) > 0.8
     True
     """
 
