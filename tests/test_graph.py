@@ -1,15 +1,19 @@
-"""Graph: arrays, rows, facts, inverses, hyperedges."""
+"""Graph: arrays, rows, facts, inverses, hyperedges, facts added and removed."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from r5.errors import R5Error
 from r5.graph import Graph
-from r5.relations import Vocabulary
+from r5.relations import Vocabulary, inverse_name
 
 triples = st.lists(
     st.tuples(st.sampled_from("abcd"), st.sampled_from(["r", "s", "r^-1"]), st.sampled_from("abcd")), max_size=12
@@ -108,3 +112,98 @@ def test_a_name_that_is_not_there_gets_near_ones_suggested() -> None:
         graph.node("Dorothee")
     with pytest.raises(R5Error, match=r"no entity is called 'zzz'$"):
         graph.node("zzz")
+
+
+@given(triples, triples, st.booleans())
+@example([("a", "r", "b"), ("b", "r^-1", "a")], [("c", "s", "d")], False)
+@example([("a", "r^-1", "b")], [("b", "r", "a"), ("b", "r", "a")], False)
+def test_with_triples_is_the_graph_of_all_triples_each_new_one_once(
+    rows: list[tuple[str, str, str]], more: list[tuple[str, str, str]], inverse: bool
+) -> None:
+    graph = Graph.from_triples(rows, inverse=inverse)
+    wider = graph.with_triples(more)
+    paired = bool(rows) and (inverse or set(back(rows)) == set(rows))
+    wanted = [*more, *back(more)] if paired else more
+    new = [row for row in dict.fromkeys(wanted) if row not in graph.triples()]
+    assert sorted(wider.triples()[graph.number_of_edges :]) == sorted(new)
+    assert wider == Graph.from_triples([*graph.triples(), *wider.triples()[graph.number_of_edges :]])
+
+
+@given(triples, triples, st.booleans())
+def test_with_triples_keeps_all_ids(
+    rows: list[tuple[str, str, str]], more: list[tuple[str, str, str]], inverse: bool
+) -> None:
+    graph = Graph.from_triples(rows, inverse=inverse)
+    wider = graph.with_triples(more)
+    assert wider.entities[: graph.number_of_nodes] == graph.entities
+    assert wider.vocabulary.known[: len(graph.vocabulary)] == graph.vocabulary.known
+    for name in ("sources", "relations", "targets", "facts"):
+        assert getattr(wider, name)[: graph.number_of_edges].tolist() == getattr(graph, name).tolist()
+
+
+@given(triples, triples, st.booleans())
+def test_facts_added_and_removed_again_leave_the_facts_that_were_there(
+    rows: list[tuple[str, str, str]], more: list[tuple[str, str, str]], inverse: bool
+) -> None:
+    graph = Graph.from_triples(rows, inverse=inverse)
+    there = {*rows, *back(rows)}
+    new = [row for row in more if row not in there]
+    again = graph.with_triples(new).without_triples(new)
+    assert again.triples() == graph.triples()
+    assert again.facts.tolist() == graph.facts.tolist()
+
+
+@given(triples, st.data(), st.booleans())
+def test_without_triples_takes_duplicates_and_inverses_too(
+    rows: list[tuple[str, str, str]], data: st.DataObject, inverse: bool
+) -> None:
+    graph = Graph.from_triples(rows, inverse=inverse)
+    less = data.draw(st.lists(st.sampled_from(graph.triples()), max_size=4)) if rows else []
+    names = {name for _, name, _ in graph.triples()}
+    gone = {*less, *((s, r, t) for s, r, t in back(less) if {"r", "r^-1"} <= names or inverse)}
+    left = graph.without_triples(less)
+    assert left.triples() == [row for row in graph.triples() if row not in gone]
+    assert (left.entities, left.vocabulary) == (graph.entities, graph.vocabulary)
+
+
+def back(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Each row read from its target."""
+    return [(target, inverse_name(relation), source) for source, relation, target in rows]
+
+
+def test_inverse_edges_are_added_to_a_graph_that_lost_all_its_facts() -> None:
+    rows = [("a", "r", "b")]
+    empty = Graph.from_triples(rows, inverse=True).without_triples(rows)
+    assert empty.number_of_edges == 0
+    assert empty.with_triples(rows).triples() == [("a", "r", "b"), ("b", "r^-1", "a")]
+
+
+def test_an_edge_of_a_hyperedge_goes_with_the_others() -> None:
+    graph = Graph.from_facts([("r", ("x", "y", "z")), ("s", ("x", "y"))])
+    assert graph.without_triples([("y", "r", "z")]).triples() == [("x", "s", "y")]
+    more = graph.with_triples(Graph.from_facts([("r", ("u", "v", "w"))]))
+    assert len(set(more.facts.tolist())) == 3
+    assert more.without_triples([("u", "r", "w")]).triples() == graph.triples()
+
+
+def test_a_fact_of_entities_with_one_name_is_found_by_name() -> None:
+    words, ids = Vocabulary.of(["r"]), np.array([2, 0])
+    graph = Graph.from_arrays(words, ["a", "b", "a"], ids, np.array([0, 0]), np.array([1, 1]))
+    assert graph.with_triples([("a", "r", "b")]).number_of_edges == 2
+    assert graph.without_triples([("a", "r", "b")]).number_of_edges == 0
+
+
+@pytest.mark.parametrize(
+    "fact", [("a", "r", "c"), ("b", "r", "a"), ("a", "s", "b"), ("a", "r^-1", "b"), ("z", "r", "b")]
+)
+def test_a_fact_that_is_not_there_cannot_be_removed(fact: tuple[str, str, str]) -> None:
+    graph = Graph.from_triples([("a", "r", "b"), ("b", "r", "c")])
+    with pytest.raises(R5Error, match=f"^{re.escape('the graph has no fact {} -{}-> {}'.format(*fact))}$"):
+        graph.without_triples([("a", "r", "b"), fact])
+
+
+@pytest.mark.parametrize("edit", [Graph.with_triples, Graph.without_triples])
+def test_what_is_no_triple_is_told(edit: Callable[[Graph, Any], Graph]) -> None:
+    graph = Graph.from_triples([("a", "r", "b")])
+    with pytest.raises(R5Error, match=r"triple 1 must be three names, \(source, relation, target\), not \('a', 'r'\)"):
+        edit(graph, [("a", "r", "b"), ("a", "r")])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import IntArray, frozen
+from r5._util.columns import columns_in, number_columns, renumber
 from r5.errors import R5Error
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 
@@ -118,8 +119,7 @@ class Graph:
         inverse = np.array([backward.id(inverse_name(name)) for name in names] or [0], dtype=np.int32)
         flipped = np.stack([self.targets, inverse[self.relations], self.sources])
         edges = np.stack([self.sources, self.relations, self.targets])
-        same = _numbered(np.concatenate([edges, flipped], axis=1))
-        new = ~np.isin(same[edges.shape[1] :], same[: edges.shape[1]])
+        new = ~columns_in(flipped, edges)
         flipped = flipped[:, new]
         return Graph(
             backward,
@@ -129,6 +129,89 @@ class Graph:
             frozen(np.concatenate([self.targets, flipped[2]])),
             frozen(np.concatenate([self.facts, self.facts[new]])),
         )
+
+    def with_triples(self, triples: Iterable[tuple[str, str, str]] | Graph) -> Graph:
+        """Add facts; nodes and relations keep their ids, and new ones follow.
+
+        Where each edge of the graph has its inverse edge, new facts get theirs too.
+
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve")], inverse=True)
+        >>> family.with_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")]).triples()[2:]
+        [('Eve', 'brother', 'Tom'), ('Tom', 'brother^-1', 'Eve')]
+
+        Args:
+            triples: (source, relation, target) names, or a graph whose edges are added. Edges that are there
+                already are not added again.
+
+        Returns:
+            A new graph.
+        """
+        other = triples if isinstance(triples, Graph) else Graph.from_triples(triples)
+        other = other.with_inverses() if self._has_inverses() else other
+        words = self.vocabulary.with_known(*other.vocabulary)
+        nodes = dict(self.nodes)
+        entities = (*self.entities, *(name for name in dict.fromkeys(other.entities) if name not in nodes))
+        nodes |= {entities[node]: node for node in range(self.number_of_nodes, len(entities))}
+        old, more = self._by_name(words, nodes), other._by_name(words, nodes)
+        _, first = np.unique(number_columns(more), return_index=True)
+        new = np.sort(first)
+        new = new[~columns_in(more[:, new], old)]
+        facts = other.facts[new] + self.facts.max(initial=-1) + 1
+        # An edge whose inverse is in the graph is the same fact.
+        keys = _fact_ids(words, *np.concatenate([old, more[:, new]], axis=1))
+        known, place = np.unique(keys[: self.number_of_edges], return_index=True)
+        at = np.searchsorted(known, keys[self.number_of_edges :])
+        same = np.isin(keys[self.number_of_edges :], known)
+        facts[same] = self.facts[place[at[same]]]
+        relations = np.array([*self.vocabulary.ids_in(words), 0])[self.relations]
+        return Graph(
+            words,
+            entities,
+            frozen(np.concatenate([self.sources, more[0, new]])),
+            frozen(np.concatenate([relations, more[1, new]])),
+            frozen(np.concatenate([self.targets, more[2, new]])),
+            frozen(np.concatenate([self.facts, facts])),
+        )
+
+    def without_triples(self, triples: Iterable[tuple[str, str, str]] | Graph) -> Graph:
+        """Remove facts: these edges, their duplicates and their inverse edges. Nodes and relations stay.
+
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")], inverse=True)
+        >>> family.without_triples([("Eve", "brother", "Tom")]).triples()
+        [('Ann', 'mother', 'Eve'), ('Eve', 'mother^-1', 'Ann')]
+
+        Args:
+            triples: (source, relation, target) names, or a graph whose edges are removed.
+
+        Returns:
+            A new graph, with the same ids of nodes and relations.
+
+        Raises:
+            R5Error: The graph does not have one of the triples.
+        """
+        other = triples if isinstance(triples, Graph) else Graph.from_triples(triples)
+        own, less = self._by_name(self.vocabulary, self.nodes), other._by_name(self.vocabulary, self.nodes)
+        missing = np.flatnonzero(~columns_in(less, own))
+        if missing.size:
+            source, relation, target = other.triples()[missing[0]]
+            raise R5Error(f"the graph has no fact {source} -{relation}-> {target}")
+        kept = ~np.isin(self.facts, self.facts[columns_in(own, less)])
+        edges = (self.sources[kept], self.relations[kept], self.targets[kept], self.facts[kept])
+        return Graph(self.vocabulary, self.entities, *map(frozen, edges))
+
+    def _by_name(self, vocabulary: Vocabulary, nodes: dict[str, int]) -> NDArray[np.int64]:
+        """The edges in other ids, [3, edges]: -1 for a relation or a node that has none."""
+        node = np.array([*(nodes.get(name, -1) for name in self.entities), -1])
+        relation = np.array([*self.vocabulary.ids_in(vocabulary), -1])
+        return np.stack([node[self.sources], relation[self.relations], node[self.targets]])
+
+    def _has_inverses(self) -> bool:
+        """Return whether each edge has its inverse edge; without edges, whether the vocabulary has inverses."""
+        used = self.vocabulary.names(np.unique(self.relations)) or self.vocabulary.known
+        paired = [name for name in used if inverse_name(name) in self.vocabulary]
+        if not self.number_of_edges or len(paired) < len(used):
+            return bool(paired) and not self.number_of_edges
+        return self.with_inverses().number_of_edges == self.number_of_edges
 
     @property
     def number_of_nodes(self) -> int:
@@ -182,7 +265,7 @@ class Graph:
         return (
             self.entities == other.entities
             and self.triples() == other.triples()
-            and np.array_equal(_renumbered(self.facts), _renumbered(other.facts))
+            and np.array_equal(renumber(self.facts), renumber(other.facts))
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -210,23 +293,4 @@ def _fact_ids(
             base[vocabulary.id(name)] = vocabulary.id(inverse_name(name))
     flip = base[relations] != relations
     keys = np.stack([np.where(flip, targets, sources), base[relations], np.where(flip, sources, targets)])
-    return frozen(_numbered(keys))
-
-
-def _numbered(keys: NDArray[np.integer]) -> IntArray:
-    """A number for each column of `keys`, the same for equal ones, from 0 in the columns' order of size."""
-    order = np.lexsort(keys)
-    ordered = keys[:, order]
-    new = np.ones(order.size, dtype=bool)
-    new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
-    numbers = np.empty(order.size, dtype=np.int32)
-    numbers[order] = np.cumsum(new) - 1
-    return numbers
-
-
-def _renumbered(facts: IntArray) -> NDArray[np.int64]:
-    """The facts numbered by first appearance, so that two numberings can be compared."""
-    _, first, number = np.unique(facts, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return rank[number]
+    return frozen(number_columns(keys))
