@@ -162,7 +162,7 @@ def test_what_cannot_be_asked_is_said(model: ChainReasoner) -> None:
         model.complete(head="zoe3", tail="father3", relation="parent")
     with pytest.raises(r5.R5Error, match="did you mean"):
         model.complete(head="zoe33x", relation="parent")
-    with pytest.raises(r5.R5Error, match="unknown relation"):
+    with pytest.raises(r5.R5Error, match="the model has no rules for the relation 'owns'; it knows grandparent, "):
         model.complete(head="zoe3", relation="owns")
     with pytest.raises(r5.R5Error, match="no facts"):
         ChainReasoner().fit(r5.Graph.from_triples([]))
@@ -180,6 +180,23 @@ def test_entities_and_relations_never_seen() -> None:
     assert 0 < ranking.mrr < 1
     assert model.complete(kept, head="zoe1", relation="likes") is not None
     assert model.complete(head="lonely", relation="grandparent")
+
+
+def test_facts_added_later_are_answered_with_the_rules_that_are_there(model: ChainReasoner) -> None:
+    new = [("uma", "parent", "bea"), ("bea", "parent", "max"), ("bea", "parent", "lea"), ("uma", "likes", "tea")]
+    graph = model.graph_.with_triples(new)
+    best = model.complete(graph, head="uma", relation="grandparent", top=2, explain=True)
+    assert {answer.entity for answer in best} == {"max", "lea"}
+    assert all(answer.probability > 0.2 for answer in best)
+    facts = [fact.to_json() for reason in best[0].reasons for fact in reason.facts]
+    assert ["uma", "parent", "bea"] in facts
+    assert model.complete(graph, tail="lea", relation="grandparent", top=1)[0].entity == "uma"
+    assert model.complete(graph, head="uma")[0].relation in model.vocabulary_
+    assert model.ask(graph, "uma", "max").relation == "grandparent"
+    with pytest.raises(r5.R5Error, match="the model has no rules for the relation 'likes'"):
+        model.complete(graph, head="uma", relation="likes")
+    with pytest.raises(r5.R5Error, match="no entity is called 'uma'"):
+        model.complete(head="uma", relation="grandparent")
 
 
 def test_a_time_limit_keeps_what_was_learned_or_says_so() -> None:

@@ -34,7 +34,7 @@ def complete(answerer: Answerer, question: Question, top: int, explain: bool, kn
     entity, backwards = (head, False) if tail is None else (tail, True)
     source = _node(answerer, entity or "")
     if relation is not None:
-        number = Vocabulary(answerer.graph.relations).id(relation)
+        number = answerer.graph.relation_named(relation)
         return _answers(answerer, source, number, backwards, top, explain, known)
     found = [
         answer

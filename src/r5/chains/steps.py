@@ -6,6 +6,7 @@ directions are one step, its own inverse, and a fact that the graph has both way
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import log
 from r5.chains.step_kernels import Steps, fill_back, fill_slots
+from r5.errors import R5Error
 from r5.graph import Graph
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 
@@ -69,6 +71,15 @@ class StepGraph:
         """The name of a step: the relation, or its inverse."""
         size = len(self.relations)
         return self.relations[step] if step < size else inverse_name(self.relations[step - size])
+
+    def relation_named(self, name: str) -> int:
+        """The number of a relation; one that no rule is about is an error that suggests near names."""
+        if name in self._numbers:
+            return self._numbers[name]
+        near = difflib.get_close_matches(name, self.relations, n=3)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        few = ", ".join(self.relations[:5]) + (", ..." if len(self.relations) > 5 else "")
+        raise R5Error(f"the model has no rules for the relation {name!r}; it knows {few}{hint}")
 
     def step_named(self, name: str) -> int:
         """The step of a name, or -1 where there is none."""
