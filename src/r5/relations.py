@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from r5._util.order import natural_key
 from r5.errors import R5Error
 
-__all__ = ["DUMMY", "INVERSE_SUFFIX", "Vocabulary", "inverse_name"]
+__all__ = ["DUMMY", "INVERSE_SUFFIX", "Vocabulary", "base_name", "inverse_name"]
 
 INVERSE_SUFFIX = "^-1"
 DUMMY = "<dummy>"
@@ -23,6 +23,15 @@ def inverse_name(name: str) -> str:
     ('mother^-1', 'mother')
     """
     return name.removesuffix(INVERSE_SUFFIX) if name.endswith(INVERSE_SUFFIX) else name + INVERSE_SUFFIX
+
+
+def base_name(name: str) -> str:
+    """The name of the relation that this is, or is the inverse of.
+
+    >>> base_name("mother"), base_name("mother^-1")
+    ('mother', 'mother')
+    """
+    return name.removesuffix(INVERSE_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from r5.graph import Graph
     from r5.reasoners.base import Reasoner
 
-__all__ = ["asked_about", "asked_data", "asked_graph", "note_data", "reckon_with_wrong_edges"]
+__all__ = ["asked_about", "asked_data", "asked_graph", "note_data", "reckon_with_wrong_edges", "with_added"]
 
 _ANY_DATA = ("hyperedges", "inverse", "literals", "short")
 """Options that decide which relations there are: they go for any data that the model is asked about."""
@@ -62,6 +62,45 @@ def asked_graph(reasoner: Reasoner, path: str, pairs: list[str], quiet: bool = F
         graph = read_triples(path, **accepted(wanted, "a file of triples", read_triples))
     _check_shared(reasoner, path, graph.vocabulary)
     return graph
+
+
+def with_added(
+    reasoner: Reasoner, graph: Graph, paths: Sequence[Path], pairs: Sequence[str] = (), quiet: bool = False
+) -> Graph:
+    """Add the facts of files (`--add`) to a graph, and say how many are new.
+
+    Args:
+        reasoner: The model that is asked; files are read with those of its training options that go for any data.
+        graph: The graph that is asked about, such as `reasoner.graph_`.
+        paths: Files of triples, in any format that `read_triples` takes.
+        pairs: Options of `--load`; those that are not about triples are left out.
+        quiet: Log nothing.
+
+    Returns:
+        The graph with the facts; the same graph where no files are given.
+    """
+    from r5.data.formats.triples import read_triples
+    from r5.data.registry import options_of
+    from r5.relations import base_name
+
+    if not paths:
+        return graph
+    names = options_of(read_triples)
+    given = {key: value for key, value in options(list(pairs)).items() if key in names}
+    wanted = _as_trained(reasoner, "", given, lambda: names, quiet)
+    wider, asked = graph, 0
+    for path in paths:
+        with waiting(f"reading {path}", quiet):
+            more = read_triples(path, **wanted)
+        asked += len(set(more.facts.tolist()))
+        wider = wider.with_triples(more)
+    new = len(set(wider.facts.tolist())) - len(set(graph.facts.tolist()))
+    entities = wider.number_of_nodes - graph.number_of_nodes
+    there = f" ({_count(asked - new, 'was', 'were')} there already)" if asked > new else ""
+    log(f"added {_count(new, 'fact', 'facts')}{there}, {_count(entities, 'new entity', 'new entities')}", quiet)
+    known = {base_name(name) for name in (*reasoner.vocabulary_.known, *graph.vocabulary)}
+    _note_unknown([name for name in dict.fromkeys(map(base_name, wider.vocabulary)) if name not in known], quiet)
+    return wider
 
 
 def reckon_with_wrong_edges(
@@ -121,6 +160,20 @@ def _check_shared(reasoner: Reasoner, source: str, vocabulary: Iterable[str]) ->
             f"{source}: shares no relation with the model, which knows {_some(known)}, not {_some(asked)}; "
             "is it other data, or read with other options (--load)?"
         )
+
+
+def _note_unknown(relations: Sequence[str], quiet: bool) -> None:
+    """Say which relations of added facts the model knows nothing of."""
+    if len(relations) == 1:
+        text = f"the relation {relations[0]!r}, which only the added facts have: it can be no answer"
+    else:
+        text = f"the relations {_some(relations)}, which only the added facts have: they can be no answers"
+    if relations:
+        log(f"the model has no rules for {text}", quiet)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _some(names: Collection[str]) -> str:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from r5.cli.asking import asked_graph
+from r5.cli.asking import asked_graph, with_added
 from r5.cli.console import log, show
 from r5.cli.output import FORCE, OUT, STANDARD, check_out, deliver
-from r5.cli.parameters import JSON, LOAD, MODEL, QUIET
+from r5.cli.parameters import ADD, JSON, LOAD, MODEL, QUIET
 from r5.cli.progress import progress_bar, waiting
 from r5.errors import R5Error
 
@@ -30,6 +30,7 @@ Style = Literal["text", "tree", "json", "svg"]
 def complete(
     model: str = MODEL,
     graph: str | None = typer.Argument(None, help="A file or folder of triples; by default the training graph."),
+    add: list[Path] = ADD,
     head: str | None = typer.Option(None, metavar="X", help="The entity that the missing fact is about."),
     relation: str | None = typer.Option(None, metavar="R", help="Its relation; left out: all of them."),
     tail: str | None = typer.Option(None, metavar="Y", help="The entity that it leads to, where the head is asked."),
@@ -64,6 +65,8 @@ def complete(
     style = "json" if as_json else style
     reasoner = completing_model(model)
     asked = None if graph is None else asked_graph(reasoner, graph, load, quiet)
+    if add:
+        asked = with_added(reasoner, reasoner.graph_ if asked is None else asked, add, load, quiet)
     if questions is not None:
         _many(reasoner, asked, questions, top, explain, known, out, force, quiet)
         return

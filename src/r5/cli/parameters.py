@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import typer
 
 __all__ = [
+    "ADD",
     "CLUSTER",
     "DATA",
     "JSON",
@@ -45,6 +47,9 @@ CLUSTER = typer.Option(
 )
 SPLIT = typer.Option("test", help="The part of the data.")
 LOAD = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader, such as train=300.")
+ADD: list[Path] = typer.Option(
+    [], "--add", metavar="FILE", help="Further facts, a file of triples, without training again; may be repeated."
+)
 JSON = typer.Option(False, "--json", help="Print one JSON object.")
 QUIET = typer.Option(False, "--quiet", help="No progress, no log.")
 WRONG_EDGES = typer.Option(

@@ -7,9 +7,9 @@ from pathlib import Path
 import typer
 
 from r5.cli.answers import Style, example_of, question_about, tell
-from r5.cli.asking import asked_about, asked_data, asked_graph, reckon_with_wrong_edges
+from r5.cli.asking import asked_about, asked_data, asked_graph, reckon_with_wrong_edges, with_added
 from r5.cli.output import FORCE, OUT, check_out
-from r5.cli.parameters import CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, Split
+from r5.cli.parameters import ADD, CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, Split
 from r5.cli.predict_pairs import Asked, predict_pairs
 from r5.cli.progress import waiting
 from r5.errors import R5Error
@@ -22,6 +22,7 @@ STYLE = typer.Option("text", "--format", help="How the answer is shown: svg is a
 def predict(
     model: str = MODEL,
     graph: str = typer.Argument(help="A file or folder of triples, or any other data with one graph."),
+    add: list[Path] = ADD,
     source: str | None = typer.Option(None, help="The entity asked about."),
     target: str | None = typer.Option(None, help="The other entity."),
     pairs: Path | None = typer.Option(None, metavar="FILE", help="Many questions: a row a source and a target."),
@@ -53,7 +54,7 @@ def predict(
     if pairs is not None:
         if source is not None or target is not None:
             raise R5Error("give either --source and --target, or --pairs")
-        asked = Asked(model, graph, pairs, explain, keep_going, split, cluster, wrong_edges)
+        asked = Asked(model, graph, pairs, explain, keep_going, split, cluster, wrong_edges, tuple(add))
         predict_pairs(asked, out, force, load, as_json, quiet)
         return
     if source is None or target is None:
@@ -64,6 +65,7 @@ def predict(
     about = asked_about(reasoner, graph, load, quiet)
     if not isinstance(about, Graph):
         raise R5Error(f"{graph}: each example has a graph of its own; use r5 explain with --index, or --pairs")
+    about = with_added(reasoner, about, add, load, quiet)
     example = question_about(about, source, target)
     with waiting("answering", quiet):
         answer = reasoner.predict(example)

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from r5.cli.asking import asked_about, reckon_with_wrong_edges
+from r5.cli.asking import asked_about, reckon_with_wrong_edges, with_added
 from r5.cli.clusters import on_cluster
 from r5.cli.console import log, show
 from r5.cli.output import STANDARD, check_out
@@ -52,6 +52,8 @@ class Asked:
     """Where they are answered."""
     wrong_edges: str | None = None
     """How often edges are wrong, where that is said."""
+    add: tuple[Path, ...] = ()
+    """Files of further facts."""
 
 
 def predict_pairs(
@@ -72,6 +74,10 @@ def predict_pairs(
     reckon_with_wrong_edges(reasoner, asked.wrong_edges)
     about = asked_about(reasoner, asked.graph, load, quiet)
     has_examples = isinstance(about, Dataset)
+    if not isinstance(about, Dataset):
+        about = with_added(reasoner, about, asked.add, load, quiet)
+    elif asked.add:
+        raise R5Error(f"{asked.graph}: each example has a graph of its own; --add is for data with one graph")
     columns = {**({"example": "int64"} if has_examples else {}), **_TYPES}
     if asked.explain:
         columns["derivation"] = "string"

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from r5.cli.asking import asked_data
+from r5.cli.asking import asked_data, with_added
 from r5.cli.console import log, show
-from r5.cli.parameters import LOAD, MODEL, QUIET, data_names
+from r5.cli.parameters import ADD, LOAD, MODEL, QUIET, data_names
 from r5.cli.progress import waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
+    from r5.graph import Graph
     from r5.reasoners.base import Reasoner
     from r5.serve.run import Address
 
@@ -29,6 +30,7 @@ def serve(
     data: str | None = typer.Argument(
         None, help="What to ask about; by default what the model was trained on.", autocompletion=data_names
     ),
+    add: list[Path] = ADD,
     port: int = typer.Option(8441, min=0, max=65535, help="The port; 0 takes any that is free."),
     host: str = typer.Option("127.0.0.1", help="The address; others than this machine's need --allow-remote."),
     allow_remote: bool = typer.Option(False, "--allow-remote", help="Let other machines ask, with a token."),
@@ -59,7 +61,10 @@ def serve(
     with waiting(f"reading {model}", quiet):
         reasoner = load_model(model)
     found, name = _data(reasoner, data, load, quiet)
-    shelf = Shelf(reasoner, Path(model).resolve().name, found, name)
+    graph = None
+    if add:
+        found, graph = _with_added(reasoner, found, add, load, quiet)
+    shelf = Shelf(reasoner, Path(model).resolve().name, found, name, graph)
 
     def ready(address: Address) -> None:
         show(address.url)
@@ -84,3 +89,17 @@ def _data(reasoner: Reasoner, source: str | None, load: list[str], quiet: bool) 
         found = asked_data(reasoner, source, load, quiet)
         return found, found.name
     return None, trained if isinstance(trained, str) and hasattr(reasoner, "graph_") else ""
+
+
+def _with_added(
+    reasoner: Reasoner, data: Dataset | None, add: list[Path], load: list[str], quiet: bool
+) -> tuple[Dataset | None, Graph]:
+    """The data on its graph with further facts, and that graph; without data, the model's own graph with them."""
+    from r5.data.one_graph import dataset_on
+    from r5.graph import Graph
+
+    own = getattr(reasoner, "graph_", None) if data is None else data.graph
+    if not isinstance(own, Graph):
+        raise R5Error("--add needs one graph to add facts to: give a file of triples as DATA")
+    graph = with_added(reasoner, own, add, load, quiet)
+    return None if data is None else dataset_on(data, graph), graph

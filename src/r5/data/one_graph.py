@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import frozen
+from r5._util.columns import number_columns
 from r5.data.generators.options import number_of, rate_of
 from r5.dataset import Dataset
 from r5.errors import R5Error
@@ -15,7 +17,7 @@ from r5.examples import Examples
 from r5.graph import Graph
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["dataset_from_graph", "dataset_with_splits"]
+__all__ = ["dataset_from_graph", "dataset_on", "dataset_with_splits"]
 
 
 def dataset_with_splits(
@@ -80,6 +82,29 @@ def dataset_from_graph(
 
     train = _sampled(Examples.from_edges(rest), sample, seed)
     return Dataset(name, train, asked(np.sort(valid)), asked(np.sort(test)))
+
+
+def dataset_on(data: Dataset, graph: Graph) -> Dataset:
+    """The same questions about the graph with further facts, as `Graph.with_triples` makes it of the data's own.
+
+    A question whose fact was added has it hidden, as questions about facts of the graph have theirs.
+    """
+    if data.graph is None:
+        raise R5Error(f"{data.name}: each example has a graph of its own; facts can be added to one graph only")
+    edges = np.stack([graph.sources, graph.relations, graph.targets])
+
+    def asked(part: Examples) -> Examples:
+        columns = np.stack([part.sources, part.answers, part.targets])
+        same = number_columns(np.concatenate([edges, columns], axis=1))
+        fact = np.full(same.max(initial=-1) + 1, -1)
+        fact[same[: graph.number_of_edges]] = graph.facts
+        hidden = np.where(part.hidden_facts < 0, fact[same[graph.number_of_edges :]], part.hidden_facts)
+        nodes, numbers = np.array([0, graph.number_of_nodes]), np.array([0, graph.number_of_edges])
+        return replace(
+            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, hidden_facts=frozen(hidden), _cache={}
+        )
+
+    return Dataset(data.name, asked(data.train), asked(data.valid), asked(data.test), data.rules)
 
 
 def _sampled(examples: Examples, sample: int | None, seed: int) -> Examples:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from r5.derivations.derivation import Prediction, Step
 from r5.examples import Example, Examples
+from r5.graph import Graph
 from r5.reasoners.base import Reasoner
 from r5.reasoners.chains import ChainReasoner
 from r5.report.cases.cases import case
@@ -140,6 +143,11 @@ def complete(shelf: Shelf, given: dict[str, Any]) -> list[dict[str, Any]]:
     return [one.to_json() for one in found]
 
 
-def _same(graph: Any, model: ChainReasoner) -> bool:
+def _same(graph: Graph, model: ChainReasoner) -> bool:
     """Whether a graph read from data is the one that the model was trained on."""
-    return bool(graph.number_of_edges == model.graph_.number_of_edges and graph.entities == model.graph_.entities)
+    own = model.graph_
+    return (
+        graph.vocabulary == own.vocabulary
+        and graph.entities == own.entities
+        and all(np.array_equal(getattr(graph, ids), getattr(own, ids)) for ids in ("sources", "relations", "targets"))
+    )

@@ -57,6 +57,8 @@ class Shelf:
     model_name: str
     data: Dataset | None
     data_name: str
+    own_graph: Graph | None = None
+    """The graph asked about where there is no data; by default the model's own."""
     uploads: dict[str, Graph] = field(default_factory=dict)
     graphs: Recent = field(default_factory=lambda: Recent(8))
     models: Recent = field(default_factory=lambda: Recent(8))
@@ -67,7 +69,7 @@ class Shelf:
         """The graph that all questions are about, where there is one: that of the data, or of the model."""
         if self.data is not None:
             return self.data.graph
-        found = getattr(self.model, "graph_", None)
+        found = self.own_graph or getattr(self.model, "graph_", None)
         return found if isinstance(found, Graph) else None
 
     @property
