@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import numpy as np
 import pytest
 
+from r5._util.frames import columns_of
 from r5._util.ragged import Ragged
 from r5.data.builder import DatasetBuilder, Row
 from r5.dataset import Dataset
-from r5.errors import R5Error
+from r5.errors import MissingExtraError, R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.relations import Vocabulary
@@ -131,6 +133,25 @@ def test_a_data_set_has_one_vocabulary_and_three_splits() -> None:
         data.split("dev")
     with pytest.raises(R5Error, match="do not share one vocabulary"):
         Dataset("mixed", data.train, data.valid, Examples.empty(Vocabulary.of(["other"])))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_examples_as_a_frame(library: str) -> None:
+    pytest.importorskip(library)
+    train = small().train
+    frame = train.to_frame(library)
+    assert list(frame.columns) == ["graph", "source", "target", "answer", "hops"]
+    graphs, sources, targets, answers, hops = columns_of(frame, range(5))
+    assert graphs == [0, 1]
+    assert (sources, targets) == ([one.source for one in train], [one.target for one in train])
+    assert answers == ["uncle", None]
+    assert hops == [2, 3]
+
+
+def test_a_frame_without_pandas_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match="pandas is not installed"):
+        small().train.to_frame()
 
 
 def test_a_hundred_thousand_examples_are_cheap() -> None:

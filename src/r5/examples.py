@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import IntArray, frozen
+from r5._util.frames import make_frame
 from r5._util.ragged import Ragged
 from r5.errors import R5Error
 from r5.graph import Graph
@@ -217,6 +218,32 @@ class Examples(Sequence[Example]):
         """The length of each example's resolution path; 0 where it is not known."""
         steps: NDArray[np.int64] = np.diff(self.resolutions.offsets) - 1
         return np.maximum(steps, 0)
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of the questions, a row for each example.
+
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
+        >>> Examples.from_edges(family).to_frame()
+           graph source target   answer  hops
+        0      0    Ann    Eve   mother     0
+        1      0    Eve    Tom  brother     0
+
+        Args:
+            library: `pandas` or `polars`.
+
+        Returns:
+            A frame with the columns graph (the number of the example's graph), source and target (names), answer
+            (None where it is not known) and hops (0 where the data does not tell).
+        """
+        names, words = self.pool.entities, [*self.vocabulary, None]
+        columns = {
+            "graph": self.graph_of.tolist(),
+            "source": [names[node] for node in self.sources.tolist()],
+            "target": [names[node] for node in self.targets.tolist()],
+            "answer": [words[answer] for answer in self.answers.tolist()],
+            "hops": self.hops.tolist(),
+        }
+        return make_frame(columns, library)
 
     def graph(self, number: int) -> Graph:
         """One of the graphs, with its own node ids."""

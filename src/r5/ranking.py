@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from r5._util.frames import make_frame
 from r5._util.progress import ProgressCallback
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -20,6 +21,7 @@ __all__ = ["TIES", "Places", "Ranking", "rank"]
 
 TIES = ("realistic", "optimistic", "pessimistic")
 _HITS = (1, 3, 10)
+_DIRECTIONS = ("tail", "head")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +58,27 @@ class Ranking:
     by_direction: dict[str, dict[str, Any]]
     """The same for `tail`, the questions (h, r, ?), and `head`, the questions (?, r, t)."""
     seconds: float
+    facts: Examples = field(repr=False, compare=False)
+    """The facts that were asked for, each with its answer."""
+    ranks: NDArray[np.float64] = field(repr=False, compare=False)  # [facts, 2 directions]
+    """The rank of the right answer of each query; column 0 asks (h, r, ?), column 1 (?, r, t)."""
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of the ranks, a row for each query: two rows for each fact.
+
+        Args:
+            library: `pandas` or `polars`.
+
+        Returns:
+            A frame with the columns head, relation and tail (the fact), direction (`tail` for (h, r, ?), `head`
+            for (?, r, t)) and rank (with halves where candidates tie).
+        """
+        asked = self.facts.to_frame(library)
+        columns = {"head": asked["source"], "relation": asked["answer"], "tail": asked["target"]}
+        rows = {name: [value for value in values for _ in _DIRECTIONS] for name, values in columns.items()}
+        return make_frame(
+            {**rows, "direction": [*_DIRECTIONS] * len(self.facts), "rank": self.ranks.ravel().tolist()}, library
+        )
 
     def to_json(self) -> dict[str, Any]:
         """What `r5 rank --json` prints."""
@@ -106,8 +129,10 @@ def rank(
         ties=ties,
         both_sides=True,
         by_relation={names[r]: _figures(ranks[examples.answers == r]) for r in np.unique(examples.answers)},
-        by_direction={"tail": _figures(ranks[:, 0]), "head": _figures(ranks[:, 1])},
+        by_direction={name: _figures(ranks[:, side]) for side, name in enumerate(_DIRECTIONS)},
         seconds=seconds,
+        facts=examples,
+        ranks=ranks,
     )
 
 
