@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import r5
+from r5.cli.asking import with_added
 from tests.helpers.commands import run
 
 ROWS = "Ann\tmother\tEve\nEve\tbrother\tTom\nAnn\tuncle\tTom\nZoe\tmother\tIda\nIda\tbrother\tMax\nZoe\tuncle\tMax\n"
@@ -84,3 +85,69 @@ def test_a_model_that_says_odd_things_about_its_data(
     reasoner.save(tmp_path / "odd")
     ask = ("predict", tmp_path / "odd", folder / "other.tsv", "--source", "Uma", "--target", "Jon")
     assert run(capsys, *ask)[0] in (0, 1, 2)
+
+
+ADDED = "Uma\tmother\tPat\nPat\tbrother\tJon\nJon\tlikes\ttea\nAnn\tmother\tEve\n"
+
+
+def test_added_facts_are_read_as_for_training_and_counted(
+    capsys: pytest.CaptureFixture[str], folder: Path, model: Path
+) -> None:
+    (folder / "added.tsv").write_text(ADDED)
+    ask = ("predict", model, folder / "family.tsv", "--add", folder / "added.tsv", "--source", "Jon", "--target", "Uma")
+    code, shown, log = run(capsys, *ask)
+    assert (code, shown[:12]) == (0, "Jon -> Uma: ")
+    assert log.splitlines()[-2:] == [
+        "added 3 facts (1 was there already), 4 new entities",
+        "the model has no rules for the relation 'likes', which only the added facts have: it can be no answer",
+    ]
+    assert run(capsys, *ask, "--quiet") == (0, shown, "")
+
+
+def test_with_added_takes_several_files_and_any_format(model: Path, tmp_path: Path) -> None:
+    reasoner = r5.load_model(model)
+    graph = r5.Graph.from_triples([("Ann", "mother", "Eve")])
+    (tmp_path / "a.csv").write_text("head,relation,tail\nEve,brother,Tom\n")
+    (tmp_path / "b.nt").write_text("<http://a/Tom> <http://a/likes> <http://a/Eve> .\n")
+    wider = with_added(
+        reasoner, graph, [tmp_path / "a.csv", tmp_path / "b.nt"], ["inverse=false", "short=true", "train=3"]
+    )
+    assert wider.triples() == [("Ann", "mother", "Eve"), ("Eve", "brother", "Tom"), ("Tom", "likes", "Eve")]
+    assert with_added(reasoner, graph, []) is graph
+
+
+def test_relations_without_rules_are_told_in_one_line(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "new.tsv").write_text("".join(f"a\tr{i}\tb\n" for i in range(9)))
+    with_added(r5.load_model(model), r5.Graph.from_triples([("a", "s", "b")]), [tmp_path / "new.tsv"])
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        "added 9 facts, 0 new entities",
+        "the model has no rules for the relations r0, r1, r2, r3, r4 and 4 more, "
+        "which only the added facts have: they can be no answers",
+    ]
+
+
+def test_pairs_are_asked_on_the_graph_with_the_added_facts(
+    capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "pairs.tsv").write_text("Uma\tJon\n")
+    (tmp_path / "new.tsv").write_text("Uma\tmother\tPat\nPat\tbrother\tJon\n")
+    words = ("predict", model, folder / "family.tsv", "--pairs", tmp_path / "pairs.tsv", "--json", "--quiet")
+    assert run(capsys, *words)[0] == 2
+    code, _, log = run(capsys, *words, "--add", tmp_path / "new.tsv", "--out", tmp_path / "out.jsonl")
+    assert (code, log) == (0, "")
+    assert '"relation": "uncle"' in (tmp_path / "out.jsonl").read_text()
+
+
+@pytest.mark.parametrize("text", ["Uma\tmother\n", None])
+def test_added_facts_that_cannot_be_read(
+    capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path, text: str | None
+) -> None:
+    new = tmp_path / "new.tsv"
+    if text is not None:
+        new.write_text(text)
+    words = ("predict", model, folder / "family.tsv", "--add", new, "--source", "Ann", "--target", "Tom", "--quiet")
+    code, shown, log = run(capsys, *words)
+    assert (code, shown) == (2, "")
+    assert log.startswith(f"r5: {new}:")

@@ -106,6 +106,27 @@ def test_new_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "   1  Ann -aunt-> Zoe  0.900\n"
 
 
+def test_added_facts_are_asked_on_the_training_graph_or_the_one_given(
+    model: StandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "new.tsv").write_text("Bob\tmother\tEve\nAnn\tmother\tEve\n")
+    (tmp_path / "own.tsv").write_text("Sue\tmother\tAda\n")
+    add = ("--add", str(tmp_path / "new.tsv"), "--head", "Bob", "--relation", "mother")
+    assert run("complete", "m", *add) == 0
+    assert capsys.readouterr().err == "added 1 fact (1 was there already), 1 new entity\n"
+    assert model.asked[-1][0].triples() == [*model.graph_.triples(), ("Bob", "mother", "Eve")]
+    assert run("complete", "m", str(tmp_path / "own.tsv"), *add, "--quiet") == 0
+    assert model.asked[-1][0].triples() == [
+        ("Sue", "mother", "Ada"),
+        ("Bob", "mother", "Eve"),
+        ("Ann", "mother", "Eve"),
+    ]
+    assert capsys.readouterr().err == ""
+    (tmp_path / "q.tsv").write_text("Bob\tmother\t?\n")
+    assert run("complete", "m", *add[:2], "--questions", str(tmp_path / "q.tsv"), "--quiet") == 0
+    assert run("complete", "m", *add[2:]) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

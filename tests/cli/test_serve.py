@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import r5
+from r5.serve.asking import complete
 from tests.helpers.commands import run
 
 pytest.importorskip("uvicorn", reason="the extra serve is not installed")
@@ -47,12 +48,34 @@ def test_it_serves_until_interrupted(model: Path) -> None:
         os.kill(program.pid, 0)
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_the_graph_that_is_served_has_the_added_facts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    rows = [(f"p{i}", "parent", f"p{i + 1}") for i in range(12)]
+    rows += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(10)]
+    r5.ChainReasoner(seed=0).fit(r5.Graph.from_triples(rows)).save(tmp_path / "m")
+    (tmp_path / "g.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    (tmp_path / "new.tsv").write_text("p12\tparent\tnew\n")
+    served = []
+    monkeypatch.setattr("r5.serve.run.serve", lambda shelf, *words, **more: served.append(shelf))
+    data = [tmp_path / "g.tsv"] if named else []
+    code, _, log = run(capsys, "serve", tmp_path / "m", *data, "--add", tmp_path / "new.tsv")
+    assert (code, log) == (0, "added 1 fact, 1 new entity\n")
+    (shelf,) = served
+    assert shelf.graph("data", []).triples() == [*rows, ("p12", "parent", "new")]
+    question = {"graph": "data", "edits": [], "off": [], "head": "p11", "relation": "grandparent", "tail": None}
+    found = complete(shelf, {**question, "top": 1, "explain": False, "known": False})
+    assert found[0]["fact"] == ["p11", "grandparent", "new"]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (("--host", "0.0.0.0"), "allow that with --allow-remote"),  # noqa: S104
         (("--port", "70000"), "less than or equal to 65535"),
         (("nowhere.tsv",), "no such file"),
+        (("--add", "nowhere.tsv"), "--add needs one graph to add facts to: give a file of triples as DATA"),
     ],
 )
 def test_refusals(capsys: pytest.CaptureFixture[str], model: Path, words: tuple[str, ...], told: str) -> None:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from r5.data.one_graph import dataset_from_graph
+from r5.data.one_graph import dataset_from_graph, dataset_on
+from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
@@ -25,6 +26,30 @@ def test_held_out_facts_leave_the_graph() -> None:
     assert sorted(held_out + asked(data.train)) == sorted(graph.triples()[:20])
     assert (data.test.hidden_facts == -1).all()
     assert (data.train.hidden_facts >= 0).all()
+
+
+def test_a_question_whose_fact_was_added_has_it_hidden() -> None:
+    rows = [(f"n{i}", "r", f"n{i + 1}") for i in range(20)]
+    data = dataset_from_graph(Graph.from_triples(rows, inverse=True), test_fraction=0.2)
+    assert data.graph is not None
+    first = data.test[0]
+    fact = (first.source, "r", first.target)
+    wider = dataset_on(data, data.graph.with_triples([fact, ("n0", "s", "new")]))
+    assert wider.graph is not None
+    assert wider.graph.entities[-1] == "new"
+    for split in ("train", "valid", "test"):
+        assert asked(wider.split(split)) == asked(data.split(split))
+    assert wider.train.hidden_facts.tolist() == data.train.hidden_facts.tolist()
+    hidden = wider.graph.facts == wider.test.hidden_facts[0]
+    triples = wider.graph.triples()
+    assert [triples[edge] for edge in hidden.nonzero()[0]] == [fact, (first.target, "r^-1", first.source)]
+    assert (wider.test.hidden_facts[1:] == -1).all()
+
+
+def test_facts_are_added_to_one_graph_only() -> None:
+    data = Dataset("many", *(Examples.from_edges(Graph.from_triples([("a", "r", "b")])) for _ in range(3)))
+    with pytest.raises(R5Error, match="many: each example has a graph of its own"):
+        dataset_on(data, data.train.pool)
 
 
 @pytest.mark.parametrize(
