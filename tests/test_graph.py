@@ -108,3 +108,15 @@ def test_a_name_that_is_not_there_gets_near_ones_suggested() -> None:
         graph.node("Dorothee")
     with pytest.raises(R5Error, match=r"no entity is called 'zzz'$"):
         graph.node("zzz")
+
+
+def test_edges_of_some_relations_keep_their_nodes_and_facts() -> None:
+    family = Graph.from_triples([("a", "likes", "b"), ("b", "mother", "c"), ("c", "likes", "d")], inverse=True)
+    names = frozenset({"mother", "mother^-1"})
+    part = family.with_relations(names)
+    assert part.triples() == [("b", "mother", "c"), ("c", "mother^-1", "b")]
+    assert (part.entities, part.vocabulary) == (family.entities, family.vocabulary)
+    assert set(part.facts.tolist()) == {int(family.facts[1])}
+    assert family.with_relations(names) is part
+    assert family.with_relations(frozenset(family.vocabulary)) is family
+    assert family.with_relations(frozenset()).number_of_edges == 0

@@ -11,6 +11,7 @@ __all__ = [
     "DATA",
     "JSON",
     "LOAD",
+    "MIN_PROBABILITY",
     "MODEL",
     "QUIET",
     "SPLIT",
@@ -47,6 +48,13 @@ SPLIT = typer.Option("test", help="The part of the data.")
 LOAD = typer.Option([], "--load", metavar="KEY=VALUE", help="An option for the loader, such as train=300.")
 JSON = typer.Option(False, "--json", help="Print one JSON object.")
 QUIET = typer.Option(False, "--quiet", help="No progress, no log.")
+MIN_PROBABILITY = typer.Option(
+    None,
+    min=0.0,
+    max=1.0,
+    metavar="P",
+    help="Minimum probability of an answer; below it the model cannot say. Engine r5: minimum score.",
+)
 WRONG_EDGES = typer.Option(
     None,
     metavar="SHARE",
