@@ -207,3 +207,14 @@ def test_what_is_no_triple_is_told(edit: Callable[[Graph, Any], Graph]) -> None:
     graph = Graph.from_triples([("a", "r", "b")])
     with pytest.raises(R5Error, match=r"triple 1 must be three names, \(source, relation, target\), not \('a', 'r'\)"):
         edit(graph, [("a", "r", "b"), ("a", "r")])
+
+def test_edges_of_some_relations_keep_their_nodes_and_facts() -> None:
+    family = Graph.from_triples([("a", "likes", "b"), ("b", "mother", "c"), ("c", "likes", "d")], inverse=True)
+    names = frozenset({"mother", "mother^-1"})
+    part = family.with_relations(names)
+    assert part.triples() == [("b", "mother", "c"), ("c", "mother^-1", "b")]
+    assert (part.entities, part.vocabulary) == (family.entities, family.vocabulary)
+    assert set(part.facts.tolist()) == {int(family.facts[1])}
+    assert family.with_relations(names) is part
+    assert family.with_relations(frozenset(family.vocabulary)) is family
+    assert family.with_relations(frozenset()).number_of_edges == 0

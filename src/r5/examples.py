@@ -286,6 +286,19 @@ class Examples(Sequence[Example]):
             _cache={},
         )
 
+    def with_relations(self, names: frozenset[str]) -> Examples:
+        """Return the examples over graphs with the edges of these relations alone; these where that is all edges.
+
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "likes", "Tom")])
+        >>> Examples.over(family, [0], [2], [-1]).with_relations(frozenset({"mother"})).pool
+        Graph(nodes=3, edges=1, relations=1)
+        """
+        pool = self.pool.with_relations(names)
+        if pool is self.pool:
+            return self
+        before = np.concatenate([[0], np.cumsum(self.pool.edges_of(names))])
+        return replace(self, pool=pool, edge_offsets=before[self.edge_offsets], _cache={})
+
     def __len__(self) -> int:
         return int(self.sources.size)
 

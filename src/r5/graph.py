@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -212,6 +212,39 @@ class Graph:
         if not self.number_of_edges or len(paired) < len(used):
             return bool(paired) and not self.number_of_edges
         return self.with_inverses().number_of_edges == self.number_of_edges
+
+    def with_relations(self, names: frozenset[str]) -> Graph:
+        """Return the graph with the edges of these relations alone: same nodes, same vocabulary, same facts.
+
+        Args:
+            names: The relations to keep.
+
+        Returns:
+            This graph where it has no other edges.
+
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "likes", "Tom")])
+        >>> family.with_relations(frozenset({"mother"})).triples()
+        [('Ann', 'mother', 'Eve')]
+
+        """
+        kept = self.edges_of(names)
+        if kept.all():
+            return self
+        if names not in self._parts:
+            self._parts.clear()
+            edges = (self.sources, self.relations, self.targets, self.facts)
+            self._parts[names] = Graph(self.vocabulary, self.entities, *(frozen(column[kept]) for column in edges))
+        return self._parts[names]
+
+    def edges_of(self, names: Collection[str]) -> NDArray[np.bool_]:
+        """Return whether each edge has one of these relations, [edges]."""
+        table = np.array([name in names for name in self.vocabulary] or [False])
+        return table[self.relations]
+
+    @cached_property
+    def _parts(self) -> dict[frozenset[str], Graph]:
+        """Cache of `with_relations`, one entry: many batches of queries ask for the same part of a large graph."""
+        return {}
 
     @property
     def number_of_nodes(self) -> int:

@@ -13,6 +13,8 @@ from tests.helpers.commands import run
 
 BECAUSE = "Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom"
 
+UNSEEN = "the model has never seen the relation 'likes': paths that use it are left out\n"
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -30,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_names_in_a_file(capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str) -> None:
     ask = (command, folder / engine, folder / "family.tsv", "--source", "Ann", "--target", "Tom")
     code, shown, log = run(capsys, *ask)
-    assert (code, log) == (0, "")
+    assert (code, log) == (0, UNSEEN)
     assert shown.splitlines()[0].startswith("Ann -> Tom: uncle (")
     assert shown.splitlines()[1] == f"  {BECAUSE}"
     code, shown, _ = run(capsys, *ask, "--format", "tree")
@@ -102,19 +104,58 @@ def test_where_there_is_no_answer_the_exit_code_is_1(
 ) -> None:
     ask = (command, folder / engine, folder / "family.tsv", "--source", "Zoe", "--target", "Ann")
     why = "cannot say: no path leads from Zoe to Ann"
-    assert run(capsys, *ask) == (1, f"Zoe -> Ann: {why}\n", "")
-    assert run(capsys, *ask, "--format", "tree") == (1, f"Zoe -> Ann: {why}\n", "")
-    assert run(capsys, *ask, "--format", "svg") == (1, "", f"Zoe -> Ann: {why}\n")
+    assert run(capsys, *ask) == (1, f"Zoe -> Ann: {why}\n", UNSEEN)
+    assert run(capsys, *ask, "--format", "tree") == (1, f"Zoe -> Ann: {why}\n", UNSEEN)
+    assert run(capsys, *ask, "--format", "svg") == (1, "", f"{UNSEEN}Zoe -> Ann: {why}\n")
+    assert run(capsys, *ask, "--quiet") == (1, f"Zoe -> Ann: {why}\n", "")
     code, shown, _ = run(capsys, *ask, "--json")
     assert code == 1
     assert json.loads(shown)["reason"] == "no path leads from Zoe to Ann"
 
 
-def test_the_pair_without_a_rule_is_named(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-    ask = ("predict", folder / "r5", folder / "family.tsv", "--source", "Eve", "--target", "Zoe")
-    code, shown, _ = run(capsys, *ask)
+@pytest.mark.parametrize("command", ["predict", "explain"])
+@pytest.mark.parametrize("engine", ["grammar", "r5"])
+def test_a_path_with_a_relation_never_seen_is_no_answer(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str
+) -> None:
+    ask = (command, folder / engine, folder / "family.tsv", "--source", "Eve", "--target", "Zoe")
+    why = "cannot say: every path found from Eve to Zoe uses likes (never seen in training)"
+    assert run(capsys, *ask) == (1, f"Eve -> Zoe: {why}\n", UNSEEN)
+
+
+def test_relations_never_seen_are_named_a_few_at_a_time(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
+) -> None:
+    lines = [f"Tom\tlikes_{n}\tZoe\n" for n in range(12)]
+    (tmp_path / "family.tsv").write_text("".join(["Ann\tmother\tEve\nEve\tbrother\tTom\n", *lines]))
+    ask = ("predict", folder / "grammar", tmp_path / "family.tsv", "--source", "Ann", "--target", "Tom")
+    few = ", ".join(f"'likes_{n}'" for n in range(5))
+    told = f"the model has never seen the relations {few} and 7 more: paths that use them are left out\n"
+    assert run(capsys, *ask)[2] == told
+
+
+@pytest.mark.parametrize("command", ["predict", "explain"])
+@pytest.mark.parametrize(("engine", "measure"), [("grammar", "probability"), ("r5", "score")])
+def test_below_the_minimum_probability_there_is_no_answer(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str, measure: str
+) -> None:
+    ask = (command, folder / engine, folder / "family.tsv", "--source", "Ann", "--target", "Tom", "--quiet")
+    value = json.loads(run(capsys, *ask, "--json")[1])[measure]
+    below, above = value - 0.001, value + 0.001
+    assert run(capsys, *ask, "--min-probability", below)[:2] == run(capsys, *ask)[:2]
+    code, shown, _ = run(capsys, *ask, "--min-probability", above, "--top", 1)
     assert code == 1
-    assert shown == "Eve -> Zoe: cannot say: no rule has the body brother, likes (never seen in training)\n"
+    assert shown.startswith(f"Ann -> Tom: cannot say: the best answer, uncle, has {measure} {value:.2g}"[:-1])
+    assert shown.endswith(f", below {above:g}\n")
+    found = json.loads(run(capsys, *ask, "--min-probability", above, "--top", 2, "--json")[1])
+    assert (found["relation"], found[measure], found["derivation"]) == (None, None, [])
+    assert [other[measure] for other in found["alternatives"]] == [value]
+
+
+def test_a_minimum_that_is_no_probability_is_refused(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    ask = ("predict", folder / "grammar", folder / "family.tsv", "--source", "Ann", "--target", "Tom")
+    for given in ("1.5", "-0.1", "nan", "likely"):
+        assert run(capsys, *ask, "--min-probability", given)[0] == 2
 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
@@ -162,8 +203,12 @@ def test_edges_can_be_walked_against_where_asked_for(capsys: pytest.CaptureFixtu
     family.write_text("".join(lines))
     data = r5.load(family, inverse=True)
     r5.GrammarReasoner(restarts=(0.5,), training_paths="simple").fit(data.train).save(tmp_path / "model")
-    ask = ("predict", tmp_path / "model", family, "--source", "b0", "--target", "a0")
+    ask = ("predict", tmp_path / "model", family, "--source", "a0", "--target", "b0")
     assert run(capsys, *ask)[0] == 1
     code, shown, _ = run(capsys, *ask, "--load", "inverse=true")
     assert code == 0
-    assert "nephew^-1" in shown
+    assert "parent^-1" in shown
+    # No training question has a path that walks nephew against its direction.
+    back = ("predict", tmp_path / "model", family, "--source", "b0", "--target", "a0", "--load", "inverse=true")
+    why = "cannot say: every path found from b0 to a0 uses nephew^-1 (never seen in training)"
+    assert run(capsys, *back)[:2] == (1, f"b0 -> a0: {why}\n")

@@ -35,7 +35,8 @@ def rows(path: Path) -> list[dict[str, str]]:
 def test_a_file_of_pairs(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
     ask = ("predict", folder / "model", folder / "family.tsv", "--pairs", folder / "pairs.tsv")
     code, shown, log = run(capsys, *ask, "--out", tmp_path / "answers.tsv")
-    assert (code, shown, log) == (0, f"{tmp_path / 'answers.tsv'}\n", "")
+    unseen = "the model has never seen the relation 'likes': paths that use it are left out\n"
+    assert (code, shown, log) == (0, f"{tmp_path / 'answers.tsv'}\n", unseen)
     first, second, third = rows(tmp_path / "answers.tsv")
     assert (first["source"], first["target"], first["relation"]) == ("Ann", "Tom", "uncle")
     assert first == third
@@ -44,6 +45,23 @@ def test_a_file_of_pairs(capsys: pytest.CaptureFixture[str], folder: Path, tmp_p
     assert float(first["probability"]) == one["probability"]
     code, _, log = run(capsys, *ask, "--out", tmp_path / "answers.tsv")
     assert (code, "already exists" in log) == (2, True)
+
+
+@pytest.mark.parametrize("explain", [(), ("--explain",)])
+def test_pairs_without_a_good_answer_have_none(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path, explain: tuple[str, ...]
+) -> None:
+    (tmp_path / "pairs.tsv").write_text("Ann\tTom\nEve\tZoe\n")
+    ask = ("predict", folder / "model", folder / "family.tsv", "--pairs", tmp_path / "pairs.tsv", "--json", "--quiet")
+    code, shown, _ = run(capsys, *ask, *explain)
+    known, unknown = map(json.loads, shown.splitlines())
+    assert (code, known["relation"], unknown["relation"]) == (0, "uncle", None)
+    assert unknown["reason"] == "every path found from Eve to Zoe uses likes (never seen in training)"
+    code, shown, _ = run(capsys, *ask, *explain, "--min-probability", "1")
+    refused, unknown_still = map(json.loads, shown.splitlines())
+    assert (code, refused["relation"], refused["probability"]) == (0, None, None)
+    assert refused["reason"].startswith("the best answer, uncle, has probability 0.9")
+    assert unknown_still == unknown
 
 
 def test_explained_lines_are_what_one_question_prints(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

@@ -11,9 +11,11 @@ from r5.graph import Graph
 from r5.reasoners.base import Reasoner
 from r5.reasoners.grammar import GrammarReasoner
 from r5.reasoners.r5 import R5Reasoner
+from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 
-RULES = [("grandmother", ("mother", "mother")), ("uncle", ("mother", "brother"))]
+RULES = [("grandmother", ("mother", "mother")), ("uncle", ("mother", "brother")), ("uncle", ("uncle", "brother"))]
+KNOWN_PATH = [("a", "mother", "b"), ("b", "brother", "c"), ("c", "brother", "d")]
 
 
 def training() -> Examples:
@@ -71,6 +73,46 @@ def test_a_relation_never_seen_is_named(model: Reasoner) -> None:
     reason = model.predict(asked("mother", "godfather")).reason
     assert reason is not None
     assert "godfather (never seen in training)" in reason
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+def test_a_longer_path_of_relations_that_were_seen_answers(model: Reasoner, inverse: bool) -> None:
+    graph = Graph.from_triples([*KNOWN_PATH, ("a", "godfather", "x"), ("x", "godfather", "d")], inverse=inverse)
+    assert model.unseen_relations(Graph.from_triples(KNOWN_PATH)) == ()
+    strange = ("brother^-1", "godfather", "mother^-1") if inverse else ("godfather",)
+    assert model.unseen_relations(graph) == strange
+    answer, other = model.ask(graph, "a", "d"), model.ask(Graph.from_triples(KNOWN_PATH), "a", "d")
+    assert answer.relation == "uncle"
+    assert answer == other
+
+
+def test_paths_that_are_left_out_are_named_where_the_others_have_no_rule(model: Reasoner) -> None:
+    known = [("a", "brother", "b"), ("b", "uncle", "c"), ("c", "godfather", "z")]
+    graph = Graph.from_triples([*known, ("a", "godfather", "y"), ("y", "mother", "c")])
+    reason = "no rule has the body brother, uncle; paths that use godfather (never seen in training) are left out"
+    assert model.ask(graph, "a", "c").reason == reason
+
+
+def test_an_unseen_edge_elsewhere_changes_no_reason(model: Reasoner) -> None:
+    graph = Graph.from_triples([("a", "godfather", "b"), ("c", "mother", "d")])
+    assert model.ask(graph, "c", "b").reason == "no path leads from c to b"
+    assert model.ask(graph, "a", "b").reason == (
+        "only a single edge leads from a to b, and such paths are not read (direct=skip)"
+    )
+
+
+def test_examples_with_graphs_of_their_own_are_told_apart(model: Reasoner) -> None:
+    words = Vocabulary.of(["mother", "brother", "godfather"])
+    rows = [
+        [("p", "mother", "q"), ("q", "godfather", "r")],
+        [("p", "mother", "q"), ("q", "brother", "r")],
+        [("p", "godfather", "q"), ("q", "godfather", "r")],
+    ]
+    examples = Examples.of([Example(Graph.from_triples(row, words), Query(0, 2)) for row in rows])
+    answers = model.predict_many(examples)
+    assert [answer.relation for answer in answers] == [None, "uncle", None]
+    assert [answer.relation for answer in model.predict_plain(examples)] == [None, "uncle", None]
+    assert answers == [model.predict(example) for example in examples]
 
 
 def test_no_path_is_named(model: Reasoner) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.derivations.tree import grow
+from r5.errors import R5Error
 from r5.relations import DUMMY
 
 PATH = [Fact("a", "r", "b"), Fact("b", "s", "c"), Fact("c", "t", "d")]
@@ -46,6 +47,46 @@ def test_predictions_read_as_an_answer_or_a_reason() -> None:
 def test_a_score_is_shown_where_there_is_no_probability() -> None:
     assert str(Prediction("aunt", score=0.81239)) == "aunt (score 0.812)"
     assert str(Prediction("aunt")) == "aunt"
+
+
+def test_an_answer_below_the_minimum_is_refused_and_kept_as_an_alternative() -> None:
+    other = Prediction("father", 0.3)
+    answer = Prediction("uncle", 0.42, derivation=derivation(), alternatives=(other,))
+    assert answer.at_least(0.42) is answer
+    assert answer.at_least(0.0) is answer
+    refused = answer.at_least(0.5)
+    assert refused.reason == "the best answer, uncle, has probability 0.42, below 0.5"
+    assert (refused.relation, refused.probability, refused.derivation) == (None, None, None)
+    assert [one.relation for one in refused.alternatives] == ["uncle", "father"]
+    assert refused.alternatives[0].derivation == answer.derivation
+
+
+def test_a_refusal_shows_enough_digits_to_be_below_the_minimum() -> None:
+    reason = Prediction("uncle", 0.49996).at_least(0.5).reason
+    assert reason == "the best answer, uncle, has probability 0.49996, below 0.5"
+
+
+def test_rounding_refuses_no_answer() -> None:
+    answer = Prediction("uncle", 0.3)
+    assert answer.at_least(0.1 + 0.2) is answer
+
+
+def test_a_score_is_compared_where_there_is_no_probability() -> None:
+    reason = Prediction("uncle", score=0.1).at_least(0.5).reason
+    assert reason == "the best answer, uncle, has score 0.1, below 0.5"
+    with pytest.raises(R5Error, match=r"the answer uncle has no probability and no score to compare with 0\.5"):
+        Prediction("uncle").at_least(0.5)
+
+
+def test_no_answer_stays_no_answer_for_its_own_reason() -> None:
+    none = Prediction(None, reason="no path")
+    assert none.at_least(0.9) is none
+
+
+@pytest.mark.parametrize("minimum", [-0.1, 1.1, float("nan")])
+def test_a_minimum_that_is_no_probability_is_refused(minimum: float) -> None:
+    with pytest.raises(R5Error, match="the minimum probability must be from 0 to 1"):
+        Prediction(None, reason="no path").at_least(minimum)
 
 
 def derivation(doubt: bool = False) -> Derivation:

@@ -73,7 +73,7 @@ def test_where_no_rule_fits_it_cannot_say_and_names_the_pair(model: R5Reasoner) 
 
 def test_a_relation_never_seen_in_training_is_named(model: R5Reasoner) -> None:
     answer = model.predict(example("mother", "godfather"))
-    assert answer.reason == "no rule has the body mother, godfather (never seen in training)"
+    assert answer.reason == "every path found from p0 to p2 uses godfather (never seen in training)"
 
 
 def test_no_path_is_said(model: R5Reasoner) -> None:

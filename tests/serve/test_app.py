@@ -67,6 +67,22 @@ def test_why_not(kinship: Running) -> None:
     assert {tuple(one["fact"]) for one in doubts} == {("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")}
 
 
+def test_an_edge_of_an_unknown_relation_is_not_called_wrong(kinship: Running) -> None:
+    facts = b"Ann,mother,Eve\nEve,frobnicates,Tom\nAnn,mother,Eva\nEva,brother,Bob\nEva,frobnicates,Bob\n"
+    uploaded = kinship.call("graphs", facts, headers={"content-type": "text/csv"})[1]
+    assert uploaded["unknown_relations"] == ["frobnicates"]
+    name = uploaded["graph"]
+    why = "every path found from Ann to Tom uses frobnicates (never seen in training)"
+    answer = kinship.call("ask", {"graph": name, "source": "Ann", "target": "Tom"})[1]
+    assert (answer["relation"], answer["reason"]) == (None, why)
+    assert kinship.call("suspicious", {"graph": name, "source": "Ann", "target": "Tom"})[1] == []
+    other = kinship.call("why-not", {"graph": name, "source": "Ann", "target": "Tom", "relation": "aunt"})[1]
+    assert other["loses"] == [f"There is no case for aunt: {why}."]
+    assert kinship.call("ask", {"graph": name, "source": "Ann", "target": "Bob"})[1]["relation"] == "uncle"
+    doubts = kinship.call("suspicious", {"graph": name, "source": "Ann", "target": "Bob"})[1]
+    assert {one["fact"][1] for one in doubts} == {"mother", "brother"}
+
+
 def test_rules_and_where_they_hold(kinship: Running, kinship_shelf: Shelf) -> None:
     status, found = kinship.call("rules", {"limit": 500})
     rules = list(kinship_shelf.model.rules_)

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from r5.graph import Graph
     from r5.reasoners.base import Reasoner
 
-__all__ = ["asked_about", "asked_data", "asked_graph", "note_data", "reckon_with_wrong_edges", "with_added"]
+__all__ = [
+    "asked_about",
+    "asked_data",
+    "asked_graph",
+    "note_data",
+    "reckon_with_wrong_edges",
+    "tell_unseen",
+    "with_added",
+]
 
 _ANY_DATA = ("hyperedges", "inverse", "literals", "short")
 """Options that decide which relations there are: they go for any data that the model is asked about."""
@@ -127,6 +135,19 @@ def reckon_with_wrong_edges(
     share = reasoner.estimate_wrong_edges(questions)
     reasoner.set_params(wrong_edges=share)
     log(f"--wrong-edges {share:.3g}, by the paths of the questions", quiet)
+
+
+def tell_unseen(reasoner: Reasoner, graph: Graph, quiet: bool = False) -> None:
+    """Name the relations of a graph that the model has never seen."""
+    from r5.reasoners.unseen import listed
+
+    names = reasoner.unseen_relations(graph)
+    if not names:
+        return
+    several = len(names) > 1
+    told = f"the model has never seen the relation{'s' * several} {listed([repr(name) for name in names])}"
+    left_out = f": paths that use {'them' if several else 'it'} are left out" if reasoner.leaves_out_unseen else ""
+    log(told + left_out, quiet)
 
 
 def _as_trained(

@@ -13,6 +13,7 @@ __all__ = [
     "DATA",
     "JSON",
     "LOAD",
+    "MIN_PROBABILITY",
     "MODEL",
     "QUIET",
     "SPLIT",
@@ -52,6 +53,13 @@ ADD: list[Path] = typer.Option(
 )
 JSON = typer.Option(False, "--json", help="Print one JSON object.")
 QUIET = typer.Option(False, "--quiet", help="No progress, no log.")
+MIN_PROBABILITY = typer.Option(
+    None,
+    min=0.0,
+    max=1.0,
+    metavar="P",
+    help="Minimum probability of an answer; below it the model cannot say. Engine r5: minimum score.",
+)
 WRONG_EDGES = typer.Option(
     None,
     metavar="SHARE",

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from r5.cli.answers import Style, example_of, question_about, tell
-from r5.cli.asking import asked_about, asked_data, asked_graph, reckon_with_wrong_edges, with_added
+from r5.cli.asking import asked_about, asked_data, asked_graph, reckon_with_wrong_edges, tell_unseen, with_added
 from r5.cli.output import FORCE, OUT, check_out
-from r5.cli.parameters import ADD, CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, Split
+from r5.cli.parameters import ADD, CLUSTER, DATA, JSON, LOAD, MIN_PROBABILITY, MODEL, QUIET, SPLIT, WRONG_EDGES, Split
 from r5.cli.predict_pairs import Asked, predict_pairs
 from r5.cli.progress import waiting
 from r5.errors import R5Error
+
+if TYPE_CHECKING:
+    from r5.derivations.derivation import Prediction
+    from r5.examples import Example
+    from r5.reasoners.base import Reasoner
 
 __all__ = ["explain", "predict"]
 
@@ -35,6 +41,7 @@ def predict(
     force: bool = FORCE,
     load: list[str] = LOAD,
     wrong_edges: str | None = WRONG_EDGES,
+    min_probability: float | None = MIN_PROBABILITY,
     cluster: str = CLUSTER,
     as_json: bool = JSON,
     quiet: bool = QUIET,
@@ -54,7 +61,9 @@ def predict(
     if pairs is not None:
         if source is not None or target is not None:
             raise R5Error("give either --source and --target, or --pairs")
-        asked = Asked(model, graph, pairs, explain, keep_going, split, cluster, wrong_edges, tuple(add))
+        asked = Asked(
+            model, graph, pairs, explain, keep_going, split, cluster, wrong_edges, min_probability, tuple(add)
+        )
         predict_pairs(asked, out, force, load, as_json, quiet)
         return
     if source is None or target is None:
@@ -67,9 +76,16 @@ def predict(
         raise R5Error(f"{graph}: each example has a graph of its own; use r5 explain with --index, or --pairs")
     about = with_added(reasoner, about, add, load, quiet)
     example = question_about(about, source, target)
+    answer = _answer(reasoner, example, min_probability, quiet)
+    tell(example, answer, "json" if as_json else style, top, out, force)
+
+
+def _answer(reasoner: Reasoner, example: Example, min_probability: float | None, quiet: bool) -> Prediction:
+    """The answer, or that there is none, where it is not probable enough."""
+    tell_unseen(reasoner, example.graph, quiet)
     with waiting("answering", quiet):
         answer = reasoner.predict(example)
-    tell(example, answer, "json" if as_json else style, top, out, force)
+    return answer if min_probability is None else answer.at_least(min_probability)
 
 
 def explain(
@@ -85,6 +101,7 @@ def explain(
     force: bool = FORCE,
     load: list[str] = LOAD,
     wrong_edges: str | None = WRONG_EDGES,
+    min_probability: float | None = MIN_PROBABILITY,
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
@@ -108,6 +125,5 @@ def explain(
         example = question_about(asked_graph(reasoner, data, load, quiet), source, target)
     else:
         example = example_of(asked_data(reasoner, data, load, quiet), split, index or 0)
-    with waiting("answering", quiet):
-        answer = reasoner.predict(example)
+    answer = _answer(reasoner, example, min_probability, quiet)
     tell(example, answer, "json" if as_json else style, top, out, force)

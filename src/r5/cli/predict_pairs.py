@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from r5.cli.asking import asked_about, reckon_with_wrong_edges, with_added
+from r5.cli.asking import asked_about, reckon_with_wrong_edges, tell_unseen, with_added
 from r5.cli.clusters import on_cluster
 from r5.cli.console import log, show
 from r5.cli.output import STANDARD, check_out
@@ -52,6 +52,8 @@ class Asked:
     """Where they are answered."""
     wrong_edges: str | None = None
     """How often edges are wrong, where that is said."""
+    min_probability: float | None = None
+    """Minimum probability of an answer, where one is given."""
     add: tuple[Path, ...] = ()
     """Files of further facts."""
 
@@ -78,6 +80,7 @@ def predict_pairs(
         about = with_added(reasoner, about, asked.add, load, quiet)
     elif asked.add:
         raise R5Error(f"{asked.graph}: each example has a graph of its own; --add is for data with one graph")
+    tell_unseen(reasoner, about.split(asked.split).pool if isinstance(about, Dataset) else about, quiet)
     columns = {**({"example": "int64"} if has_examples else {}), **_TYPES}
     if asked.explain:
         columns["derivation"] = "string"
@@ -119,7 +122,8 @@ def _answers(
         if answer is None and not asked.keep_going:
             problem = _with_hint(about, pair) if isinstance(about, Graph) else pair.problem
             raise DataError(f"{problem} (--keep-going marks such rows)", asked.pairs, pair.line)
-        yield pair, answer
+        minimum = asked.min_probability
+        yield pair, answer if answer is None or minimum is None else answer.at_least(minimum)
 
 
 def _with_hint(graph: Graph, pair: Pair) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from r5._util.order import digits
+from r5._util.order import at_least, digits
+from r5.errors import R5Error
 from r5.relations import DUMMY
 from r5.rules.disjunction import joined
 
@@ -228,6 +229,34 @@ class Prediction:
     """Other answers, best first."""
     reason: str | None = None
     """Why there is no answer, or no derivation of it."""
+
+    def at_least(self, minimum: float) -> Prediction:
+        """Return the answer if it is probable enough, else a prediction without a relation that says so.
+
+        Args:
+            minimum: Minimum probability, from 0 to 1; compared with the score of engines without probabilities.
+
+        Returns:
+            This prediction, or one with `relation` None, the reason, and the refused answers as `alternatives`.
+
+        >>> print(Prediction("uncle", 0.42).at_least(0.5))
+        cannot say: the best answer, uncle, has probability 0.42, below 0.5
+
+        """
+        if not 0.0 <= minimum <= 1.0:
+            raise R5Error(f"the minimum probability must be from 0 to 1, not {minimum}")
+        if self.relation is None:
+            return self
+        measure = "score" if self.probability is None else "probability"
+        value = getattr(self, measure)
+        if value is None:
+            raise R5Error(f"the answer {self.relation} has no probability and no score to compare with {minimum:g}")
+        if at_least(value, minimum):
+            return self
+        # As many digits as it takes to show that it is less.
+        shown = next((text for n in range(2, 17) if float(text := f"{value:.{n}g}") < minimum), repr(value))
+        reason = f"the best answer, {self.relation}, has {measure} {shown}, below {minimum:g}"
+        return Prediction(None, reason=reason, alternatives=(replace(self, alternatives=()), *self.alternatives))
 
     def to_json(self, top: int = 1) -> dict[str, Any]:
         """What `r5 predict --json` prints: the answer and up to `top` - 1 alternatives."""

@@ -192,11 +192,7 @@ class OnePath:
         if gap is None:
             return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
         names = found.vocabulary.names(found.sequences[row][gap.start : gap.stop])
-        shown = ", ".join(
-            name if word < len(self.names) else f"{name} (never seen in training)"
-            for name, word in zip(names, words[gap.start : gap.stop], strict=True)
-            if name != DUMMY
-        )
+        shown = ", ".join(name for name in names if name != DUMMY)
         return Prediction(None, reason=f"no rule has the body {shown}" if len(gap) <= 2 else f"no rules merge {shown}")
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:

@@ -21,6 +21,7 @@ from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.paths.find import Tick
 from r5.reasoners.many import answer_frame, answer_pairs
+from r5.reasoners.unseen import unseen
 from r5.relations import Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
@@ -54,6 +55,8 @@ class Reasoner(ABC):
     """Whether `fit` takes `checkpoint`, a folder to keep its state in, and `resume`."""
     runs_on_clusters: ClassVar[bool] = False
     """Whether `fit` takes `cluster`, machines to run on."""
+    leaves_out_unseen: ClassVar[bool] = False
+    """Whether paths that use a relation never seen in training are left out."""
     settings: Any
     given: dict[str, Any]
     """The settings that were named when it was made."""
@@ -134,6 +137,25 @@ class Reasoner(ABC):
         others = (answer, *answer.alternatives)
         nothing = Prediction(None, reason=f"nothing speaks for {relation}")
         return next((one for one in others if one.relation == relation), nothing)
+
+    def unseen_relations(self, graph: Graph) -> tuple[str, ...]:
+        """Return the relations of a graph that were never seen in training, in natural order.
+
+        Args:
+            graph: The graph that is asked about.
+
+        Returns:
+            Their names; an inverse goes by the name of its relation, where that is unseen as well.
+
+        """
+        self._fitted()
+        used = graph.vocabulary.names(np.unique(graph.relations))
+        return unseen(used, self._seen)
+
+    @property
+    def _seen(self) -> frozenset[str]:
+        """Relations seen in training."""
+        return frozenset(self.vocabulary_.known)
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """A copy that answers without these rules, all else being as it was learned."""

@@ -40,6 +40,7 @@ from r5.paths.select import select_paths
 from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.grammar_shards import learn_from_shards
+from r5.reasoners.unseen import name_unseen
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
@@ -71,6 +72,7 @@ class GrammarReasoner(Reasoner):
     engine: ClassVar[str] = "grammar"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
+    leaves_out_unseen: ClassVar[bool] = True
     settings: GrammarSettings
 
     @takes(GrammarSettings)
@@ -273,9 +275,10 @@ class GrammarReasoner(Reasoner):
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations of `vocabulary_`].
 
-        Where no path says anything, how common each answer was in training.
+        Where no path says anything, how common each answer was in training. Paths that use a relation never seen in
+        training say nothing.
         """
-        examples = self._to_answer(examples)
+        examples = self._to_answer(examples).with_relations(self._seen)
         if self._every is None:
             posterior, none = self._one_path(self.policy_).shares(examples)
         else:
@@ -294,20 +297,36 @@ class GrammarReasoner(Reasoner):
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
         examples = self._to_answer(examples)
-        return self._answering.predict_many(examples)
+        return self._named(self._answering.predict_many(examples.with_relations(self._seen)), examples)
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
         """The answers of `predict_many` without derivations and alternatives, many times as fast."""
         examples = self._to_answer(examples)
+        known = examples.with_relations(self._seen)
         if self._every is not None:
-            return self._every.predict_many(examples, explain=False)
-        return self._one_path(self.policy_).predict_plain(examples)
+            return self._named(self._every.predict_many(known, explain=False), examples)
+        return self._named(self._one_path(self.policy_).predict_plain(known), examples)
+
+    def _named(self, answers: list[Prediction], asked: Examples) -> list[Prediction]:
+        """The answers, with the unseen relations that are the reason for having none."""
+        no_relation = None if self.learned_.unrelated is None else self.settings.unrelated
+        return name_unseen(answers, asked, self._seen, self._find, self.settings.direct, no_relation)
+
+    def _find(self, examples: Examples) -> PathSet:
+        return select_paths(examples, self.policy_, self.settings, nodes=False)
+
+    @property
+    def _seen(self) -> frozenset[str]:
+        """Relations on training paths and among the answers; of any other nothing was learned."""
+        return frozenset(self.names_)
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
         """The best case for one answer: its probability over all paths, and its most likely derivation."""
         if self._every is not None or relation not in self.names_:
             return super().predict_as(example, relation)
-        return self._one_path(self.policy_).predict_as(self._to_answer([example]), relation)
+        asked = self._to_answer([example])
+        answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
+        return self._named([answer], asked)[0]
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """A copy in which these rules have no weight; what was learned of the others stays."""
@@ -329,8 +348,11 @@ class GrammarReasoner(Reasoner):
         return copy
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
-        """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known."""
-        examples = self._to_answer([example])
+        """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known.
+
+        Edges of relations never seen in training are left out: the model cannot judge them.
+        """
+        examples = self._to_answer([example]).with_relations(self._seen)
         return self._answering.suspicious_edges(examples[0])
 
     def estimate_wrong_edges(self, examples: Examples) -> float:
@@ -339,7 +361,7 @@ class GrammarReasoner(Reasoner):
         For `set_params(wrong_edges=...)`, where questions are unlike those of training. As in training, where the
         paths do not tell.
         """
-        examples = self._to_answer(examples)
+        examples = self._to_answer(examples).with_relations(self._seen)
         if self._every is not None:
             raise R5Error("a table of what is possible knows nothing of wrong edges")
         some = examples.select(np.arange(min(len(examples), _QUESTIONS_TO_ESTIMATE_WITH)))

@@ -23,11 +23,13 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.parallel.cluster import Cluster
+from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.r5_predictions import Question, prediction
 from r5.reasoners.r5_stored import checked_arrays
 from r5.reasoners.r5_training import in_words_of, teller, training_queries, validator, with_policy
+from r5.reasoners.unseen import name_unseen
 from r5.relations import Vocabulary
 from r5.rules.rule import Rule
 from r5.storage.folder import StoredModel, settings_error, write_model
@@ -69,6 +71,7 @@ class R5Reasoner(Reasoner):
     engine: ClassVar[str] = "r5"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
+    leaves_out_unseen: ClassVar[bool] = True
     settings: R5Settings
     """Those of the preset, with what was given, before training data is looked at."""
     settings_: R5Settings
@@ -153,14 +156,18 @@ class R5Reasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The answers with their derivations; what other paths say is among the alternatives."""
-        examples = self._to_answer(examples)
-        settings = self.settings_
-        found = select_paths(examples, settings.policy, settings)
+        asked, settings = self._to_answer(examples), self.settings_
+        examples = asked.with_relations(self._seen)
+        found = self._find(examples, nodes=True)
         answers = self._solver.answer(in_words_of(found, self.vocabulary_))
-        return [
+        told = [
             prediction(Question(examples, found, number), several, self.vocabulary_, settings)
             for number, several in enumerate(answers)
         ]
+        return name_unseen(told, asked, self._seen, self._find, settings.direct)
+
+    def _find(self, examples: Examples, nodes: bool = False) -> PathSet:
+        return select_paths(examples, self.settings_.policy, self.settings_, nodes)
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """Each known relation's share of the votes, [examples, known relations]; uniform where there is no answer.
@@ -168,8 +175,8 @@ class R5Reasoner(Reasoner):
         A path votes for the relation it is merged into with the score of that answer, so an example
         with one path has one relation with all of the votes.
         """
-        examples = self._to_answer(examples)
-        found = select_paths(examples, self.settings_.policy, self.settings_, nodes=False)
+        examples = self._to_answer(examples).with_relations(self._seen)
+        found = self._find(examples)
         answers = self._solver.answer(in_words_of(found, self.vocabulary_))
         known = len(self.vocabulary_.known)
         shares = np.zeros((len(examples), known))
@@ -185,8 +192,8 @@ class R5Reasoner(Reasoner):
         """The best case for one answer: where the paths lead when search is told to reach it."""
         if relation not in self.vocabulary_.known:
             return super().predict_as(example, relation)
-        asked, wanted = self._to_answer([example]), self.vocabulary_.id(relation)
-        found = select_paths(asked, self.settings_.policy, self.settings_)
+        asked, wanted = self._to_answer([example]).with_relations(self._seen), self.vocabulary_.id(relation)
+        found = self._find(asked, nodes=True)
         reached = self._solver.argue(in_words_of(found, self.vocabulary_)[0], wanted)
         if not any(answer.relation == wanted for answer in reached):
             return Prediction(None, reason=f"nothing speaks for {relation}")

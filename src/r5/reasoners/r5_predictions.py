@@ -73,15 +73,5 @@ def _cannot_say(question: Question, answers: Sequence[Answer], words: Vocabulary
     missing = next((answer.missing for answer in answers if answer.missing is not None), None)
     if missing is None:
         return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
-    names = [_shown(relation, question, words) for relation in missing]
+    names = [words.name(one) if 0 <= one < len(words) else "a relation that is not known" for one in missing]
     return Prediction(None, reason=f"no rule has the body {names[0]}, {names[1]}")
-
-
-def _shown(relation: int, question: Question, words: Vocabulary) -> str:
-    if 0 <= relation < len(words):
-        return words.name(relation)
-    if relation < 0:
-        found = question.found
-        unseen = {name for row in question.rows for name in found.vocabulary.names(found.sequences[row])}
-        return " or ".join(sorted(unseen - set(words.known))) + " (never seen in training)"
-    return "a relation that is not known"

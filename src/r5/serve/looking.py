@@ -146,12 +146,11 @@ def export(shelf: Shelf, given: dict[str, Any]) -> str:
 def upload(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
     """What an uploaded graph holds; it was put on the shelf on the way in."""
     graph = shelf.graph(given["graph"], [])
-    known = set(shelf.model.vocabulary_.known)
     used = {graph.vocabulary.name(number) for number in set(graph.relations.tolist())}
     return {
         "graph": given["graph"],
         "entities": graph.number_of_nodes,
         "edges": graph.number_of_edges,
         "relations": sorted(used, key=natural_key),
-        "unknown_relations": sorted(used - known, key=natural_key),
+        "unknown_relations": list(shelf.model.unseen_relations(graph)),
     }

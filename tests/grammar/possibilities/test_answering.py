@@ -76,7 +76,17 @@ def test_no_path_and_a_relation_never_seen(model: r5.GrammarReasoner) -> None:
     graph = r5.Graph.from_triples([("a", "DC", "b"), ("c", "EC", "d"), ("b", "beside", "e")])
     assert model.ask(graph, "a", "d").reason == "no path leads from a to d"
     unsure = model.ask(graph, "a", "e")
-    assert unsure.probability == pytest.approx(1 / 8, abs=0.01)
+    assert unsure.reason == "every path found from a to e uses beside (never seen in training)"
+
+
+def test_other_paths_decide_where_one_has_a_relation_never_seen(model: r5.GrammarReasoner) -> None:
+    known = [("a", "NTPP", "b"), ("b", "NTPP", "c"), ("c", "NTPP", "d")]
+    graph = r5.Graph.from_triples([*known, ("b", "beside", "d")])
+    answer = model.ask(graph, "a", "d")
+    assert answer == model.ask(r5.Graph.from_triples(known), "a", "d")
+    assert answer.relation == "NTPP"
+    example = r5.Example(graph, r5.Query(graph.node("a"), graph.node("d")))
+    assert all(one.fact.relation != "beside" for one in model.suspicious_edges(example))
 
 
 def test_one_path_each_is_evidence_of_the_old_kind() -> None:
