@@ -26,9 +26,8 @@ from r5.chains.fitting import fit_chains
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
 from r5.chains.placing import placed
-from r5.chains.pruning import number_of_rules
 from r5.chains.relating import Relater
-from r5.chains.rulebook import given_premises, learned_rules, without_rules
+from r5.chains.rulebook import count_rules, given_premises, learned_rules, without_rules
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph, base_facts, distinct
 from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
@@ -143,7 +142,7 @@ class ChainReasoner(Reasoner):
             "facts": len(steps.facts),
             "entities": steps.number_of_nodes,
             "relations": len(steps.relations),
-            "rules": number_of_rules(steps, model.targets),
+            "rules": count_rules(steps, model),
             "temperature": model.heat.temperature,
             "seconds": time.perf_counter() - start,
         }
@@ -160,10 +159,16 @@ class ChainReasoner(Reasoner):
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
-        """The rules with the greatest weights, with figures counted on the training graph; counted when asked for."""
+        """The rules with the greatest weights, counted on the training graph when asked for, in order of quality."""
         self._fitted()
         strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
-        return strongest.evaluate(self.graph_)
+        return strongest.evaluate(self.graph_).sorted("quality")
+
+    @property
+    def number_of_rules(self) -> int:
+        """Number of rules learned; `rules_` lists those with the greatest weights."""
+        self._fitted()
+        return count_rules(self._answerer.graph, self.model_)
 
     def _on(self, graph: Graph | None) -> Answerer:
         """What answers on a graph, or on the training graph."""

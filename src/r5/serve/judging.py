@@ -11,6 +11,7 @@ from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.evaluation import evaluate
 from r5.examples import Examples
+from r5.relations import inverse_name
 from r5.rules.rule import Rule
 from r5.rules.witness import witnesses
 from r5.serve.fields import RequestError
@@ -30,7 +31,7 @@ def rules(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         for number, rule in enumerate(shelf.model.rules_)
         if (given["head"] is None or rule.head == given["head"])
         and (given["body"] is None or given["body"] in rule.body)
-        and all(any(word in name.lower() for name in (rule.head, *rule.body)) for word in words)
+        and any(all(any(word in name.lower() for name in names) for word in words) for names in _both_ways(rule))
     ]
     measure = given["sort"]
     if measure == "head":
@@ -43,6 +44,12 @@ def rules(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         "of": len(shelf.model.rules_),
         "rules": [{"number": number, **rule.to_json(), "text": rule.sentence()} for number, rule in page],
     }
+
+
+def _both_ways(rule: Rule) -> tuple[tuple[str, ...], ...]:
+    """The relations of a rule and those of its mirror image, which is not listed but may be a reason."""
+    names = (rule.head, *rule.body)
+    return names, tuple(map(inverse_name, names))
 
 
 def _figure(rule: Rule, measure: str) -> float:
