@@ -62,7 +62,7 @@ def rules(
     """The rules that a model has learned, strongest first.
 
     For models of the engine chains: chain rules first, then rules about one entity, each by smoothed PCA confidence,
-    support / (support / pca + 5).
+    support / (support / pca + 5 * length of the body).
 
     They can be filtered, unfolded into longer ones, counted on another graph, compared, and written for other
     programs (prolog is for SWI-Prolog).

@@ -14,7 +14,7 @@ from r5.rules.formats.text import quoted, spelled, variables, written_body
 __all__ = ["Key", "Rule"]
 
 _UNSEEN = 5.0
-"""Counterexamples added to those counted, for `Rule.smoothed_pca`."""
+"""Counterexamples added for each relation of the body, for `Rule.smoothed_pca`."""
 
 Key = tuple[str, tuple[str, ...], str | None, str | None]
 """What a rule says: head, body, target and ending."""
@@ -78,12 +78,17 @@ class Rule:
 
     @property
     def smoothed_pca(self) -> float:
-        """The PCA confidence with five counterexamples added: support / (support / pca + 5); 0 where not counted.
+        """The PCA confidence with five counterexamples added for each relation of the body (at least five).
+
+        This is support / (support / pca + 5 * length): rules that few facts or many relations speak for get less.
+        It is 0 where nothing was counted.
 
         >>> [round(Rule("h", ("b",), support=n, pca=1.0).smoothed_pca, 2) for n in (2, 20, 200)]
         [0.29, 0.8, 0.98]
         """
-        return self.support / (self.support / self.pca + _UNSEEN) if self.support and self.pca else 0.0
+        if not self.support or not self.pca:
+            return 0.0
+        return self.support / (self.support / self.pca + _UNSEEN * max(len(self.body), 1))
 
     def places(self, inner: str = "ZUVW") -> tuple[str | None, ...]:
         """Names for the variables along the body, the last being Y where the head has it; None for the ending."""

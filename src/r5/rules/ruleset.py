@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from r5._util.order import level
 from r5._util.progress import ProgressCallback
 from r5.rules.compare import Comparison, compare_rules
 from r5.rules.disjunction import disjunctions
@@ -38,9 +37,7 @@ _MEASURES: dict[Order | None, tuple[Callable[[Rule], float], ...]] = {
     None: (),
     "quality": (
         lambda rule: float(rule.target is None),
-        lambda rule: level(rule.smoothed_pca, 2),
-        lambda rule: -float(len(rule.body)),
-        lambda rule: rule.support or 0.0,
+        lambda rule: rule.smoothed_pca,
     ),
     "weight": (lambda rule: _known(None if rule.weight is None else abs(rule.weight)),),
     "confidence": (lambda rule: _known(rule.probability),),
@@ -80,7 +77,7 @@ class RuleSet:
         Args:
             by: Another measure that comes before these, the largest first: `weight` (its absolute value), `confidence`
                 (the probability), `support`, `pca`; or `quality`: chain rules before rules with constants, then the
-                smoothed PCA confidence to two decimals, then shorter bodies, then support.
+                smoothed PCA confidence.
 
         Returns:
             All rules; those without the measure come last.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ def rules(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         for number, rule in enumerate(shelf.model.rules_)
         if (given["head"] is None or rule.head == given["head"])
         and (given["body"] is None or given["body"] in rule.body)
-        and any(all(any(word in name.lower() for name in names) for word in words) for names in _both_ways(rule))
+        and (_names_all(words, (rule.head, *rule.body)) or _is_mirrored(words, rule))
     ]
     measure = given["sort"]
     if measure == "head":
@@ -46,10 +46,17 @@ def rules(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _both_ways(rule: Rule) -> tuple[tuple[str, ...], ...]:
-    """The relations of a rule and those of its mirror image, which is not listed but may be a reason."""
-    names = (rule.head, *rule.body)
-    return names, tuple(map(inverse_name, names))
+def _names_all(words: list[str], names: Iterable[str]) -> bool:
+    """Whether each word is in one of the names."""
+    relations = [name.lower() for name in names]
+    return all(any(word in name for name in relations) for word in words)
+
+
+def _is_mirrored(words: list[str], rule: Rule) -> bool:
+    """Whether the words are of the mirror image of a rule, which is a reason for answers but is not listed."""
+    if rule.weight is None or {rule.head.lower(), inverse_name(rule.head).lower()}.isdisjoint(words):
+        return False
+    return _names_all(words, map(inverse_name, (rule.head, *rule.body)))
 
 
 def _figure(rule: Rule, measure: str) -> float:
