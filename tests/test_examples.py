@@ -164,3 +164,23 @@ def test_a_hundred_thousand_examples_are_cheap() -> None:
     assert len(train) == 100_000
     assert train[99_999].target == "Tom"
     assert seconds < 10, "well above the second or so it takes, well below a quadratic build"
+
+
+def test_background_survives_selecting_and_collecting() -> None:
+    graph = Graph.from_triples([("a", "r", "b"), ("b", "r", "c"), ("c", "s", "d")])
+    other = Graph.from_triples([("x", "s", "y"), ("y", "r", "z")])
+    examples = Examples.over(graph, [0, 1], [1, 2], [0, 0], graph.facts[:2], background=graph.facts[2:])
+    kept = graph.facts[2:].tolist()
+    names = ["s", "s"]
+    for same in (examples[1:], examples.select([1, 0]), Examples.of([*examples]), examples.with_answers(names)):
+        assert same.background.tolist() == kept
+        assert same[0].background.tolist() == kept
+    both = Examples.of([*Examples.over(other, [0], [1], [1], other.facts[:1], background=other.facts[1:]), *examples])
+    assert both[0].background.tolist() == other.facts[1:].tolist()
+    assert both[1].background.tolist() == kept
+    assert [both.pool.triples()[e] for e in np.flatnonzero(np.isin(both.pool.facts, both.background))] == [
+        ("y", "r", "z"),
+        ("c", "s", "d"),
+    ]
+    assert both == Examples.of([*both])
+    assert examples != Examples.over(graph, [0, 1], [1, 2], [0, 0], graph.facts[:2])

@@ -24,6 +24,8 @@ from r5.relations import Vocabulary
 
 __all__ = ["Example", "Examples", "Query"]
 
+_NO_FACTS = frozen(())
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -54,6 +56,8 @@ class Example:
     """The nodes of the path that the answer was made from, where the data says so."""
     descriptor: tuple[int, ...] = ()
     """The true relations along that path; the observed edges may carry wrong ones."""
+    background: IntArray = field(default_factory=lambda: _NO_FACTS, compare=False, repr=False)
+    """The facts of the graph that no question asks for: any fit may learn from them."""
 
     @property
     def source(self) -> str:
@@ -90,6 +94,12 @@ class Examples(Sequence[Example]):
     hidden_facts: IntArray  # [examples], -1 for none
     resolutions: Ragged  # [examples] rows of nodes, empty where unknown
     descriptors: Ragged  # [examples] rows of relations, empty where unknown
+    background: IntArray = field(default_factory=lambda: _NO_FACTS)
+    """The facts of the pool that no question asks for, in order: given beside the examples, in all selections of them.
+
+    A fact of the pool that is neither background nor the answer to one of the examples belongs to examples that
+    were not given; a model that learns from the examples must not learn from it.
+    """
     _cache: dict[int, Graph] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -105,8 +115,9 @@ class Examples(Sequence[Example]):
         targets: Iterable[int] | NDArray[np.integer],
         answers: Iterable[int] | NDArray[np.integer],
         hidden_facts: Iterable[int] | NDArray[np.integer] | None = None,
+        background: Iterable[int] | NDArray[np.integer] = (),
     ) -> Examples:
-        """Questions about one graph, which all of them share."""
+        """Questions about one graph, which all of them share; `background` are its facts that are never asked for."""
         source_ids = frozen(sources)
         none = Ragged.of([[]] * source_ids.size)
         return cls(
@@ -120,11 +131,14 @@ class Examples(Sequence[Example]):
             hidden_facts=frozen(np.full(source_ids.size, -1) if hidden_facts is None else hidden_facts),
             resolutions=none,
             descriptors=none,
+            background=frozen(background),
         )
 
     @classmethod
     def from_edges(cls, graph: Graph, limit: int | None = None, seed: int = 0) -> Examples:
         """Each edge (or `limit` sampled ones) as a question whose graph lacks it and its duplicates.
+
+        Facts that are not sampled are background.
 
         >>> family = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
         >>> examples = Examples.from_edges(family)
@@ -137,7 +151,7 @@ class Examples(Sequence[Example]):
             chosen = np.random.default_rng(seed).choice(first.size, limit, replace=False)
             first = first[np.sort(chosen)]
         edges = (graph.sources[first], graph.targets[first], graph.relations[first], graph.facts[first])
-        return cls.over(graph, *edges)
+        return cls.over(graph, *edges, background=np.setdiff1d(graph.facts, graph.facts[first]))
 
     @classmethod
     def of(cls, examples: Sequence[Example], vocabulary: Vocabulary | None = None) -> Examples:
@@ -167,6 +181,8 @@ class Examples(Sequence[Example]):
         )
         at = [place[id(example.graph)] for example in examples]
         hidden = [e.hidden_fact + facts[g] if e.hidden_fact >= 0 else -1 for e, g in zip(examples, at, strict=True)]
+        # Examples of one graph share one array; only distinct arrays are looked at.
+        known = {(g, id(e.background)): e.background + facts[g] for e, g in zip(examples, at, strict=True)}
         return cls(
             pool=pool,
             node_offsets=nodes,
@@ -178,6 +194,7 @@ class Examples(Sequence[Example]):
             hidden_facts=frozen(hidden),
             resolutions=Ragged.of([[n + nodes[g] for n in e.resolution] for e, g in zip(examples, at, strict=True)]),
             descriptors=Ragged.of([e.descriptor for e in examples]),
+            background=frozen(np.unique(np.concatenate([*known.values()]))),
         )
 
     @classmethod
@@ -271,6 +288,13 @@ class Examples(Sequence[Example]):
             return 0
         return int(self.pool.facts[self.edge_offsets[number] : self.edge_offsets[number + 1]].min(initial=2**31 - 1))
 
+    def _background_of(self, number: int) -> IntArray:
+        """The background facts of a graph, by its own numbers."""
+        if self.node_offsets.size == 2 or not self.background.size:
+            return self.background
+        facts = self.pool.facts[self.edge_offsets[number] : self.edge_offsets[number + 1]]
+        return frozen(np.intersect1d(facts, self.background) - self._first_fact(number))
+
     def select(self, rows: NDArray[np.integer] | Sequence[int]) -> Examples:
         """Only these examples, in this order, over the same pool."""
         at = np.asarray(rows, dtype=np.int64)
@@ -320,6 +344,7 @@ class Examples(Sequence[Example]):
             hidden_fact=hidden - self._first_fact(number) if hidden >= 0 else -1,
             resolution=tuple(int(node) - start for node in self.resolutions[row]),
             descriptor=tuple(self.descriptors[row].tolist()),
+            background=self._background_of(number),
         )
 
     def __iter__(self) -> Iterator[Example]:
@@ -339,6 +364,7 @@ class Examples(Sequence[Example]):
             and self.descriptors == other.descriptors
             and self.pool == other.pool
             and np.array_equal(self.hidden_facts < 0, other.hidden_facts < 0)
+            and np.array_equal(np.isin(self.pool.facts, self.background), np.isin(other.pool.facts, other.background))
         )
 
     __hash__ = None  # type: ignore[assignment]

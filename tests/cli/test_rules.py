@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from r5.data.registry import load
+from r5.reasoners.registry import load_model
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.folder import StoredModel, write_model
+from tests.chains.test_rulebook import films
 from tests.helpers.commands import run
 
 LEARNED = RuleSet.of(
@@ -140,3 +142,45 @@ def test_a_file_that_is_no_rules_is_refused(capsys: pytest.CaptureFixture[str], 
     assert code == 2
     assert "family.tsv:1: expected predictions, support, confidence and rule" in log
     assert run(capsys, "rules", model.parent)[0] == 2
+
+
+def test_rules_of_chains_are_sorted_and_filtered(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "films.tsv").write_text("".join("\t".join(fact) + "\n" for fact in films()))
+    model = tmp_path / "model"
+    code, _, log = run(capsys, "train", tmp_path / "films.tsv", "--engine", "chains", "--seed", 0, "--out", model)
+    assert code == 0
+    shown = lines(capsys, model)
+    assert f"{len(shown)} rules from " in log
+    assert shown[0].startswith("citizen_of(X, Y) <= born_in(X, Z), located_in(Z, Y)   weight=")
+    assert [rule.text() for rule in load_model(model).rules_] == shown
+    chains = lines(capsys, model, "--no-constants")
+    assert chains + lines(capsys, model, "--constants") == shown
+    assert 0 < len(chains) < len(shown)
+    for sort in ("weight", "confidence", "support", "pca"):
+        found = json.loads("\n".join(lines(capsys, model, "--sort", sort, "--json")))
+        figures = [abs(rule["probability" if sort == "confidence" else sort]) for rule in found]
+        assert figures == pytest.approx(sorted(figures, reverse=True))
+        assert lines(capsys, model, "--sort", sort, "--top", 3) == lines(capsys, model, "--sort", sort)[:3]
+
+
+def test_rules_that_are_not_listed_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "films.tsv").write_text("".join("\t".join(fact) + "\n" for fact in films()))
+    options = ("--engine", "chains", "--seed", 0, "--set", "listed_rules=10", "--json")
+    code, shown, log = run(capsys, "train", tmp_path / "films.tsv", "--out", tmp_path / "model", *options)
+    told = json.loads(shown)
+    assert (code, told["listed_rules"]) == (0, 10)
+    assert told["rules"] == load_model(tmp_path / "model").summary_["rules"] > 10
+    assert f"{told['rules']} rules (10 listed) from" in log
+    code, shown, log = run(capsys, "rules", tmp_path / "model")
+    assert (code, len(shown.splitlines())) == (0, 10)
+    assert f"{told['rules']} rules (10 listed)" in log
+
+
+def test_a_figure_that_no_rule_has_is_told(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    for sort, hint in (("weight", "only rules of the engine chains"), ("pca", "count it with --graph")):
+        code, shown, log = run(capsys, "rules", model, "--sort", sort)
+        assert (code, shown) == (2, "")
+        assert f"the rules have no {sort} to sort by: {hint}" in log
+    assert lines(capsys, model, "--sort", "support", "--top", 1) == [
+        "aunt(X, Y) <= mother(X, Z), sister(Z, Y)   score=2 support=40"
+    ]

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from r5.data.one_graph import dataset_from_graph, dataset_on
+from r5.data.one_graph import dataset_from_graph, dataset_on, dataset_with_splits
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -71,3 +72,27 @@ def test_bad_options(options: dict[str, float], complaint: str) -> None:
 def test_a_graph_without_edges() -> None:
     with pytest.raises(R5Error, match="no edges"):
         dataset_from_graph(Graph.from_triples([]))
+
+
+def background(examples: Examples) -> list[tuple[str, str, str]]:
+    there = np.isin(examples.pool.facts, examples.background)
+    return [row for row, given in zip(examples.pool.triples(), there, strict=True) if given]
+
+
+def test_facts_that_no_split_asks_for_are_background() -> None:
+    rows = {
+        "facts": [("a", "r", "b"), ("b", "r", "c"), ("c", "r", "d")],
+        "train": [("a", "s", "c"), ("b", "r", "c")],
+        "test": [("b", "s", "d"), ("c", "r", "d")],
+    }
+    data = dataset_with_splits("kg", rows)
+    assert [background(split) for split in (data.train, data.valid, data.test)] == [[("a", "r", "b")]] * 3
+    assert not len(dataset_with_splits("kg", {"train": rows["facts"]}).train.background)
+
+
+def test_facts_that_are_not_sampled_are_background() -> None:
+    graph = Graph.from_triples([(f"n{i}", "r", f"n{i + 1}") for i in range(20)])
+    data = dataset_from_graph(graph, sample=4, test_fraction=0.25)
+    assert len(background(data.train)) == 11
+    assert not set(background(data.train)) & {*asked(data.train), *asked(data.test)}
+    assert not len(dataset_from_graph(graph, test_fraction=0.25).train.background)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import r5
 from r5._util.budget import Budget
 from r5.chains.answering import Filter
 from r5.chains.steps import distinct
+from r5.examples import Examples
 from r5.reasoners.chains import ChainReasoner
 from tests.oracle import chains as oracle
 
@@ -216,3 +218,55 @@ def test_hubs_self_loops_and_duplicates() -> None:
     assert sum(reason.weight for reason in answers[0].reasons) == pytest.approx(answers[0].score, abs=1e-9)
     new = model.complete(tail="land", relation="citizen", top=5)
     assert len(new) == 1  # all but the country itself are citizens already
+
+
+def random_graph(seed: int, nodes: int = 30, pairs: int = 160) -> r5.Graph:
+    """Random pairs of entities, each with one of four relations drawn for it: nothing tells which."""
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(nodes * (nodes - 1), pairs, replace=False)
+    ends = [(pair // (nodes - 1), pair % (nodes - 1)) for pair in chosen.tolist()]
+    rows = [(f"e{a}", f"r{rng.integers(4)}", f"e{b + (b >= a)}") for a, b in ends]
+    return r5.Graph.from_triples(rows)
+
+
+def test_cross_validation_on_random_relations_is_at_chance() -> None:
+    scores = []
+    for seed in (0, 1):
+        examples = Examples.from_edges(random_graph(seed))
+        names = list(examples.vocabulary.names(examples.answers))
+        scores += cross_val_score(ChainReasoner(seed=0), examples, names, cv=2).tolist()
+    # 320 answers at a chance of .25 have a standard error of .024; learning from the whole graph gives .7.
+    assert abs(np.mean(scores) - 0.25) < 0.1
+
+
+def test_cross_validation_on_rules_that_hold_is_far_above_chance() -> None:
+    examples = Examples.from_edges(r5.Graph.from_triples(families(12)))
+    folds = KFold(3, shuffle=True, random_state=0)
+    assert cross_val_score(ChainReasoner(seed=0), examples, cv=folds).mean() > 0.9
+
+
+def test_learns_from_the_facts_given_alone() -> None:
+    examples = Examples.from_edges(GRAPH)
+    few = examples[:50]
+    model = ChainReasoner(seed=0).fit(few)
+    assert model.summary_["facts"] == 50
+    assert set(model.graph_.triples()) == set(GRAPH.triples()[:50])
+    again = ChainReasoner(seed=0).fit(list(few))
+    assert again.graph_ == model.graph_
+    found = GridSearchCV(ChainReasoner(epochs=1), {"support": [2]}, cv=[(range(50), range(50, 60))], refit=False)
+    assert found.fit(examples).cv_results_["mean_test_score"][0] == ChainReasoner(epochs=1).fit(few).score(
+        examples[50:60]
+    )
+    assert ChainReasoner(seed=0).fit(examples).graph_ is GRAPH
+
+
+def test_learns_from_background_facts_in_every_fold(tmp_path: Path) -> None:
+    rows = families(10)
+    known = [row for row in rows if row[1] != "grandparent"]
+    asked = [row for row in rows if row[1] == "grandparent"]
+    for name, part in (("facts", known), ("train", asked)):
+        (tmp_path / f"{name}.txt").write_text("".join("\t".join(row) + "\n" for row in part))
+    data = r5.load(tmp_path)
+    fold = [data.train[i] for i in range(5)]
+    assert sorted(ChainReasoner(seed=0).fit(fold).graph_.triples()) == sorted([*known, *asked[:5]])
+    assert ChainReasoner(seed=0).fit(data.train).summary_["facts"] == len(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import r5
-from r5.rules.ruleset import Rule, RuleSet
+from r5.rules.ruleset import Order, Rule, RuleSet
 
 UNCLE = Rule("uncle", ("mother", "brother"), probability=0.9)
 INVERSE = Rule("wife", ("husband^-1",))
@@ -105,3 +105,40 @@ def test_both_engines_mark_rules_alike_and_unfold() -> None:
         assert unfolded.invented == set()
         assert {rule.key for rule in rules.filter(invented=False)} <= {rule.key for rule in unfolded}
     assert len(learned[1].rules_.invented)
+
+
+COUNTED = RuleSet.of(
+    [
+        Rule("h", ("a",), probability=0.9, support=2, pca=1.0, weight=-3.0, predictions=2),
+        Rule("h", ("a", "b"), probability=0.5, support=90, pca=0.9, weight=0.1, predictions=180),
+        Rule("h", ("c",), probability=0.4, support=90, pca=0.9, weight=0.2, predictions=225),
+        Rule("h", ("d",), probability=1.0, support=300, pca=1.0, weight=1.0, target="t", ending="e", predictions=300),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("by", "order"),
+    [("quality", "2103"), ("weight", "0321"), ("confidence", "3012"), ("support", "3120"), ("pca", "3012")],
+)
+def test_sorted_by_a_figure(by: Order, order: str) -> None:
+    rules = COUNTED.rules
+    assert COUNTED.sorted(by).rules == tuple(rules[int(place)] for place in order)
+    assert COUNTED.strongest(2, by).rules == COUNTED.sorted(by).rules[:2]
+
+
+def test_rules_without_a_figure_come_last() -> None:
+    none = Rule("h", ("e",), probability=1.0)
+    for by in ("weight", "support", "pca"):
+        assert RuleSet.of([none, *COUNTED]).sorted(by).rules[-1] is none  # type: ignore[arg-type]
+
+
+def test_the_usual_order_depends_on_weights_and_counts() -> None:
+    assert COUNTED.usual_order == "quality"
+    assert RuleSet.of([*COUNTED, Rule("h", ("e",), probability=1.0)]).usual_order is None
+    assert RuleSet().usual_order is None
+
+
+def test_rules_with_and_without_constants() -> None:
+    assert COUNTED.filter(constants=True).rules == COUNTED.rules[3:]
+    assert COUNTED.filter(constants=False).rules == COUNTED.rules[:3]

@@ -110,6 +110,21 @@ def test_accuracy_moves_when_rules_are_switched_off(kinship: Running, kinship_sh
     assert kinship.call("accuracy", {"off": [10**6]})[0] == 404
 
 
+def test_rules_that_are_reasons_from_either_end_are_found(library: Running, library_shelf: Shelf) -> None:
+    model = library_shelf.model
+    about = library.call("about", {})[1]["model"]
+    assert about["rules"] == model.number_of_rules
+    assert about["listed_rules"] == library.call("rules", {})[1]["of"] == len(model.rules_)
+    source, relation, target = model.graph_.triples()[0]  # type: ignore[attr-defined]
+    for end in ({"head": source}, {"tail": target}):
+        answers = library.call("complete", {**end, "relation": relation, "explain": True, "known": True, "top": 1})[1]
+        rules = [one["rule"] for one in answers[0]["reasons"] if "rule" in one and len(one["rule"]["body"]) > 1]
+        assert rules
+        for rule in rules:
+            words = " ".join([rule["head"], *rule["body"]])
+            assert library.call("rules", {"query": words})[1]["total"] > 0
+
+
 def test_missing_links_are_what_complete_prints(library: Running, library_shelf: Shelf) -> None:
     model = library_shelf.model
     assert isinstance(model, r5.ChainReasoner)

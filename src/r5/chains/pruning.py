@@ -18,7 +18,10 @@ __all__ = ["influence", "number_of_rules", "strongest"]
 
 
 def number_of_rules(graph: StepGraph, targets: Mapping[int, Target]) -> int:
-    """How many rules there are; one that is read from its end for the other direction counts once."""
+    """Number of rules with weights of their own; one that is read from its end for the other direction counts once.
+
+    Rules that say the same of a symmetric relation have two weights; `rulebook.count_rules` counts them once.
+    """
     return sum(len(targets[graph.steps_of(r)[0]]) for r in graph.used() if graph.steps_of(r)[0] in targets)
 
 

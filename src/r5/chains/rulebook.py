@@ -2,62 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from r5._util.order import largest
 from r5.chains.constants import NO_CONSTANTS, turned_constants
 from r5.chains.learning import Premises
-from r5.chains.model import ChainModel, Target
-from r5.chains.steps import StepGraph
+from r5.chains.model import ChainModel
+from r5.chains.steps import IdArray, StepGraph
 from r5.chains.walk_kernels import DEEPEST
 from r5.errors import R5Error
 from r5.relations import inverse_name
 from r5.rules.rule import Key, Rule
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["constant_rule", "given_premises", "learned_rules", "without_rules"]
+__all__ = ["constant_rule", "count_rules", "given_premises", "learned_rules", "without_rules"]
+
+
+Chain = tuple[int, tuple[int, ...]]
+"""A chain rule by its steps: head and body."""
+
+
+def count_rules(graph: StepGraph, model: ChainModel) -> int:
+    """Number of distinct rules of a model, as they are listed: a rule and its mirror image are one."""
+    return len(_chains(graph, model)) + len(_constants(graph, model)[1])
 
 
 def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
-    """The rules of all targets with the greatest weights, the greatest first, whichever way they speak.
+    """Return the rules with the greatest weights, whichever way they speak: chain rules, then those with constants.
 
-    The head of a rule for the other direction is the inverse relation. A rule's weight is what it adds where it
-    holds at all; what a candidate gains from being reached in many ways is not in it.
+    Half of the places are for chain rules; those that one kind leaves free go to the other. A rule's weight is
+    its contribution where it holds at all, without that of the number of its groundings.
+
+    Args:
+        graph: Names of the steps.
+        model: Rules and weights.
+        most: Maximum number of rules.
+
+    Returns:
+        The rules without figures. A rule and its mirror image, `h <= a, b` and `h^-1 <= b^-1, a^-1`, are one rule,
+        told without an inverse head.
+
     """
-    least = _least_weight(model, most)
-    rules = [
-        replace(rule, weight=weight)
-        for target in model.targets.values()
-        for rule, weight in _rules_of(target, graph, model, least)
-        if rule.body != (rule.head,) or rule.target is not None
-    ]
-    # Rules with constants are read from their ends for the other direction, with the same weight: told once.
-    once = {rule.key: rule for rule in rules}
-    return RuleSet.of(Rule.in_order(once.values(), lambda rule: abs(rule.weight or 0.0))[:most])
+    chains = _chains(graph, model)
+    rows, row_weights = _constants(graph, model)
+    heads, weights = list(chains), np.array([*chains.values()])
+    room = max(most - most // 2, most - len(rows))
+    rules = []
+    for place in largest(np.abs(weights), room):
+        step, body = heads[place]
+        rules.append(Rule(graph.name(step), tuple(map(graph.name, body)), weight=float(weights[place])))
+    for place in largest(np.abs(row_weights), most - len(rules)):
+        step, *row = rows[place].tolist()
+        rule = constant_rule(row, graph.name(step), graph, model.entities)
+        rules.append(replace(rule, weight=float(row_weights[place])))
+    return RuleSet.of(rules)
 
 
-def _least_weight(model: ChainModel, most: int) -> float:
-    """A weight that `most` rules have or exceed, each told twice and those that say nothing among them."""
-    sizes = [np.zeros(0), *(np.abs(target.weights.rules[:, 0]) for target in model.targets.values())]
-    every, needed = np.concatenate(sizes), 2 * most + len(model.targets)
-    if every.size <= needed:
-        return 0.0
-    # A little less, as what differs by a rounding counts as equal.
-    return float(np.partition(every, every.size - needed)[every.size - needed]) * (1 - 1e-6)
+def _chains(graph: StepGraph, model: ChainModel) -> dict[Chain, float]:
+    """The weights of the distinct chain rules; one that repeats its head says nothing."""
+    found: dict[Chain, float] = {}
+    for step, target in sorted(model.targets.items()):
+        for body, weight in zip(target.bodies, target.weights.rules[:, 0].tolist(), strict=False):
+            chain = _turned(graph, step, body)
+            if body != (step,) and (chain not in found or chain == (step, body)):
+                found[chain] = weight
+    return found
 
 
-def _rules_of(target: Target, graph: StepGraph, model: ChainModel, least: float = 0.0) -> Iterator[tuple[Rule, float]]:
-    """The rules of a target in the order of their weights, with these; only those of at least so much."""
-    head, chains = graph.name(target.step), len(target.bodies)
-    weights = target.weights.rules[:, 0]
-    for number in np.flatnonzero(np.abs(weights) >= least).tolist():
-        if number < chains:
-            rule = Rule(head, tuple(map(graph.name, target.bodies[number])))
-        else:
-            rule = constant_rule(target.constants[number - chains].tolist(), head, graph, model.entities)
-        yield rule, float(weights[number])
+def _turned(graph: StepGraph, step: int, body: tuple[int, ...]) -> Chain:
+    """The chain rule, or its mirror image where that has no inverse head, or fewer inverses in its body."""
+    inverse = graph.steps.inverse
+    mirror = int(inverse[step]), tuple(int(inverse[one]) for one in reversed(body))
+
+    def inverses(chain: Chain) -> tuple[bool, int, Chain]:
+        backwards = len(graph.relations)
+        return chain[0] >= backwards, sum(one >= backwards for one in chain[1]), chain
+
+    return min((step, body), mirror, key=inverses)
+
+
+def _constants(graph: StepGraph, model: ChainModel) -> tuple[IdArray, NDArray[np.float64]]:
+    """The distinct rules with constants, [rules, 5]: the step of the relation and the row for it; their weights."""
+    rows, weights = [np.zeros((0, 5), np.int64)], [np.zeros(0)]
+    for step, target in sorted(model.targets.items()):
+        # Read for the other direction, a rule has the same weight.
+        first = min(step, int(graph.steps.inverse[step]))
+        own = target.constants if step == first else turned_constants(target.constants)
+        rows.append(np.column_stack([np.full(len(own), first), own]))
+        weights.append(target.weights.rules[len(target.bodies) :, 0])
+    found, places = np.unique(np.concatenate(rows), axis=0, return_index=True)
+    return found, np.concatenate(weights)[places]
 
 
 def constant_rule(row: list[int], head: str, graph: StepGraph, entities: tuple[str, ...]) -> Rule:
@@ -109,14 +147,25 @@ def _both(fixed: dict[int, dict[tuple[int, ...], None]], step: int, back: int) -
 
 
 def without_rules(model: ChainModel, graph: StepGraph, off: Collection[Key]) -> ChainModel:
-    """The model with no weight on these rules."""
+    """The model with no weight on these rules, nor on their mirror images."""
+    chains = {_turned(graph, head, body) for head, body in _steps_of(graph, off)}
     targets = {}
     for step, target in model.targets.items():
-        mine = [number for number, (rule, _) in enumerate(_rules_of(target, graph, model)) if rule.key in off]
+        head = graph.name(step)
+        fixed = (constant_rule(row, head, graph, model.entities) for row in target.constants.tolist())
+        mine = [_turned(graph, step, body) in chains for body in target.bodies] + [rule.key in off for rule in fixed]
         weights = target.weights
-        if mine:
+        if any(mine):
             rules = weights.rules.copy()
-            rules[mine] = 0.0
+            rules[np.array(mine)] = 0.0
             weights = weights._replace(rules=rules)
         targets[step] = replace(target, weights=weights)
     return replace(model, targets=targets)
+
+
+def _steps_of(graph: StepGraph, keys: Iterable[Key]) -> Iterator[Chain]:
+    """The chain rules among some rules, by their steps; those with unknown relations are left out."""
+    for head, body, target, _ in keys:
+        steps = [graph.step_named(name) for name in (head, *body)]
+        if target is None and min(steps) >= 0:
+            yield steps[0], tuple(steps[1:])

@@ -70,4 +70,5 @@ class ChainSettings(Settings):
     """... and those of rules about fixed entities, which are many and of few facts each."""
 
     listed_rules: int = setting(2_000, least=1, most=1_000_000)
-    """So many rules, those with the greatest weights, are counted on the graph and listed; all are used."""
+    """Maximum number of rules counted on the graph and listed, those with the greatest weights; half of the places are
+    for chain rules, half for rules with constants. All rules are used."""

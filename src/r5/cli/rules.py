@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["rules"]
 
 Style = Literal["text", "json", "csv", "prolog", "anyburl"]
+Sort = Literal["weight", "confidence", "support", "pca"]
 _UNFOLDED = 8
 """The longest body that --unfold makes."""
 
@@ -29,11 +30,17 @@ def rules(
     model: str = typer.Argument(help="A model folder, or a file of rules: JSON or AnyBURL's lines."),
     style: Style = typer.Option("text", "--format", help="How the rules are written."),
     top: int = typer.Option(0, min=0, help="Only so many, strongest first; 0 for all."),
+    sort: Sort | None = typer.Option(
+        None,
+        help="Sort by this figure, the largest first (weight: its absolute value). "
+        "Default: rules with weights by smoothed PCA confidence, chain rules first; others by strength.",
+    ),
     min_score: float | None = typer.Option(None, help="Only rules at least so strong (probability, or else score)."),
     min_support: float | None = typer.Option(None, help="Only rules with at least so much support."),
     head: str | None = typer.Option(None, metavar="R", help="Only rules for this relation."),
     body: str | None = typer.Option(None, metavar="R", help='Only bodies with this relation, or this body: "a, b".'),
     invented: bool | None = typer.Option(None, help="Only rules with, or without, invented relations."),
+    constants: bool | None = typer.Option(None, help="Only rules about one entity, or only chain rules."),
     unfold: bool = typer.Option(False, "--unfold", help="Replace invented relations by their definitions."),
     chains: int = typer.Option(0, min=0, metavar="N", help="All that follows, with up to N relations in the body."),
     limit: int = typer.Option(10_000, min=1, help="At most so many rules from --unfold or --chains, the strongest."),
@@ -54,10 +61,15 @@ def rules(
 ) -> None:
     """The rules that a model has learned, strongest first.
 
+    For models of the engine chains: chain rules first, then rules about one entity, each by smoothed PCA confidence,
+    support / (support / pca + 5 * length of the body).
+
     They can be filtered, unfolded into longer ones, counted on another graph, compared, and written for other
     programs (prolog is for SWI-Prolog).
 
     Example: r5 rules model --top 10
+
+    Example: r5 rules model --no-constants --sort support
 
     Example: r5 rules model --chains 3 --head aunt --format csv --out aunt.csv
 
@@ -68,15 +80,25 @@ def rules(
     Example: r5 rules model --compare kinship
     """
     check_out(out, force)
-    found = _rules_of(model)
+    found = _rules_of(model, quiet)
     if unfold or chains:
         found = _longer(found, chains, head, limit, quiet)
     known = None if graph is None else graph_of(graph, load, quiet)
     if known is not None:
         found = _counted(found, known, loops, quiet)
     wanted = _read_body(body)
-    found = found.filter(head=head, body=wanted, min_score=min_score, min_support=min_support, invented=invented)
-    found = found.strongest(top or len(found))
+    order = sort or found.usual_order
+    if sort is not None:
+        _check_sort(found, sort)
+    found = found.filter(
+        head=head,
+        body=wanted,
+        min_score=min_score,
+        min_support=min_support,
+        invented=invented,
+        constants=constants,
+    )
+    found = found.strongest(top or len(found), order)
     style = "json" if as_json else style
     if examples:
         if known is None:
@@ -87,13 +109,27 @@ def rules(
     deliver(text, out, force)
 
 
-def _rules_of(source: str) -> RuleSet:
-    """The rules of a model folder or of a file."""
+def _rules_of(source: str, quiet: bool = True) -> RuleSet:
+    """The rules of a model folder or of a file; tells where a model has more rules than it lists."""
     from r5._util.files import is_folder
     from r5.rules.formats.files import read_rules
     from r5.storage.folder import read_model
 
-    return read_model(source).rules if is_folder(source) else read_rules(source)
+    if not is_folder(source):
+        return read_rules(source)
+    stored = read_model(source)
+    learned, listed = stored.summary.get("rules"), len(stored.rules)
+    if stored.engine == "chains" and isinstance(learned, int) and learned > listed:
+        log(f"{learned} rules ({listed} listed): train with --set listed_rules={learned} to list all", quiet)
+    return stored.rules
+
+
+def _check_sort(found: RuleSet, sort: Sort) -> None:
+    """Refuse a figure that none of the rules has."""
+    name = "probability" if sort == "confidence" else sort
+    if len(found) and all(getattr(rule, name) is None for rule in found):
+        hint = "only rules of the engine chains have one" if sort == "weight" else "count it with --graph"
+        raise R5Error(f"the rules have no {sort} to sort by: {hint}")
 
 
 def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bool) -> RuleSet:

@@ -127,7 +127,9 @@ def _train(
     for reason in reasoner.summary_.get("reasons", ()):
         log(f"decided from the training data: {reason}", quiet)
     number = reasoner.summary_["examples"] if dataset is None else len(dataset.train)
-    log(f"{len(reasoner.rules_)} rules from {number} examples in {seconds:.1f} s", quiet)
+    rules, listed = reasoner.number_of_rules, len(reasoner.rules_)
+    some = f" ({listed} listed)" if listed < rules else ""
+    log(f"{rules} rules{some} from {number} examples in {seconds:.1f} s", quiet)
     note_data(reasoner, data, options(load))
     reasoner.save(out, force=force)
     cut_short = reasoner.summary_.get("cut_short")
@@ -136,7 +138,7 @@ def _train(
     else:
         log(f"cut short by the time limit: {cut_short}{_how_to_go_on(checkpoint)}", quiet)
     if as_json:
-        figures = {"rules": len(reasoner.rules_), "examples": number, "seconds": seconds}
+        figures = {"rules": rules, "listed_rules": listed, "examples": number, "seconds": seconds}
         show_json({"model": str(out), "engine": engine, "seed": seed, **figures, "cut_short": cut_short})
     else:
         show(str(out))

@@ -28,7 +28,11 @@ def dataset_with_splits(
     seed: int = 0,
     rules: RuleSet | None = None,
 ) -> Dataset:
-    """The data set of triples in splits (facts, train, valid, test), over one graph of facts and training triples."""
+    """The data set of triples in splits (facts, train, valid, test), over one graph of facts and training triples.
+
+    Facts of the graph that no split asks for are background: those of `facts`, and training triples left out of a
+    `sample`.
+    """
     parts = [rows.get(split, []) for split in ("facts", "train", "valid", "test")]
     starts = np.cumsum([0, *map(len, parts)])
     # Facts are numbered over all splits, so that a query which stands in the graph can be told and hidden.
@@ -45,7 +49,7 @@ def dataset_with_splits(
     _, distinct = np.unique(facts[starts[1] : starts[2]], return_index=True)
     train = _sampled(asked(starts[1] + np.sort(distinct)), sample, seed)
     valid, test = (asked(np.arange(starts[part], starts[part + 1])) for part in (2, 3))
-    return Dataset(name, train, valid, test, rules)
+    return _with_background(Dataset(name, train, valid, test, rules))
 
 
 def dataset_from_graph(
@@ -81,7 +85,16 @@ def dataset_from_graph(
         return Examples.over(rest, graph.sources[edges], graph.targets[edges], graph.relations[edges])
 
     train = _sampled(Examples.from_edges(rest), sample, seed)
-    return Dataset(name, train, asked(np.sort(valid)), asked(np.sort(test)))
+    return _with_background(Dataset(name, train, asked(np.sort(valid)), asked(np.sort(test))))
+
+
+def _with_background(data: Dataset) -> Dataset:
+    """The data set, each split with the facts of the one graph that none of them asks for."""
+    splits = (data.train, data.valid, data.test)
+    asked = np.concatenate([split.hidden_facts for split in splits])
+    background = frozen(np.setdiff1d(data.train.pool.facts, asked))
+    train, valid, test = (replace(split, background=background) for split in splits)
+    return replace(data, train=train, valid=valid, test=test)
 
 
 def dataset_on(data: Dataset, graph: Graph) -> Dataset:

@@ -128,6 +128,11 @@ class Reasoner(ABC):
         """
         return answer_frame(self, graph, pairs, explain)
 
+    @property
+    def number_of_rules(self) -> int:
+        """Number of rules learned; `rules_` may list fewer."""
+        return len(self.rules_)
+
     def predict_as(self, example: Example, relation: str) -> Prediction:
         """The best case that can be made for one answer, right or not: how sure it is and its derivation.
 

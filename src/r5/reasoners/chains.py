@@ -26,9 +26,8 @@ from r5.chains.fitting import fit_chains
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
 from r5.chains.placing import placed
-from r5.chains.pruning import number_of_rules
 from r5.chains.relating import Relater
-from r5.chains.rulebook import given_premises, learned_rules, without_rules
+from r5.chains.rulebook import count_rules, given_premises, learned_rules, without_rules
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph, base_facts, distinct
 from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
@@ -36,6 +35,7 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
+from r5.knowledge.given import given_graph
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
 from r5.parallel.cluster import Cluster
 from r5.ranking import Places
@@ -83,9 +83,11 @@ class ChainReasoner(Reasoner):
         resume: bool = False,
         cluster: Cluster | None = None,
     ) -> Self:
-        """Learn from one graph, or from examples made of one. Facts of `valid` make probabilities honest.
+        """Learn from a whole graph, or from examples: the facts they ask for and the background facts of their data.
 
-        Without them, a few facts of the graph are not learned from, and serve for that.
+        Other facts of the graph of the examples are not learned from, so that folds of a cross-validation learn from
+        their own facts only. Facts of `valid` calibrate the probabilities; without them, a few facts are not learned
+        from and serve for that.
 
         Where the `budget` is used up, the relations that are learned are kept, and `summary_["cut_short"]` says so.
         With a `checkpoint` folder what is learned is written there every few seconds, and when training is interrupted
@@ -140,7 +142,7 @@ class ChainReasoner(Reasoner):
             "facts": len(steps.facts),
             "entities": steps.number_of_nodes,
             "relations": len(steps.relations),
-            "rules": number_of_rules(steps, model.targets),
+            "rules": count_rules(steps, model),
             "temperature": model.heat.temperature,
             "seconds": time.perf_counter() - start,
         }
@@ -157,10 +159,16 @@ class ChainReasoner(Reasoner):
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
-        """The rules with the greatest weights, with figures counted on the training graph; counted when asked for."""
+        """The rules with the greatest weights, counted on the training graph when asked for, in order of quality."""
         self._fitted()
         strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
-        return strongest.evaluate(self.graph_)
+        return strongest.evaluate(self.graph_).sorted("quality")
+
+    @property
+    def number_of_rules(self) -> int:
+        """Number of rules learned; `rules_` lists those with the greatest weights."""
+        self._fitted()
+        return count_rules(self._answerer.graph, self.model_)
 
     def _on(self, graph: Graph | None) -> Answerer:
         """What answers on a graph, or on the training graph."""
@@ -310,7 +318,7 @@ def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Graph, Examples | None]:
-    """The graph that is learned from, and `valid`; questions and their answers teach nothing that it does not say."""
+    """Return the graph to learn from, the whole one or the part that the examples give, and `valid`."""
     if isinstance(examples, Graph):
         if valid is not None and not isinstance(valid, Examples):
             raise R5Error(f"expected Examples to validate with, not a {type(valid).__name__}")
@@ -323,7 +331,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
             f"the engine chains learns from one knowledge graph, not from {found.node_offsets.size - 1:,} graphs; "
             "use the engine r5 or grammar"
         )
-    return found.pool, valid
+    return given_graph(found), valid
 
 
 def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | None:

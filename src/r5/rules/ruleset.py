@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from r5._util.progress import ProgressCallback
 from r5.rules.compare import Comparison, compare_rules
@@ -21,7 +22,28 @@ from r5.rules.unfold import invented_relations, unfold
 if TYPE_CHECKING:
     from r5.graph import Graph
 
-__all__ = ["Comparison", "Rule", "RuleSet"]
+__all__ = ["Comparison", "Order", "Rule", "RuleSet"]
+
+Order = Literal["quality", "weight", "confidence", "support", "pca"]
+"""Measures that rules are sorted by."""
+
+
+def _known(value: float | None) -> float:
+    """The figure, below all others where there is none."""
+    return -math.inf if value is None else value
+
+
+_MEASURES: dict[Order | None, tuple[Callable[[Rule], float], ...]] = {
+    None: (),
+    "quality": (
+        lambda rule: float(rule.target is None),
+        lambda rule: rule.smoothed_pca,
+    ),
+    "weight": (lambda rule: _known(None if rule.weight is None else abs(rule.weight)),),
+    "confidence": (lambda rule: _known(rule.probability),),
+    "support": (lambda rule: _known(rule.support),),
+    "pca": (lambda rule: _known(rule.pca),),
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -40,16 +62,37 @@ class RuleSet:
         """The names of the invented relations."""
         return invented_relations(self.rules)
 
-    def sorted(self) -> RuleSet:
+    @property
+    def usual_order(self) -> Order | None:
+        """The order to list the rules in: by quality where all have weights and were counted, else by strength (None).
+
+        Rules of the engine `chains` have weights.
+        """
+        counted = len(self) > 0 and all(rule.weight is not None and rule.pca is not None for rule in self.rules)
+        return "quality" if counted else None
+
+    def sorted(self, by: Order | None = None) -> RuleSet:
         """Strongest first: by strength to three decimals, then support, then length and names.
+
+        Args:
+            by: Another measure that comes before these, the largest first: `weight` (its absolute value), `confidence`
+                (the probability), `support`, `pca`; or `quality`: chain rules before rules with constants, then the
+                smoothed PCA confidence.
+
+        Returns:
+            All rules; those without the measure come last.
 
         >>> rules = RuleSet.of([Rule("son", ("a", "b"), score=1), Rule("aunt", ("a", "c"), score=2)])
         >>> print(*rules.sorted(), sep="; ")
         aunt <= a, c; son <= a, b
-        """
-        return RuleSet(tuple(Rule.in_order(self.rules)))
+        >>> rules = RuleSet.of([Rule("h", ("a",), support=2, pca=1), Rule("h", ("b",), support=90, pca=0.9)])
+        >>> print(*rules.sorted("pca"), *rules.sorted("quality"), sep="; ")
+        h <= a; h <= b; h <= b; h <= a
 
-    def strongest(self, count: int) -> RuleSet:
+        """
+        return RuleSet(tuple(Rule.in_order(self.rules, *_MEASURES[by])))
+
+    def strongest(self, count: int, by: Order | None = None) -> RuleSet:
         """The first `count` of the rules sorted; of alternatives those of the bodies most seen, never a part of them.
 
         >>> rules = [Rule(head, ("EC", "TPPI"), possibility=1.0, support=3) for head in ("DC", "EC")]
@@ -57,7 +100,7 @@ class RuleSet:
         EC(X, Z), TPPI(Z, Y) => DC or EC   possible=1, 1 support=6
         """
         several = sorted(disjunctions(self.rules), key=lambda one: (-round(one.support, 6), one.body))
-        plain = RuleSet(tuple(rule for rule in self.rules if rule.possibility is None)).sorted().rules
+        plain = RuleSet(tuple(rule for rule in self.rules if rule.possibility is None)).sorted(by).rules
         kept = tuple(rule for one in several[:count] for rule in one.rules)
         return RuleSet((plain[:count] if not several else plain) + kept)
 
@@ -69,11 +112,13 @@ class RuleSet:
         min_score: float | None = None,
         min_support: float | None = None,
         invented: bool | None = None,
+        constants: bool | None = None,
     ) -> RuleSet:
         """The rules that fit all that is given.
 
         `body` is a relation that must occur in the body, or else the whole body. `min_score` is about the
-        probability, or else the score; `invented` about whether an invented relation occurs.
+        probability, or else the score; `invented` about whether an invented relation occurs; `constants` about
+        whether the head is about one entity.
 
         >>> rules = RuleSet.of([Rule("aunt", ("father", "sister")), Rule("uncle", ("father", "brother"))])
         >>> print(*rules.filter(body="sister"), *rules.filter(body=("father", "brother")), sep="; ")
@@ -87,6 +132,7 @@ class RuleSet:
             and (body is None or (body in rule.body if isinstance(body, str) else rule.body == tuple(body)))
             and (min_score is None or rule.strength >= min_score)
             and (min_support is None or (rule.support or 0.0) >= min_support)
+            and (constants is None or constants == (rule.target is not None))
             and (invented is None or invented == (not made_up.isdisjoint((rule.head, *rule.body))))
         )
 

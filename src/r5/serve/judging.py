@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.evaluation import evaluate
 from r5.examples import Examples
+from r5.relations import inverse_name
 from r5.rules.rule import Rule
 from r5.rules.witness import witnesses
 from r5.serve.fields import RequestError
@@ -30,7 +31,7 @@ def rules(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         for number, rule in enumerate(shelf.model.rules_)
         if (given["head"] is None or rule.head == given["head"])
         and (given["body"] is None or given["body"] in rule.body)
-        and all(any(word in name.lower() for name in (rule.head, *rule.body)) for word in words)
+        and (_names_all(words, (rule.head, *rule.body)) or _is_mirrored(words, rule))
     ]
     measure = given["sort"]
     if measure == "head":
@@ -43,6 +44,19 @@ def rules(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         "of": len(shelf.model.rules_),
         "rules": [{"number": number, **rule.to_json(), "text": rule.sentence()} for number, rule in page],
     }
+
+
+def _names_all(words: list[str], names: Iterable[str]) -> bool:
+    """Whether each word is in one of the names."""
+    relations = [name.lower() for name in names]
+    return all(any(word in name for name in relations) for word in words)
+
+
+def _is_mirrored(words: list[str], rule: Rule) -> bool:
+    """Whether the words are of the mirror image of a rule, which is a reason for answers but is not listed."""
+    if rule.weight is None or {rule.head.lower(), inverse_name(rule.head).lower()}.isdisjoint(words):
+        return False
+    return _names_all(words, map(inverse_name, (rule.head, *rule.body)))
 
 
 def _figure(rule: Rule, measure: str) -> float:

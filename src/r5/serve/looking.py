@@ -32,7 +32,8 @@ def about(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         "model": {
             "name": shelf.model_name,
             "engine": model.engine,
-            "rules": len(model.rules_),
+            "rules": getattr(model, "number_of_rules", len(model.rules_)),
+            "listed_rules": len(model.rules_),
             "relations": sorted(relations, key=natural_key),
             "completes": isinstance(model, ChainReasoner),
             "doubts": hasattr(model, "suspicious_edges"),

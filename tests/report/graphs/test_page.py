@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -43,3 +44,12 @@ def test_nothing_to_report_on() -> None:
     empty = dataset_with_splits("one", {"train": [("a", "r", "b")]})
     with pytest.raises(R5Error, match="nothing to report on"):
         gather_graph(StandIn(), empty, "test")
+
+
+def test_the_number_of_rules_is_told_with_those_listed() -> None:
+    found = gather_graph(StandIn(), DATA, "test", "model")
+    listed = len(found.rules)
+    assert f"with {listed:,} rules." in render_graph(replace(found, summary={"rules": listed}))
+    assert f"with {listed + 1:,} rules ({listed:,} listed)." in render_graph(
+        replace(found, summary={"rules": listed + 1})
+    )

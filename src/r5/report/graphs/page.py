@@ -44,8 +44,15 @@ def _sentence(findings: GraphFindings) -> str:
     found = findings.ranking
     return (
         f"Of {found.n:,} {findings.split} questions about missing facts, the right entity comes first in "
-        f"{found.hits[1]:.1%} and among the first ten in {found.hits[10]:.1%}, with {len(findings.rules):,} rules."
+        f"{found.hits[1]:.1%} and among the first ten in {found.hits[10]:.1%}, with {_number(findings)}."
     )
+
+
+def _number(findings: GraphFindings) -> str:
+    """The number of rules, and how many of them are listed where these are fewer."""
+    listed = len(findings.rules)
+    rules = findings.summary.get("rules", listed)
+    return f"{rules:,} rules" + (f" ({listed:,} listed)" if listed < rules else "")
 
 
 def _figures(findings: GraphFindings) -> str:
@@ -88,10 +95,9 @@ def _rules(findings: GraphFindings) -> str:
         return absent("The model has no rules.")
     parts = []
     for head in sorted(by_head):
-        strongest = Rule.in_order(by_head[head], lambda rule: abs(rule.weight or 0.0))[:_RULES]
-        rows = [[rule.sentence(), *map(_figure, _of(rule))] for rule in strongest]
+        rows = [[rule.sentence(), *map(_figure, _of(rule))] for rule in by_head[head][:_RULES]]
         titles = ["rule", "weight", "confidence", "support", "coverage", "PCA confidence"]
-        body = scroller(f"Rules for {head}", table(f"The strongest of {len(by_head[head]):,} rules", titles, rows))
+        body = scroller(f"Rules for {head}", table(f"The best of {len(by_head[head]):,} rules", titles, rows))
         parts.append(details(f"{head}: {len(by_head[head]):,} rules", body))
     return "".join(parts)
 

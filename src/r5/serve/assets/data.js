@@ -66,7 +66,7 @@ function told({ model, data, version }) {
   return [
     ["model", model.name],
     ["engine", model.engine],
-    ["rules", counted(model.rules)],
+    ["rules", counted(model.rules) + (model.listed_rules < model.rules ? ` (${counted(model.listed_rules)} listed)` : "")],
     ["relations", counted(model.relations.length)],
     ["data", data.name || "none"],
     ["graph", data.graph === null ? "none yet" : graph],

@@ -25,7 +25,7 @@ export function startRules(about) {
     const asked = { query: state.query ?? "", head: state.head || undefined, sort: sort.value, offset: PAGE * page, limit: PAGE };
     const found = await call("rules", asked);
     if (found === null) return;
-    byId("rules-count").textContent = `${counted(found.total)} of ${counted(found.of)} rules`;
+    byId("rules-count").textContent = `${counted(found.total)} of ${counted(found.of)} rules${found.of < about.model.rules ? ` listed, ${counted(about.model.rules)} in all` : ""}`;
     table.replaceChildren(...found.rules.map((rule) => row(rule, state)));
     pager(page, Math.ceil(found.total / PAGE));
     details(state).catch(complain);
