@@ -19,7 +19,8 @@ from chains_scale import generated
 import r5
 from r5._util.budget import Budget
 from r5.chains.answer_kernels import GRID
-from r5.chains.answering import Answerer, Filter
+from r5.chains.answering import Answerer
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.model import Target
 from r5.chains.steps import distinct
 from r5.reasoners.chains import _named_facts
@@ -110,7 +111,7 @@ def main() -> None:
     answerer = model._answerer
     plain, seconds = Plain(answerer), 0.0
     everything = [answerer.graph.facts, *(_named_facts(one, answerer.graph) for one in (*known, asked))]
-    filtered = Filter(distinct(np.concatenate(everything)), len(answerer.graph.relations))
+    filtered = KnownAnswers(distinct(np.concatenate(everything)), len(answerer.graph.relations))
     for row, (head, relation, tail) in enumerate(_named_facts(some, answerer.graph, answers_only=True).tolist()):
         for column, (source, answer) in enumerate(((head, tail), (tail, head))):
             start = time.process_time()

@@ -208,6 +208,7 @@ def test_what_is_no_triple_is_told(edit: Callable[[Graph, Any], Graph]) -> None:
     with pytest.raises(R5Error, match=r"triple 1 must be three names, \(source, relation, target\), not \('a', 'r'\)"):
         edit(graph, [("a", "r", "b"), ("a", "r")])
 
+
 def test_edges_of_some_relations_keep_their_nodes_and_facts() -> None:
     family = Graph.from_triples([("a", "likes", "b"), ("b", "mother", "c"), ("c", "likes", "d")], inverse=True)
     names = frozenset({"mother", "mother^-1"})

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import r5
-from r5.chains.answering import Answerer, Filter
+from r5.chains.answering import Answerer
 from r5.chains.choosing import set_aside, without
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.looking import look, some_questions
 from r5.chains.steps import IdArray, distinct
 from r5.reasoners.chains import ChainReasoner
@@ -25,7 +26,7 @@ def test_candidates_are_all_that_are_not_known(asked: tuple[Answerer, IdArray]) 
     answerer, held = asked
     looks = look(answerer, held, np.random.default_rng(2), 20)
     assert looks is not None
-    every = Filter(distinct(np.concatenate([answerer.graph.facts, held])), len(answerer.graph.relations))
+    every = KnownAnswers(distinct(np.concatenate([answerer.graph.facts, held])), len(answerer.graph.relations))
     questions = some_questions(answerer, held, np.random.default_rng(2), 20)
     assert looks.starts.size == len(questions) + 1
     for row, ((source, relation, backwards), answer) in enumerate(questions):

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import r5
-from r5.chains.answering import NOTHING, Answerer, Filter
+from r5.chains.answering import NOTHING, Answerer
 from r5.chains.choosing import without
 from r5.chains.giving_way import measure_force
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.model import Target
 from r5.chains.rival_kernels import give_way
 from r5.chains.rivals import Rivals, find_rivals
@@ -81,7 +82,7 @@ def test_reasons_sum_to_the_score_and_name_a_rival() -> None:
 def test_places_are_those_of_the_scores() -> None:
     answerer = model(1.5)._answerer
     graph = answerer.graph
-    known = Filter(graph.facts, 3)
+    known = KnownAnswers(graph.facts, 3)
     for relation in range(3):
         for back in (False, True):
             target = answerer.target(relation, back)

@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import r5
 from r5._util.budget import Budget
-from r5.chains.answering import Filter
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.steps import distinct
 from r5.examples import Examples
 from r5.reasoners.chains import ChainReasoner
@@ -97,7 +97,7 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
 
 def test_the_filter_gives_the_answers_of_each_question() -> None:
     facts = distinct(np.array([[0, 1, 2], [0, 1, 3], [4, 1, 2], [0, 0, 5], [0, 1, 2]]))
-    known = Filter(facts, 2)
+    known = KnownAnswers(facts, 2)
     values, offsets = known.answers(np.array([0, 4, 5]), 1, False)
     assert (values.tolist(), offsets.tolist()) == ([2, 3, 2], [0, 2, 3, 3])
     values, offsets = known.answers(np.array([2]), 1, True)

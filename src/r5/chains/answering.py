@@ -15,6 +15,7 @@ from r5.chains import answer_kernels as kernels
 from r5.chains.answer_kernels import GRID
 from r5.chains.constant_kernels import Constants
 from r5.chains.constants import make_constants, most_reached
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.model import ChainModel, Target
 from r5.chains.rival_kernels import give_way, place_giving_way
 from r5.chains.rivals import Rivals
@@ -22,7 +23,7 @@ from r5.chains.room import Room
 from r5.chains.step_kernels import Hidden
 from r5.chains.steps import IdArray, StepGraph
 
-__all__ = ["NOTHING", "Answerer", "Filter"]
+__all__ = ["NOTHING", "Answerer"]
 
 FloatArray = NDArray[np.float64]
 NOTHING = Hidden(-1, -1, -1)
@@ -31,39 +32,6 @@ _ALONE = 1 << 24
 """So many scores of entities by themselves are kept, 8 bytes each, ..."""
 _KEPT = 1 << 22
 """... and so many of questions."""
-
-
-@dataclass(frozen=True, eq=False)
-class Filter:
-    """Known answers: those of the question (entity, relation, direction) stand side by side."""
-
-    facts: IdArray  # [facts, 3], distinct, in order
-    relations: int
-
-    def answers(self, entities: IdArray, relation: int, backwards: bool) -> tuple[IdArray, IdArray]:
-        """The known answers of several questions of one relation: all in one array, and where each one's start."""
-        keys, ends = self._columns[backwards]
-        wanted = entities * self.relations + relation
-        first, last = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, side="right")
-        offsets = np.append(0, np.cumsum(last - first))
-        at = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], last - first)
-        return ends[at], offsets
-
-    def of(self, entity: int, relation: int, backwards: bool) -> IdArray:
-        """The known answers of one question."""
-        keys, ends = self._columns[backwards]
-        wanted = entity * self.relations + relation
-        first, last = keys.searchsorted((wanted, wanted + 1))
-        return ends[first:last]
-
-    @cached_property
-    def _columns(self) -> tuple[tuple[IdArray, IdArray], tuple[IdArray, IdArray]]:
-        found = []
-        for here, there in ((0, 2), (2, 0)):
-            keys = self.facts[:, here] * self.relations + self.facts[:, 1]
-            order = np.lexsort((self.facts[:, there], keys))
-            found.append((keys[order], self.facts[order, there]))
-        return found[0], found[1]
 
 
 @dataclass(eq=False)
@@ -97,9 +65,14 @@ class Answerer:
         return replace(self)
 
     @cached_property
-    def known(self) -> Filter:
+    def numbers(self) -> dict[str, int]:
+        """Number of each entity, by name."""
+        return {name: node for node, name in enumerate(self.graph.entities)}
+
+    @cached_property
+    def known(self) -> KnownAnswers:
         """What the graph says already."""
-        return Filter(self.graph.facts, len(self.graph.relations))
+        return KnownAnswers(self.graph.facts, len(self.graph.relations))
 
     @cached_property
     def name_order(self) -> IdArray:
@@ -254,7 +227,7 @@ class Answerer:
         backwards: bool,
         sources: IdArray,
         answers: IdArray,
-        known: Filter,
+        known: KnownAnswers,
         tick: Callable[[int], None] = lambda _: None,
     ) -> tuple[IdArray, IdArray]:
         """How many candidates score higher than each answer, and how many the same, known answers aside.

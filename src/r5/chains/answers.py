@@ -12,7 +12,7 @@ from r5._util.tables import check_suffix, table_writer
 from r5.chains.completion import Completion
 from r5.chains.questions import Question
 
-__all__ = ["COLUMNS", "AnswerWriter", "answer_writer"]
+__all__ = ["COLUMNS", "AnswerWriter", "answer_rows", "answer_writer"]
 
 _TYPES = {
     "question": "int64",
@@ -22,7 +22,9 @@ _TYPES = {
     "rank": "int32",
     "entity": "string",
     "probability": "double",
+    "share": "double",
     "score": "double",
+    "known": "bool",
     "reasons": "string",
 }
 COLUMNS = tuple(_TYPES)
@@ -45,12 +47,13 @@ def answer_writer(path: Path, stream: BinaryIO) -> AnswerWriter:
     return _Lines(stream) if check_suffix(path) == ".jsonl" else _Table(path, stream)
 
 
-def _rows(number: int, answers: Sequence[Completion]) -> list[tuple[Any, ...]]:
+def answer_rows(number: int, answers: Sequence[Completion]) -> list[tuple[Any, ...]]:
     """A row an answer; the reasons, where there are any, as JSON."""
     rows = []
     for place, one in enumerate(answers, start=1):
         reasons = json.dumps([reason.to_json() for reason in one.reasons], ensure_ascii=False) if one.reasons else ""
-        rows.append((number, *one.fact.to_json(), place, one.entity, one.probability, one.score, reasons))
+        figures = (one.probability, one.share, one.score, one.known)
+        rows.append((number, *one.fact.to_json(), place, one.entity, *figures, reasons))
     return rows
 
 
@@ -61,7 +64,7 @@ class _Table(AnswerWriter):
         self._writer = table_writer(path, stream, _TYPES)
 
     def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
-        self._writer.write(_rows(number, answers))
+        self._writer.write(answer_rows(number, answers))
 
     def close(self) -> None:
         self._writer.close()

@@ -8,7 +8,7 @@ from typing import Any
 from r5.derivations.derivation import Fact
 from r5.rules.rule import Rule
 
-__all__ = ["KINDS", "Completion", "Reason"]
+__all__ = ["KINDS", "AuditFinding", "Completion", "Reason"]
 
 KINDS = ("rule", "candidate", "constant", "rival", "bias")
 """What a reason can be about: a chain rule, a property of the candidate alone, a pair of fixed entities, another
@@ -59,7 +59,7 @@ class Completion:
     entity: str
     """The candidate."""
     probability: float
-    """How likely this is a true answer, known ones aside."""
+    """P(fact is true), whichever end was asked for; of a fact that the graph has, what the rest of the graph says."""
     score: float
     """What the reasons sum to; a higher score is a better candidate for the same question."""
     reasons: tuple[Reason, ...] = ()
@@ -70,6 +70,10 @@ class Completion:
     tail: str | None = None
     known: bool = False
     """Whether the graph has this fact already."""
+    share: float | None = None
+    """P(this candidate | the query has one new answer): sums to 1 over the new candidates of one query."""
+    existing: int = 0
+    """Number of other answers that the graph has for the same query."""
 
     @property
     def fact(self) -> Fact:
@@ -81,8 +85,36 @@ class Completion:
         return {
             "entity": self.entity,
             "probability": self.probability,
+            "share": self.share,
             "score": self.score,
+            "existing": self.existing,
             "fact": self.fact.to_json(),
             "known": self.known,
             "reasons": [reason.to_json() for reason in self.reasons],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """A known fact that the rest of the graph hardly supports."""
+
+    completion: Completion
+    """The fact; its probability is what the rest of the graph says."""
+    surprise: float
+    """Standard deviations below the mean log-probability of the facts of its relation."""
+    usual: float
+    """Median probability of the facts of its relation, each masked."""
+    better: Completion | None
+    """The most probable fact with another tail or head, where it is more probable."""
+    contradictions: tuple[str, ...] = ()
+    """Other facts of the graph that it contradicts, as sentences."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `r5 audit --json` prints of it."""
+        return {
+            **self.completion.to_json(),
+            "surprise": self.surprise,
+            "usual_probability": self.usual,
+            "better": None if self.better is None else self.better.to_json(),
+            "contradictions": list(self.contradictions),
         }

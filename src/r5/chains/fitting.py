@@ -10,6 +10,7 @@ import numpy as np
 from r5._util.budget import Budget
 from r5.chains.answering import Answerer
 from r5.chains.calibrating import calibrate
+from r5.chains.calibration.fitting import calibrate_facts
 from r5.chains.checkpoint import Keeper
 from r5.chains.choosing import set_aside, without
 from r5.chains.fitter import Fitter, Told, learn_each
@@ -49,6 +50,7 @@ def fit_chains(
     of its own, set aside.
     """
     rng = np.random.default_rng([settings.seed, 4])
+    returned = held is None
     if held is None:
         held = set_aside(graph, rng)
         learned = without(graph, held)
@@ -81,7 +83,9 @@ def fit_chains(
         answerer = answerer if more is answerer.model else Answerer(learned, more)
     answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5]), threads))
     heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]), threads)
-    return replace(answerer.model, heat=heat), len(done)
+    rng = np.random.default_rng([settings.seed, 6])
+    facts = calibrate_facts(answerer, held, rng, returned=returned, threads=threads)
+    return replace(answerer.model, heat=heat, facts=facts), len(done)
 
 
 def _pruned(

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.order import first_largest
-from r5.chains.answering import Answerer, Filter
+from r5.chains.answering import Answerer
 from r5.chains.asking import ask_each
 from r5.chains.calibrating import ASKED
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.looking import some_questions
 from r5.chains.model import ChainModel
 from r5.chains.rivals import Rivals
@@ -86,7 +87,7 @@ def _how_often(graph: StepGraph, step: int) -> FloatArray:
 def held_questions(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int = ASKED) -> list[Question]:
     """The questions about facts that were not learned from, which tell."""
     graph = answerer.graph
-    known = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
+    known = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
     found = []
     for (source, relation, backwards), answer in some_questions(answerer, held, rng, most):
         others = known.of(source, relation, backwards)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp
-from r5.chains.answering import Answerer, Filter
+from r5.chains.answering import Answerer
 from r5.chains.asking import ask_each
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.steps import IdArray, distinct
 
 __all__ = ["Looks", "Question", "look", "some_questions"]
@@ -62,7 +63,7 @@ class Looks:
 def look(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int, threads: int = 1) -> Looks | None:
     """What a model says about some facts that its graph does not have, from both ends; None where there are none."""
     graph = answerer.graph
-    every = Filter(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
+    every = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
     asked = some_questions(answerer, held, rng, most)
     if not asked:
         return None

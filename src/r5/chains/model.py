@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp
+from r5.chains.calibration.fact_probability import FactCalibration
 from r5.chains.rivals import Rivals
 from r5.chains.steps import IdArray
 from r5.chains.trie import Trie, make_trie
@@ -64,3 +65,5 @@ class ChainModel:
     """The names of the entities that are constants in rules."""
     heat: Heat
     rivals: Rivals = field(default_factory=Rivals)
+    facts: FactCalibration = field(default_factory=FactCalibration.uncalibrated)
+    """Probability that a fact is true."""

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r5.chains.answering import Answerer, Filter
+from r5.chains.answering import Answerer
+from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.steps import IdArray
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.packing import pack, unpack
@@ -45,7 +46,7 @@ class _Elsewhere:
     """What places answers in another process."""
 
     shared: Shared[bytes]
-    _here: tuple[Answerer, Filter] | None = None
+    _here: tuple[Answerer, KnownAnswers] | None = None
 
     def __call__(self, asked: _Asked) -> tuple[IdArray, IdArray]:
         if self._here is None:
@@ -58,7 +59,7 @@ class _Elsewhere:
 def placed(
     answerer: Answerer,
     facts: IdArray,
-    known: Filter,
+    known: KnownAnswers,
     tick: Callable[[str, int], None],
     cluster: Cluster | None = None,
 ) -> Iterator[Placed]:

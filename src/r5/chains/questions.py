@@ -13,7 +13,7 @@ from r5.graph import Graph
 __all__ = ["Question", "check_question", "read_questions"]
 
 Question = tuple[str | None, str | None, str | None]
-"""Head, relation and tail; exactly one of the ends is None, and the relation where all are meant."""
+"""Head, relation and tail; None for what is asked: an end, an end and the relation, the relation, or nothing."""
 
 
 def read_questions(path: str | Path, graph: Graph) -> list[Question]:
@@ -25,7 +25,7 @@ def read_questions(path: str | Path, graph: Graph) -> list[Question]:
     for line, fields in rows:
         if len(fields) != 3:
             raise DataError(
-                f"expected head, relation, tail with ? for one of the ends, found {len(fields)} fields", path, line
+                f"expected head, relation, tail with ? for what is asked, found {len(fields)} fields", path, line
             )
         head, relation, tail = (None if field.strip() in ("", "?") else field.strip() for field in fields)
         try:
@@ -48,9 +48,11 @@ def _rows(path: Path) -> Sequence[tuple[int, list[str]]]:
 
 
 def check_question(graph: Graph, head: str | None, relation: str | None, tail: str | None) -> None:
-    """An error where no end, or both, are given, or where a name is not known; near names are suggested."""
-    if (head is None) == (tail is None):
-        raise R5Error("give the head or the tail of the fact asked for, and not both")
-    graph.node(head if head is not None else tail or "")
+    """Raise an error where neither end is given, or where a name is not known; similar names are suggested."""
+    if head is None and tail is None:
+        raise R5Error("give the head of a fact, its tail, or both")
+    for name in (head, tail):
+        if name is not None:
+            graph.node(name)
     if relation is not None:
         graph.vocabulary.id(relation)

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.ragged import Ragged
+from r5.chains.calibration.fact_features import FEATURES
+from r5.chains.calibration.fact_probability import COEFFICIENTS, FactCalibration
 from r5.chains.constants import NO_CONSTANTS
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.rivals import Rivals
@@ -77,6 +79,9 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "rivals": model.rivals.pairs,
         "rival_odds": model.rivals.odds,
         "rival_force": np.array([model.rivals.force]),
+        "fact_scale": np.stack([model.facts.mean, model.facts.scale]),
+        "fact_coefficients": model.facts.coefficients,
+        "fact_level": np.array([model.facts.level, float(model.facts.returned)]),
     }
 
 
@@ -114,7 +119,18 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
         )
         targets[step] = Target(step, own, constants[before : before + more], weights)
         first, before, weighed = first + count, before + more, weighed + count + more
-    return ChainModel(relations, symmetric, targets, frontier, entities, heat, _rivals(stored, len(relations)))
+    rivals = _rivals(stored, len(relations))
+    return ChainModel(relations, symmetric, targets, frontier, entities, heat, rivals, _fact_calibration(stored))
+
+
+def _fact_calibration(stored: StoredModel) -> FactCalibration:
+    """Read the calibration of P(fact)."""
+    mean, scale = stored.array("fact_scale", (2, len(FEATURES)), "f").astype(np.float64)
+    coefficients = stored.array("fact_coefficients", (None,), "f").astype(np.float64)
+    level, returned = stored.array("fact_level", (2,), "f", 0.0, 1.0).tolist()
+    if coefficients.size not in (0, COEFFICIENTS) or (scale <= 0.0).any():
+        raise ModelError("the model's calibration of facts does not fit together")
+    return FactCalibration(mean, scale, coefficients, level, returned > 0.0)
 
 
 def _rivals(stored: StoredModel, relations: int) -> Rivals:

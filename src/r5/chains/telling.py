@@ -8,7 +8,7 @@ from r5.chains.completion import Completion, Reason
 from r5.derivations.derivation import Fact
 from r5.rules.formats.text import direct_atom
 
-__all__ = ["REASONS", "completion_lines", "completion_tree", "plain_fact", "shown_reasons"]
+__all__ = ["REASONS", "completion_lines", "completion_tree", "plain_fact", "reason_lines", "shown_reasons"]
 
 REASONS = 8
 """So many reasons are told of one candidate; the others are summed up in one line."""
@@ -24,10 +24,19 @@ def completion_lines(completions: Sequence[Completion], explained: bool = False,
     """A numbered line a candidate and, where they are to be explained, its strongest reasons with their facts."""
     width = max((len(_offered(one)) for one in completions), default=0)
     for number, one in enumerate(completions, start=1):
-        known = "   known" if one.known else ""
-        yield f"{number:>4}  {_offered(one):<{width}}  {one.probability:.3f}{known}"
+        yield f"{number:>4}  {_offered(one):<{width}}  {one.probability:.3f}{_notes(one)}"
         if explained:
-            yield from (f"      {line}" for line in _reason_lines(one, most))
+            yield from (f"      {line}" for line in reason_lines(one, most))
+
+
+def _notes(completion: Completion) -> str:
+    """Whether the graph has the fact, its share among new candidates, and how many answers there are already."""
+    notes = ["in the graph"] if completion.known else []
+    if completion.share is not None and not completion.known:
+        notes.append(f"share {completion.share:.3f}")
+    if completion.existing:
+        notes.append(f"{completion.existing} known answer{'s' * (completion.existing > 1)}")
+    return f"   {', '.join(notes)}" if notes else ""
 
 
 def _offered(completion: Completion) -> str:
@@ -41,7 +50,8 @@ def plain_fact(fact: Fact) -> Fact:
     return Fact(source, relation, target)
 
 
-def _reason_lines(completion: Completion, most: int) -> Iterator[str]:
+def reason_lines(completion: Completion, most: int = REASONS) -> Iterator[str]:
+    """Yield the strongest reasons with their facts, the sum of the others, and the score."""
     first, others, rest = shown_reasons(completion, most)
     for reason in first:
         yield f"{reason.weight:+8.3f}  {reason}{_ways(reason)}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from r5._util.tables import SUFFIXES
 from r5.cli.asking import asked_graph, with_added
 from r5.cli.console import log, show
 from r5.cli.output import FORCE, OUT, STANDARD, check_out, deliver
@@ -31,14 +32,17 @@ def complete(
     model: str = MODEL,
     graph: str | None = typer.Argument(None, help="A file or folder of triples; by default the training graph."),
     add: list[Path] = ADD,
-    head: str | None = typer.Option(None, metavar="X", help="The entity that the missing fact is about."),
-    relation: str | None = typer.Option(None, metavar="R", help="Its relation; left out: all of them."),
-    tail: str | None = typer.Option(None, metavar="Y", help="The entity that it leads to, where the head is asked."),
-    top: int = typer.Option(10, min=1, help="So many answers, best first."),
-    explain: bool = typer.Option(False, "--explain", help="Also what speaks for and against each."),
-    questions: Path | None = typer.Option(None, metavar="FILE", help="Many questions: head, relation, tail, with a ?"),
-    new: int | None = typer.Option(None, min=1, metavar="N", help="The N most certain facts that the graph lacks."),
-    known: bool = typer.Option(False, "--known", help="Also facts that the graph has."),
+    head: str | None = typer.Option(None, metavar="X", help="Head of the fact."),
+    relation: str | None = typer.Option(None, metavar="R", help="Its relation; by default every plausible one."),
+    tail: str | None = typer.Option(None, metavar="Y", help="Tail of the fact; with head and relation it is scored."),
+    top: int = typer.Option(10, min=1, help="Maximum number of answers, best first."),
+    explain: bool = typer.Option(False, "--explain", help="Also the reasons for and against each."),
+    questions: Path | None = typer.Option(
+        None, metavar="FILE", help="Many queries: head, relation, tail, with ? for what is asked; all three: score it."
+    ),
+    new: int | None = typer.Option(None, min=1, metavar="N", help="The N most probable facts that the graph lacks."),
+    min_probability: float = typer.Option(0.0, min=0, max=1, metavar="P", help="With --new: minimum probability."),
+    known: bool = typer.Option(False, "--known", help="Also facts that the graph has, each masked while scored."),
     style: Style = typer.Option("text", "--format", help="How answers are shown; svg is a picture of the best one."),
     out: Path | None = OUT,
     force: bool = FORCE,
@@ -46,21 +50,27 @@ def complete(
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
-    """The missing facts of a knowledge graph, most likely first.
+    """The missing facts of a knowledge graph, most probable first, and the probability of a given fact.
 
-    Asked is one end of a fact (--head and --relation, or --relation and --tail), many of them (--questions, with
-    --out answers.tsv, .csv, .jsonl or .parquet), or the surest facts of all (--new). Exit code 1 where there is no
-    answer.
+    Every number is the probability that the fact is true. A query is a head and a relation, a relation and a tail, a
+    head alone (every relation that it plausibly has), a head and a tail (the relations between the two), or all three
+    (that fact is scored). --new N searches the whole graph, within --relation, --head, --tail and --min-probability.
+    Many queries come from a file (--questions, with --out answers.tsv, .csv, .jsonl or .parquet). Exit code 1 where
+    there is no answer.
 
     Example: r5 complete model --head "Ann Lee" --relation works_for --explain
 
+    Example: r5 complete model --head "Ann Lee" --relation works_for --tail "City Library" --explain
+
     Example: r5 complete model --questions questions.tsv --out answers.parquet
 
-    Example: r5 complete model --new 100
+    Example: r5 complete model --new 100 --relation works_for --min-probability 0.5
     """
-    one = head is not None or tail is not None or relation is not None
+    one = (head is not None or tail is not None or relation is not None) and new is None
     if (one, questions is not None, new is not None).count(True) != 1:
         raise R5Error("give one of: --head or --tail (with --relation), --questions FILE, --new N")
+    if min_probability and new is None:
+        raise R5Error("--min-probability goes with --new")
     check_out(out, force)
     style = "json" if as_json else style
     reasoner = completing_model(model)
@@ -72,8 +82,14 @@ def complete(
         return
     explained = explain or style in ("tree", "svg")
     if new is not None:
-        with waiting("looking through the whole graph", quiet):
-            found = reasoner.new_facts(new, asked, explain=explained)
+        with progress_bar("searching", quiet) as progress:
+            found = reasoner.new_facts(
+                new, asked, relation=relation, head=head, tail=tail, min_probability=min_probability,
+                explain=explained, progress=progress,
+            )  # fmt: skip
+        if style == "text" and found and out is not None and out.suffix.lower() in SUFFIXES:
+            _table(found, out, force)
+            return
     else:
         from r5.chains.questions import check_question
 
@@ -82,6 +98,19 @@ def complete(
             asked, head=head, relation=relation, tail=tail, top=top, explain=explained, known=known
         )
     _told(found, style, explained, out, force)
+
+
+def _table(found: list[Completion], out: Path, force: bool) -> None:
+    """Write facts as a table, a row each."""
+    from r5._util.output import stream_bytes
+    from r5.chains.answers import answer_writer
+
+    with stream_bytes(out, force) as stream:
+        writer = answer_writer(out, stream)
+        writer.write(1, (None, None, None), found)
+        writer.close()
+        stream.flush()
+    show(str(out))
 
 
 def completing_model(path: str) -> ChainReasoner:

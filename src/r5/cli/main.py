@@ -13,6 +13,7 @@ from typer.exceptions import TyperException
 
 from r5 import __version__
 from r5.cli import (
+    audit,
     bench,
     complete,
     data,
@@ -49,6 +50,7 @@ for command in (
     predict.predict,
     predict.explain,
     complete.complete,
+    audit.audit,
     rank.rank,
     rules.rules,
     report.report,

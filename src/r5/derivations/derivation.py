@@ -229,6 +229,8 @@ class Prediction:
     """Other answers, best first."""
     reason: str | None = None
     """Why there is no answer, or no derivation of it."""
+    known: bool = False
+    """Whether the graph has this relation between the two entities; then `probability` is what the rest of it says."""
 
     def at_least(self, minimum: float) -> Prediction:
         """Return the answer if it is probable enough, else a prediction without a relation that says so.
@@ -247,6 +249,9 @@ class Prediction:
             raise R5Error(f"the minimum probability must be from 0 to 1, not {minimum}")
         if self.relation is None:
             return self
+        if self.known:
+            kept = (one for one in self.alternatives if one.known or at_least(one.probability or 0.0, minimum))
+            return replace(self, alternatives=tuple(kept))
         measure = "score" if self.probability is None else "probability"
         value = getattr(self, measure)
         if value is None:
@@ -268,6 +273,7 @@ class Prediction:
             "probability": self.probability,
             "score": self.score,
             "reason": self.reason,
+            "known": self.known,
             "path": parts["path"],
             "believed": parts["believed"],
             "belief": parts["belief"],
@@ -290,7 +296,7 @@ class Prediction:
         """
         reason = "" if self.reason is None or self.relation is None else f"because {self.reason}"
         steps = reason if self.derivation is None else self.derivation.tree() if tree else str(self.derivation)
-        others = [f"or {other}" for other in self.alternatives[: max(top - 1, 0)]]
+        others = [f"{'also' if self.known else 'or'} {other}" for other in self.alternatives[: max(top - 1, 0)]]
         return "\n  ".join([str(self), *steps.splitlines(), *others])
 
     def __repr__(self) -> str:
@@ -314,6 +320,8 @@ class Prediction:
     def __str__(self) -> str:
         if self.relation is None:
             return f"cannot say: {self.reason}"
+        if self.known:
+            return f"{self.relation} (in the graph)"
         if self.probability is not None:
             return f"{self.relation} ({digits(self.probability, '.3f')})"
         return self.relation if self.score is None else f"{self.relation} (score {digits(self.score, '.3f')})"

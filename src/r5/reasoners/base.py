@@ -86,6 +86,10 @@ class Reasoner(ABC):
         """The answers of `predict_many` and how sure they are; derivations are left out where that is faster."""
         return self.predict_many(examples)
 
+    def predict_held_out(self, examples: Examples) -> list[Prediction]:
+        """Return the answers that evaluation compares: relations that a knowledge graph has already are left out."""
+        return self.predict_plain(examples)
+
     @abstractmethod
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is as the answer, [examples, known relations]."""

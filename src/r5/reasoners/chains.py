@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.constructor import takes
+from r5._util.frames import make_frame
 from r5._util.progress import Counter
 from r5._util.settings import from_names
-from r5.chains.answering import Answerer, Filter
+from r5._util.threads import usable_threads
+from r5.chains.answering import Answerer
+from r5.chains.answers import COLUMNS, answer_rows
 from r5.chains.checkpoint import Keeper
-from r5.chains.completing import Question, complete, new_facts
-from r5.chains.completion import Completion
+from r5.chains.completion import AuditFinding, Completion
 from r5.chains.figures import with_figures
 from r5.chains.fitting import fit_chains
+from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.inference.completions import Completer, Query
+from r5.chains.inference.discovery import FactFilter
+from r5.chains.inference.fact_scorer import FactScorer
+from r5.chains.inference.relation_queries import RelationQueries
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
 from r5.chains.placing import placed
-from r5.chains.relating import Relater
 from r5.chains.rulebook import count_rules, given_premises, learned_rules, without_rules
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import StepGraph, base_facts, distinct
@@ -35,6 +42,7 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
+from r5.knowledge.contradictions import Duplicate, duplicate_relations
 from r5.knowledge.given import given_graph
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
 from r5.parallel.cluster import Cluster
@@ -46,6 +54,8 @@ from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel
 
 __all__ = ["ChainReasoner"]
+
+T = TypeVar("T")
 
 
 class ChainReasoner(Reasoner):
@@ -155,7 +165,8 @@ class ChainReasoner(Reasoner):
         self.vocabulary_ = Vocabulary(steps.relations)
         self._answerer = Answerer(steps, model)
         self.__dict__.pop("rules_", None)
-        self.__dict__.pop("_figures", None)
+        for name in ("_figures", "_kept", "_other"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
@@ -191,28 +202,143 @@ class ChainReasoner(Reasoner):
         explain: bool = False,
         known: bool = False,
     ) -> list[Completion]:
-        """The best candidates for the end that is not given, facts that the graph has left out unless `known`.
+        """Return the most probable facts that answer a query, best first.
 
-        Without a relation, all relations of the entity are asked, and the most likely facts come first.
+        Args:
+            graph: The graph that is asked about; the training graph by default.
+            head: The head of the fact.
+            relation: Its relation; every plausible relation by default.
+            tail: Its tail. With head, relation and tail, that fact is scored; without relation, all relations between
+                the two are, those that the graph has first.
+            top: Maximum number of facts.
+            explain: Also find the reasons, which sum to the score.
+            known: Also facts that the graph has, each masked while it is scored.
         """
-        return self._told(complete(self._on(graph), (head, relation, tail), top, explain, known), graph, explain)
+        found = self._completer(graph).complete((head, relation, tail), top, explain, known)
+        return self._told(found, graph, explain)
 
     def complete_many(
         self,
-        questions: Iterable[Question],
+        questions: Iterable[Query],
         graph: Graph | None = None,
         *,
         top: int = 10,
         explain: bool = False,
         known: bool = False,
     ) -> Iterator[list[Completion]]:
-        """The answers to each of many questions, one after the other."""
-        answerer = self._on(graph)
-        return (self._told(complete(answerer, question, top, explain, known), graph, explain) for question in questions)
+        """Answer many queries, one after the other."""
+        completer = self._completer(graph)
+        return (self._told(completer.complete(query, top, explain, known), graph, explain) for query in questions)
 
-    def new_facts(self, count: int = 100, graph: Graph | None = None, *, explain: bool = False) -> list[Completion]:
-        """The most likely facts that the graph lacks, the surest first."""
-        return self._told(new_facts(self._on(graph), count, explain), graph, explain)
+    def complete_frame(
+        self, questions: Iterable[Query], graph: Graph | None = None, library: str = "pandas", **options: Any
+    ) -> Any:
+        """Return the answers to many queries as a frame, a row per answer.
+
+        Args:
+            questions: Head, relation and tail of each, None for what is asked.
+            graph: The graph that is asked about; the training graph by default.
+            library: `pandas` or `polars`.
+            options: Those of `complete_many`.
+
+        Returns:
+            A frame with the columns question (counted from 1), head, relation, tail, rank, entity, probability, share,
+            score, known and reasons (JSON).
+        """
+        rows = [
+            row
+            for number, answers in enumerate(self.complete_many(questions, graph, **options), start=1)
+            for row in answer_rows(number, answers)
+        ]
+        return make_frame({name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}, library)
+
+    def score_fact(
+        self, head: str, relation: str, tail: str, graph: Graph | None = None, *, explain: bool = False
+    ) -> Completion:
+        """Return one fact with its probability and, if asked for, the reasons for and against it."""
+        return self.score_facts([(head, relation, tail)], graph, explain=explain)[0]
+
+    def score_facts(
+        self, facts: Iterable[tuple[str, str, str]], graph: Graph | None = None, *, explain: bool = False
+    ) -> list[Completion]:
+        """Return facts with their probabilities, in the order given. One that the graph has is masked meanwhile."""
+        return self._told(self._completer(graph).score_facts(list(facts), explain), graph, explain)
+
+    def new_facts(
+        self,
+        count: int = 100,
+        graph: Graph | None = None,
+        *,
+        relation: str | None = None,
+        head: str | None = None,
+        tail: str | None = None,
+        min_probability: float = 0.0,
+        explain: bool = False,
+        progress: ProgressCallback | None = None,
+    ) -> list[Completion]:
+        """Return the most probable facts that the graph lacks, over all entities, relations and directions.
+
+        Where a graph is too large to ask every query, the most plausible ones are asked, and a warning says how many.
+
+        Args:
+            count: Maximum number of facts.
+            graph: The graph that is asked about; the training graph by default.
+            relation: Only facts of this relation.
+            head: Only facts with this head.
+            tail: Only facts with this tail.
+            min_probability: Minimum probability of a fact.
+            explain: Also find the reasons.
+            progress: Called as queries are done.
+        """
+        if count < 1:
+            raise R5Error(f"the number of facts must be a whole number from 1 on, not {count}")
+        completer = self._completer(graph)
+        number = None if relation is None else completer.answerer.graph.relation_named(relation)
+        ends = [None if name is None else completer.node(name) for name in (head, tail)]
+        wanted = FactFilter(number, ends[0], ends[1], min_probability)
+        found, searched = completer.new_facts(count, wanted, explain, _stages(progress))
+        if searched.searched < searched.queries:
+            text = (
+                f"the graph is large: of {searched.queries:,} plausible queries (an entity, a relation and a "
+                f"direction) the {searched.searched:,} most plausible ones were searched"
+            )
+            warnings.warn(text, UserWarning, stacklevel=2)
+        return self._told(found, graph, explain)
+
+    def audit(
+        self,
+        top: int = 20,
+        graph: Graph | None = None,
+        *,
+        relation: str | None = None,
+        explain: bool = False,
+        progress: ProgressCallback | None = None,
+    ) -> list[AuditFinding]:
+        """Return the known facts that the rest of the graph supports least, against what is usual for their relation.
+
+        Args:
+            top: Maximum number of facts.
+            graph: The graph that is audited; the training graph by default.
+            relation: Only facts of this relation.
+            explain: Also find the reasons.
+            progress: Called as facts are judged.
+        """
+        if top < 1:
+            raise R5Error(f"top must be a whole number from 1 on, not {top}")
+        return self._completer(graph).audit(top, relation, explain, _stages(progress))
+
+    def duplicate_relations(self, graph: Graph | None = None) -> list[Duplicate]:
+        """Return pairs of relations that hold between the same entities, the surest first."""
+        steps = self._on(graph).graph
+        return duplicate_relations(steps.facts, steps.relations, steps.number_of_nodes)
+
+    def _completer(self, graph: Graph | None) -> Completer:
+        """Completions on a graph; scratch arrays and counts are kept while the same graph is asked about."""
+        answerer = self._on(graph)
+        kept = getattr(self, "_kept", None)
+        if kept is None or kept.answerer is not answerer:
+            self._kept = kept = Completer(FactScorer(answerer, usable_threads()))
+        return kept
 
     def _told(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:
         """The completions with the figures of their rules, where reasons were asked for."""
@@ -247,7 +373,7 @@ class ChainReasoner(Reasoner):
         asked = _named_facts(examples, steps, answers_only=True)
         _warn(asked, steps)
         facts = [steps.facts, asked, *(_named_facts(other, steps) for other in [examples, *others])]
-        facts_known = Filter(distinct(np.concatenate(facts)), len(steps.relations))
+        facts_known = KnownAnswers(distinct(np.concatenate(facts)), len(steps.relations))
         better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
         counted = Counter(progress, 2 * len(asked))
         for part in placed(answerer, asked, facts_known, counted, cluster):
@@ -255,21 +381,30 @@ class ChainReasoner(Reasoner):
         return Places(better, equal)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """Which relation holds between two entities, with the grounding of the best rule as derivation."""
-        return [Relater(self._on(graph)).predict(example) for graph, example in _each(self._to_answer(examples))]
+        """Return the relations between two entities: those of the graph first, then plausible new ones."""
+        return self._related(examples, lambda queries, some: queries.predict(some))
+
+    def predict_held_out(self, examples: Examples) -> list[Prediction]:
+        """Return the most probable relation that the graph lacks, for evaluation: a known one is no answer."""
+        return self._related(examples, lambda queries, some: queries.predict_new(some))
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
-        """The case for one relation between two entities: how likely it is, and the best rule for it."""
-        return Relater(self._on(example.graph)).predict_as(example, relation)
+        """Return the case for one relation between two entities: its probability and the best rule for it."""
+        return RelationQueries(self._completer(example.graph).scorer).predict_as(example, relation)
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
-        """How likely each known relation is as the answer, [examples, known relations]."""
+        """Return P(fact is true) of each known relation, [examples, known relations]; several may hold."""
         examples = self._to_answer(examples)
         columns = [self.vocabulary_.known.index(n) if n in self.vocabulary_ else -1 for n in examples.vocabulary.known]
-        found = np.zeros((len(examples), len(columns)))
-        for row, (graph, example) in enumerate(_each(examples)):
-            chances = np.append(Relater(self._on(graph)).chances(example), 0.0)
-            found[row] = chances[columns]
+        rows = self._related(examples, lambda queries, some: [*queries.probabilities(some)])
+        found = np.array([np.append(row, 0.0)[columns] for row in rows])
+        return found.reshape(len(examples), len(columns))
+
+    def _related(self, examples: Examples, ask: Callable[[RelationQueries, list[Example]], list[T]]) -> list[T]:
+        """Ask about examples, those of one graph together."""
+        found: list[T] = []
+        for graph, group in groupby(self._to_answer(examples), key=lambda example: example.graph):
+            found += ask(RelationQueries(self._completer(graph).scorer), list(group))
         return found
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
@@ -289,7 +424,7 @@ class ChainReasoner(Reasoner):
         graph = asked.pool
         true = FactIndex(np.concatenate([facts_of(graph), facts_asked(asked)]), graph.number_of_nodes)
         words = asked.vocabulary
-        answered = (one.relation for one in self.predict_many(asked))
+        answered = (one.relation for one in self.predict_held_out(asked))
         said = [(words.id(name),) if name is not None and name in words else () for name in answered]
         return float(np.mean(true.any_of(asked.sources, asked.targets, said)))
 
@@ -378,6 +513,6 @@ def _warn(asked: NDArray[np.int64], steps: StepGraph) -> None:
         warnings.warn(text, UserWarning, stacklevel=4)
 
 
-def _each(examples: Examples) -> Sequence[tuple[Graph, Any]]:
-    """Each example with its graph."""
-    return [(example.graph, example) for example in examples]
+def _stages(progress: ProgressCallback | None) -> Callable[[str, int, int], None] | None:
+    """Return a callback for stages of work."""
+    return None if progress is None else lambda stage, done, total: progress(Progress(done, total, "", stage=stage))

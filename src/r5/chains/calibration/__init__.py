@@ -1,0 +1,1 @@
+"""Calibration: the probability that a fact is true."""

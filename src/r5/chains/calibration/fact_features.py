@@ -1,0 +1,141 @@
+"""Features of a fact (h, r, t), from which its probability of being true is computed.
+
+Eight come from the scores of both queries, (h, r, ?) and (?, r, t), and from the answers they have already; four from
+the relation; six from the relations that the graph has between the two entities, which make r likely or exclude it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.elementary_kernels import log
+from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.steps import IdArray, StepGraph
+from r5.knowledge.pairs import FactIndex
+
+__all__ = ["FEATURES", "LOWEST", "FactFeatures"]
+
+FloatArray = NDArray[np.float64]
+FEATURES = (
+    "tail_joint", "head_joint", "largest_joint", "smallest_joint", "tail_fresh", "head_fresh",
+    "known_tails", "known_heads", "no_tail", "no_head", "tails_per_head", "heads_per_tail",
+    "between", "least_given", "most_given", "between_back", "least_given_back", "most_given_back",
+)  # fmt: skip
+"""Names of the columns."""
+LOWEST = -9.0
+"""Lower bound of a log-probability."""
+
+
+@dataclass(frozen=True, eq=False)
+class FactFeatures:
+    """Computes features of facts on a graph.
+
+    Args:
+        graph: The graph that the facts are judged by.
+        known: Its facts as known answers of queries.
+    """
+
+    graph: StepGraph
+    known: KnownAnswers
+
+    def of(self, facts: IdArray, log_probabilities: FloatArray, masked: IdArray) -> FloatArray:
+        """Return the features of facts, [facts, 18].
+
+        Args:
+            facts: Head, relation, tail, [facts, 3].
+            log_probabilities: Joint and fresh log-probability of the tail, then of the head, [facts, 4].
+            masked: Relation of the fact between the same two entities that is masked, -1 for none, [facts]. What it
+                adds to any count is left out.
+        """
+        tail_joint, tail_fresh, head_joint, head_fresh = np.clip(log_probabilities, LOWEST, 0.0).T
+        relations = facts[:, 1]
+        own = (masked == relations).astype(np.int64)
+        tails, heads = (self._answers(facts, backwards) - own for backwards in (False, True))
+        columns = [
+            tail_joint, head_joint, np.maximum(tail_joint, head_joint), np.minimum(tail_joint, head_joint), tail_fresh,
+            head_fresh, log(1.0 + tails), log(1.0 + heads), tails == 0, heads == 0,
+            self._means[relations, 0], self._means[relations, 1],
+            *self._given(facts, masked, False), *self._given(facts, masked, True),
+        ]  # fmt: skip
+        return np.column_stack(columns).astype(np.float64) if len(facts) else np.zeros((0, len(FEATURES)))
+
+    def has(self, facts: IdArray) -> NDArray[np.bool_]:
+        """Return whether the graph has each fact."""
+        keys, sizes = self._keys, self._sizes
+        wanted = facts @ sizes
+        at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
+        return keys[at] == wanted if keys.size else np.zeros(len(facts), bool)
+
+    @cached_property
+    def _sizes(self) -> IdArray:
+        nodes = self.graph.number_of_nodes
+        return np.array([nodes * len(self.graph.relations), nodes, 1])
+
+    @cached_property
+    def _keys(self) -> IdArray:
+        """Facts as numbers, in order."""
+        return np.sort(self.graph.facts @ self._sizes)
+
+    def _answers(self, facts: IdArray, backwards: bool) -> IdArray:
+        """Number of known answers of each fact's query."""
+        return self.known.counts(facts[:, 2 if backwards else 0], facts[:, 1], backwards)
+
+    @cached_property
+    def _counts(self) -> IdArray:
+        """Number of facts of each relation."""
+        return np.bincount(self.graph.facts[:, 1], minlength=len(self.graph.relations))
+
+    @cached_property
+    def _means(self) -> FloatArray:
+        """Logarithms of the mean number of tails per head and of heads per tail, [relations, 2]."""
+        found = []
+        for side in (0, 2):
+            pairs = np.unique(self.graph.facts[:, [side, 1]], axis=0)
+            entities = np.bincount(pairs[:, 1], minlength=len(self.graph.relations))
+            found.append(log(np.maximum(self._counts, 1) / np.maximum(entities, 1)))
+        return np.column_stack(found)
+
+    @cached_property
+    def between(self) -> FactIndex:
+        """Relations between two entities."""
+        return FactIndex(self.graph.facts, self.graph.number_of_nodes)
+
+    def _pairs(self, facts: IdArray, backwards: bool) -> tuple[IdArray, IdArray]:
+        """Return the relations that the graph has between two entities: the row of each, and the relation."""
+        ends = (facts[:, 2], facts[:, 0]) if backwards else (facts[:, 0], facts[:, 2])
+        return self.between.between(*ends)
+
+    @cached_property
+    def _together(self) -> tuple[tuple[IdArray, IdArray], tuple[IdArray, IdArray]]:
+        """Keys relation * relations + other, in order, and the number of pairs with both; forwards and backwards."""
+        found = []
+        for backwards in (False, True):
+            row, other = self._pairs(self.graph.facts, backwards)
+            keys = self.graph.facts[row, 1] * len(self.graph.relations) + other
+            found.append(np.unique(keys, return_counts=True))
+        return found[0], found[1]
+
+    def _given(self, facts: IdArray, masked: IdArray, backwards: bool) -> list[FloatArray]:
+        """Number of other relations between the two, and the least and largest log P(r | the pair has the other)."""
+        row, other = self._pairs(facts, backwards)
+        if not backwards:
+            kept = masked[row] != other
+            row, other = row[kept], other[kept]
+        relation = facts[row, 1]
+        own = (masked[row] == relation).astype(np.int64)
+        keys, counts = self._together[backwards]
+        wanted = relation * len(self.graph.relations) + other
+        at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
+        both = np.where(keys[at] == wanted, counts[at], 0) if keys.size else np.zeros(row.size, np.int64)
+        both = np.maximum(both - own * np.where((other == relation) & backwards, 2, 1), 0)
+        usual = self._counts[relation] / max(len(self.graph.facts), 1)
+        given = log((both + np.maximum(usual, 1e-6)) / (np.maximum(self._counts[other] - own, both) + 1.0))
+        least, most = np.zeros(len(facts)), np.full(len(facts), -np.inf)
+        np.minimum.at(least, row, given)
+        np.maximum.at(most, row, given)
+        size = np.bincount(row, minlength=len(facts))
+        return [log(1.0 + size), least, np.where(size > 0, most, 0.0)]

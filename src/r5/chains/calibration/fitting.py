@@ -1,0 +1,138 @@
+"""Fitting of the probability of a fact on held-out facts."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.chains.answering import Answerer
+from r5.chains.calibration.fact_features import FEATURES, FactFeatures
+from r5.chains.calibration.fact_probability import FactCalibration, quadratic
+from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
+from r5.chains.inference.candidates import CandidateFinder
+from r5.chains.inference.log_probabilities import fact_log_probabilities, new_candidates
+from r5.chains.inference.queries import Queries, plausible_queries
+from r5.chains.steps import IdArray
+
+__all__ = ["LEAST", "TOP", "calibrate_facts"]
+
+FloatArray = NDArray[np.float64]
+TOP, LEAST = 10, -7.0
+"""Candidates per query, and their minimum log-probability among new ones."""
+_CASES, _CONTROLS = 3_000, 6_000
+"""Maximum number of queries with and without a held-out answer."""
+_POSITIVES, _NEGATIVES = 3_000, 10_000
+"""Maximum number of labelled and unlabelled facts."""
+_FEWEST = 8
+"""Minimum number of held-out facts found among the candidates."""
+_LINEAR, _PRODUCTS = 0.1, 300.0
+"""L2 penalties of the features and of their products, all standardised."""
+_FOLDS = 5
+_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.95)
+"""Levels tried by the regression itself; the final one is fitted on held-out folds."""
+_ROUGH = 1e-5
+"""Tolerance of fits whose coefficients are not kept."""
+_ROUNDED = 7
+"""Digits of coefficients: the last bits of a matrix product differ between processors."""
+
+
+def calibrate_facts(
+    answerer: Answerer, held: IdArray, rng: np.random.Generator, *, returned: bool, threads: int = 1
+) -> FactCalibration:
+    """Fit P(fact is true) on facts that the model has not learned from.
+
+    Args:
+        answerer: The model on the graph that it was learned from.
+        held: Held-out facts, none of them in that graph, [facts, 3].
+        rng: Draws the queries.
+        returned: Whether the held-out facts go back to the graph afterwards.
+        threads: Number of threads; the result does not depend on it.
+    """
+    features = FactFeatures(answerer.graph, answerer.known)
+    finder = CandidateFinder(answerer, threads)
+    facts, labels, weights = _sample(finder, held, rng)
+    if labels.sum() < _FEWEST or labels.all():
+        return FactCalibration.uncalibrated()
+    unmasked = np.full(len(facts), -1)
+    found = features.of(facts, fact_log_probabilities(finder, facts, unmasked), unmasked)
+    return _fit(found, labels, weights, rng, returned)
+
+
+def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) -> tuple[IdArray, FloatArray, FloatArray]:
+    """Draw candidate facts with their labels and weights: queries with a held-out answer, and others."""
+    answerer = finder.answerer
+    is_held = FactFeatures(answerer.graph.with_facts(held), answerer.known).has
+    cases = _held_queries(answerer, held)
+    others = plausible_queries(answerer)
+    keys = [_keys(one, len(answerer.graph.relations)) for one in (cases, others)]
+    others = others.select(np.flatnonzero(~np.isin(keys[1], keys[0])))
+    parts = []
+    for queries, most in ((cases, _CASES), (others, _CONTROLS)):
+        size = queries.entities.size
+        chosen = np.sort(rng.permutation(size)[:most])
+        facts, fresh, _ = new_candidates(finder, queries.select(chosen), TOP, LEAST)
+        parts.append((facts, fresh, np.full(len(facts), size / max(chosen.size, 1))))
+    facts, fresh, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
+    labels = is_held(facts).astype(np.float64)
+    # Of the labelled ones a random part; of the others more of those that the model finds likely.
+    share = np.where(labels > 0, _POSITIVES / max(labels.sum(), 1), 0.0)
+    likely = np.where(labels > 0, 0.0, np.maximum(0.05, np.exp(fresh / 2)))
+    share += _NEGATIVES * likely / max(likely.sum(), 1e-9)
+    share = np.minimum(share, 1.0)
+    kept = np.flatnonzero(rng.random(share.size) < share)
+    return facts[kept], labels[kept], weights[kept] / share[kept]
+
+
+def _held_queries(answerer: Answerer, held: IdArray) -> Queries:
+    """Return the distinct queries that held-out facts answer."""
+    parts = []
+    for backwards in (False, True):
+        pairs = np.unique(held[:, [2 if backwards else 0, 1]], axis=0)
+        kept = [row for row in pairs.tolist() if answerer.target(row[1], backwards) is not None]
+        rows = np.array(kept, np.int64).reshape(-1, 2)
+        parts.append(Queries(rows[:, 0], rows[:, 1], np.full(len(rows), backwards), np.ones(len(rows), np.float32)))
+    return Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _keys(queries: Queries, relations: int) -> IdArray:
+    return np.asarray((queries.entities * relations + queries.relations) * 2 + queries.backwards)
+
+
+def _fit(
+    found: FloatArray, labels: FloatArray, weights: FloatArray, rng: np.random.Generator, returned: bool
+) -> FactCalibration:
+    """Fit the regression, then level and slope on the scores of held-out folds."""
+    total = weights.sum()
+    mean = weights @ found / total
+    scale = np.sqrt(weights @ (found - mean) ** 2 / total)
+    scale[scale < 1e-9] = 1.0
+    columns = quadratic((found - mean) / scale)
+    centre, spread = np.zeros(columns.shape[1]), np.ones(columns.shape[1])
+    centre[1:] = weights @ columns[:, 1:] / total
+    spread[1:] = np.maximum(np.sqrt(weights @ (columns[:, 1:] - centre[1:]) ** 2 / total), 1e-9)
+    columns = (columns - centre) / spread
+    size = 1 + len(FEATURES)
+    penalty = np.concatenate([[1e-6], np.full(size - 1, _LINEAR), np.full(columns.shape[1] - size, _PRODUCTS)])
+    start = np.zeros(columns.shape[1])
+    rate = float(weights @ labels / total)
+    start[0] = np.log(rate / (1.0 - rate))
+    linear, level, best = start[:size], 1.0, -np.inf
+    for one in _LEVELS:
+        linear, reached = fit_logistic(
+            columns[:, :size], labels, weights, one, penalty[:size], linear, tolerance=_ROUGH
+        )  # fmt: skip
+        if reached > best:
+            level, best, start[:size] = one, reached, linear
+    coefficients, _ = fit_logistic(columns, labels, weights, level, penalty, start)
+    folds = rng.integers(_FOLDS, size=labels.size)
+    scores = np.zeros(labels.size)
+    for fold in range(_FOLDS):
+        own = folds == fold
+        others = columns[~own], labels[~own], weights[~own]
+        there, _ = fit_logistic(*others, level, penalty, coefficients, tolerance=_ROUGH)
+        scores[own] = columns[own] @ there
+    level, intercept, slope = fit_level(np.clip(scores, -30.0, 30.0), labels, weights)
+    # The scores of standardised columns, written as a polynomial of the standardised features.
+    plain = slope * coefficients / spread
+    plain[0] = intercept + slope * (coefficients[0] - (coefficients[1:] * centre[1:] / spread[1:]).sum())
+    return FactCalibration(mean.round(_ROUNDED), scale.round(_ROUNDED), plain.round(_ROUNDED), level, returned)

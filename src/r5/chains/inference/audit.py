@@ -1,0 +1,126 @@
+"""Audit: known facts that the rest of the graph supports least, against what is usual for their relation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.chains.calibration.fact_features import LOWEST
+from r5.chains.inference.candidate_kernels import QueryRows
+from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
+from r5.chains.steps import IdArray
+
+__all__ = ["Audited", "audit_facts"]
+
+FloatArray = NDArray[np.float64]
+_WORK = 300_000
+"""Maximum number of facts judged; of more, a random part."""
+_SPREAD = 0.5
+"""Added to the standard deviation of a relation, in nats: no relation is free of surprise."""
+_SHRINKAGE = 5.0
+"""Facts of a relation count against this number of facts of all relations."""
+_REPLACEMENTS = 2
+"""Candidates per end that are scored as the fact that fits better."""
+
+
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """Known facts, the most surprising first."""
+
+    scored: ScoredFacts
+    surprise: FloatArray
+    """Standard deviations below the mean log-probability of the relation's facts."""
+    usual: FloatArray
+    """Median probability of the relation's facts, each masked."""
+    better: list[tuple[int, int, int] | None]
+    """The most probable fact that differs in one end and is more probable, or None."""
+    judged: int
+    """Number of facts judged."""
+
+
+def audit_facts(
+    scorer: FactScorer,
+    top: int,
+    relation: int | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Audited:
+    """Return the known facts that are most surprising.
+
+    Each fact is masked and scored from both ends. Its surprise is the sum of the two log-probabilities, compared with
+    the mean and the standard deviation over the facts of its relation: a fact that nothing predicts is no surprise
+    in a relation that nothing predicts.
+
+    Args:
+        scorer: The probability of facts on a graph.
+        top: Maximum number of facts.
+        relation: Only facts of this relation.
+        progress: Called with the stage, the number of queries done and their total.
+    """
+    facts = scorer.answerer.graph.facts
+    if relation is not None:
+        facts = facts[facts[:, 1] == relation]
+    if len(facts) > _WORK:
+        text = f"the graph is large: {_WORK:,} of its {len(facts):,} facts are judged, drawn at random"
+        warnings.warn(text, UserWarning, stacklevel=3)
+        facts = facts[np.sort(np.random.default_rng(0).choice(len(facts), _WORK, replace=False))]
+    done = 0
+
+    def tick(number: int) -> None:
+        nonlocal done
+        done += number
+        if progress is not None:
+            progress("judging", min(done, 2 * len(facts)), 2 * len(facts))
+
+    scored = scorer.score(facts, tick=tick)
+    support = np.clip(scored.log_probabilities[:, [1, 3]], LOWEST - 3.0, 0.0).sum(axis=1)
+    surprise = _standardised(support, facts[:, 1], len(scorer.answerer.graph.relations))
+    names = scorer.answerer.name_order
+    order = np.lexsort((names[facts[:, 2]], names[facts[:, 0]], facts[:, 1], -np.round(surprise, 9)))[:top]
+    medians = {r: float(np.median(scored.probabilities[facts[:, 1] == r])) for r in np.unique(facts[order, 1]).tolist()}
+    usual = np.array([medians[r] for r in facts[order, 1].tolist()])
+    chosen = scored.select(order)
+    return Audited(chosen, surprise[order], usual, _better(scorer, chosen), len(facts))
+
+
+def _standardised(support: FloatArray, relations: IdArray, size: int) -> FloatArray:
+    """Return how far each value is below the mean of its relation, in standard deviations."""
+    counts = np.bincount(relations, minlength=size)
+    overall = float(support.mean()) if support.size else 0.0
+    mean = (np.bincount(relations, support, size) + _SHRINKAGE * overall) / (counts + _SHRINKAGE)
+    squares = np.bincount(relations, (support - mean[relations]) ** 2, size)
+    variance = float(((support - overall) ** 2).mean()) if support.size else 0.0
+    deviation = np.sqrt((squares + _SHRINKAGE * variance) / (counts + _SHRINKAGE))
+    return np.asarray((mean[relations] - support) / (deviation[relations] + _SPREAD))
+
+
+def _better(scorer: FactScorer, chosen: ScoredFacts) -> list[tuple[int, int, int] | None]:
+    """Return for each fact the most probable one with another tail or head, if it is more probable."""
+    graph, answerer = scorer.answerer.graph, scorer.answerer
+    owners, offered = [], []
+    for row, (head, relation, tail) in enumerate(chosen.facts.tolist()):
+        for backwards, source, answer in ((False, head, tail), (True, tail, head)):
+            target = answerer.target(relation, backwards)
+            if target is None:
+                continue
+            sources = np.array([source])
+            known, offsets = answerer.known.answers(sources, relation, backwards)
+            rows = QueryRows(sources, known, offsets, np.array([answer]), np.array([0, 1]))
+            step = graph.step(relation, backwards)
+            found = scorer.finder.find(target, rows, top=_REPLACEMENTS, least=LOWEST, masked=step)
+            for entity in found.entities[0, : found.sizes[0]].tolist():
+                owners.append(row)
+                offered.append((entity, relation, tail) if backwards else (head, relation, entity))
+    better: list[tuple[int, int, int] | None] = [None] * len(chosen.facts)
+    if not offered:
+        return better
+    facts = np.array(offered, np.int64)
+    scored = scorer.score(facts)
+    for place in scorer.order(scored)[::-1].tolist():  # the most probable last
+        row = owners[place]
+        if scored.probabilities[place] > chosen.probabilities[row] and not scored.in_graph[place]:
+            better[row] = offered[place]
+    return better

@@ -1,0 +1,189 @@
+"""Compiled kernels that score the candidates which the rules reach, normalised over all entities.
+
+A query (source, step) gives each candidate two log-probabilities: `joint`, a softmax over all entities, known answers
+included, and `fresh`, a softmax over the entities that are no known answer. Entities that no rule reaches have the
+score of their entity bias alone; their sum is known beforehand, so a query costs what its rules reach.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.elementary_kernels import exp_of, log_of
+from r5._util.kernels import int64, njit_free, njit_inner
+from r5.chains.answer_kernels import reach_all
+from r5.chains.constant_kernels import Constants
+from r5.chains.rival_kernels import GRID
+from r5.chains.step_kernels import Hidden, Steps, Trie
+from r5.chains.walk_kernels import Reached, Walker
+from r5.chains.weight_kernels import Weights, property_score
+
+__all__ = ["Biases", "Found", "QueryRows", "Workspace", "find_candidates"]
+
+Array = NDArray[Any]
+TINY = 1e-300
+"""Lower bound of a normaliser whose terms cancel."""
+
+
+class Biases(NamedTuple):
+    """Entity biases of one target and their sum."""
+
+    scores: Array  # [entities]
+    highest: float
+    total: float  # sum of exp(score - highest)
+
+
+class QueryRows(NamedTuple):
+    """Queries of one target, with the known answers and the wanted candidates of each in compressed rows."""
+
+    sources: Array  # [queries]
+    known: Array  # known answers
+    known_offsets: Array  # [queries + 1]
+    wanted: Array  # candidates whose log-probabilities are wanted in any case
+    wanted_offsets: Array  # [queries + 1]
+
+
+class Found(NamedTuple):
+    """Output of `find_candidates`."""
+
+    sizes: Array  # [queries], number of candidates found
+    entities: Array  # [queries, top]
+    joint: Array  # [queries, top]
+    fresh: Array  # [queries, top]
+    wanted_joint: Array  # as `QueryRows.wanted`
+    wanted_fresh: Array
+
+
+class Workspace(NamedTuple):
+    """Scratch arrays; flags are False between two queries."""
+
+    scores: Array  # [entities]
+    touched: Array  # [entities], the entities with a score of their own
+    is_touched: Array  # [entities]
+    is_known: Array  # [entities]
+
+
+@njit_inner
+def touch(entity: int, count: int, biases: Biases, space: Workspace) -> int:
+    """Give an entity a score of its own, its bias at first; returns the new number of such entities."""
+    if space.is_touched[entity]:
+        return int64(count)
+    space.is_touched[entity] = True
+    space.touched[count] = entity
+    space.scores[entity] = biases.scores[entity]
+    return int64(count + 1)
+
+
+@njit_inner
+def score_reached(
+    steps: Steps, trie: Trie, constants: Constants, source: int, hidden: Hidden, frontier: int, weights: Weights,
+    biases: Biases, walker: Walker, reached: Reached, space: Workspace,
+) -> int:  # fmt: skip
+    """Score the entities that the rules reach from a source; returns their number."""
+    rules = reach_all(steps, trie, constants, int64(source), hidden, frontier, walker, reached)
+    count = touch(int64(source), int64(0), biases, space)
+    space.scores[source] += weights.start[0]
+    if hidden.step >= 0:
+        count = touch(hidden.target, count, biases, space)
+        space.scores[hidden.target] += property_score(steps, hidden.target, hidden, weights)
+        space.scores[hidden.target] -= biases.scores[hidden.target]
+        if hidden.source != hidden.target:
+            count = touch(hidden.source, count, biases, space)
+            space.scores[hidden.source] += property_score(steps, hidden.source, hidden, weights)
+            space.scores[hidden.source] -= biases.scores[hidden.source]
+    for use in range(rules):
+        rule = reached.rules[use]
+        fires, ahead = weights.rules[rule, 0], weights.rules[rule, 1]
+        ways, back = weights.rules[rule, 2], weights.rules[rule, 3]
+        for entry in range(reached.starts[use], reached.starts[use + 1]):
+            entity = int64(reached.entities[entry])
+            count = touch(entity, count, biases, space)
+            space.scores[entity] += (
+                fires
+                + ahead * reached.features[entry, 0]
+                + ways * reached.features[entry, 1]
+                + back * reached.features[entry, 2]
+            )
+    return count
+
+
+@njit_inner
+def log_normaliser(count: int, fresh: bool, biases: Biases, space: Workspace) -> float:
+    """Logarithm of the sum of exp(score) over all entities or, with `fresh`, over those that are no known answer."""
+    highest = biases.highest
+    for i in range(count):
+        entity = space.touched[i]
+        if not (fresh and space.is_known[entity]):
+            highest = max(highest, space.scores[entity])
+    rest, own = biases.total, 0.0
+    for i in range(count):
+        entity = space.touched[i]
+        rest -= exp_of(biases.scores[entity] - biases.highest)
+        if not (fresh and space.is_known[entity]):
+            own += exp_of(space.scores[entity] - highest)
+    total = max(rest, 0.0) * exp_of(biases.highest - highest) + own
+    return highest + log_of(max(total, TINY))
+
+
+@njit_inner
+def insert(entity: int, score: float, size: int, entities: Array, scores: Array) -> int:
+    """Insert a candidate into a list sorted by score, then by number; returns the new size of the list."""
+    top = entities.size
+    place = size
+    while place > 0 and (score > scores[place - 1] or (score == scores[place - 1] and entity < entities[place - 1])):
+        place -= 1
+    if place >= top:
+        return int64(size)
+    last = min(size, top - 1)
+    while last > place:
+        entities[last], scores[last] = entities[last - 1], scores[last - 1]
+        last -= 1
+    entities[place], scores[place] = entity, score
+    return int64(min(size + 1, top))
+
+
+@njit_free
+def find_candidates(
+    steps: Steps, trie: Trie, constants: Constants, rows: QueryRows, masked: int, frontier: int, weights: Weights,
+    biases: Biases, walker: Walker, reached: Reached, space: Workspace, least: float, found: Found,
+) -> None:  # fmt: skip
+    """Find the best new candidates that the rules reach, those with a `fresh` log-probability of `least` or more.
+
+    With the number of a step as `masked`, not -1, each query has one wanted candidate: a known answer, whose fact is
+    masked. It is then neither a known answer nor among the candidates that are found.
+    """
+    for query in range(rows.sources.size):
+        source = int64(rows.sources[query])
+        answer = int64(rows.wanted[rows.wanted_offsets[query]]) if masked >= 0 else int64(-1)
+        hidden = Hidden(source if masked >= 0 else int64(-1), int64(masked), answer)
+        count = score_reached(
+            steps, trie, constants, source, hidden, frontier, weights, biases, walker, reached, space
+        )  # fmt: skip
+        reach = count
+        for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
+            if rows.known[i] != answer:
+                space.is_known[rows.known[i]] = True
+                count = touch(int64(rows.known[i]), count, biases, space)
+        joint = log_normaliser(count, False, biases, space)
+        fresh = log_normaliser(count, True, biases, space)
+        size = int64(0)
+        entities, values = found.entities[query], found.fresh[query]
+        for i in range(reach):
+            entity = int64(space.touched[i])
+            if entity != answer and not space.is_known[entity] and space.scores[entity] - fresh >= least:
+                size = insert(entity, np.rint(space.scores[entity] * GRID), size, entities, values)
+        found.sizes[query] = size
+        for i in range(size):
+            score = space.scores[entities[i]]
+            found.joint[query, i], found.fresh[query, i] = score - joint, score - fresh
+        for i in range(rows.wanted_offsets[query], rows.wanted_offsets[query + 1]):
+            entity = int64(rows.wanted[i])
+            score = space.scores[entity] if space.is_touched[entity] else biases.scores[entity]
+            found.wanted_joint[i], found.wanted_fresh[i] = score - joint, score - fresh
+        for i in range(count):
+            space.is_touched[space.touched[i]] = False
+        for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
+            space.is_known[rows.known[i]] = False

@@ -1,0 +1,118 @@
+"""CandidateFinder: log-probabilities of candidates for many queries of one target, on several threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.elementary_kernels import exp
+from r5.chains.answering import Answerer
+from r5.chains.inference.candidate_kernels import Biases, Found, QueryRows, Workspace, find_candidates
+from r5.chains.model import Target
+from r5.parallel.local import Local
+
+__all__ = ["CandidateFinder", "Tick"]
+
+FloatArray = NDArray[np.float64]
+Tick = Callable[[int], None]
+"""Called with the number of queries done since the last call."""
+_BATCH = 256
+"""Queries of one call of the kernel: an interrupt is noticed between two."""
+
+
+@dataclass(eq=False)
+class CandidateFinder:
+    """Runs the candidate kernel on a graph.
+
+    Args:
+        answerer: The model on a graph.
+        threads: Number of threads; results do not depend on it.
+    """
+
+    answerer: Answerer
+    threads: int = 1
+    _biases: dict[int, Biases] = field(default_factory=dict)
+    _local: threading.local = field(default_factory=threading.local)
+
+    def find(
+        self,
+        target: Target,
+        queries: QueryRows,
+        *,
+        top: int = 0,
+        least: float = -np.inf,
+        masked: int = -1,
+        tick: Tick | None = None,
+    ) -> Found:
+        """Return the best new candidates of each query, and the log-probabilities of the wanted ones.
+
+        Args:
+            target: The relation and direction that the queries are about.
+            queries: Sources, known answers and wanted candidates.
+            top: Maximum number of candidates per query.
+            least: Minimum log-probability of a candidate among new ones.
+            masked: Step whose fact, from the source to the one wanted candidate of each query, is masked; -1 for none.
+            tick: Called as queries are done.
+        """
+        size = queries.sources.size
+        found = Found(
+            np.zeros(size, np.int64), np.zeros((size, top), np.int64), np.zeros((size, top)), np.zeros((size, top)),
+            np.zeros(queries.wanted.size), np.zeros(queries.wanted.size),
+        )  # fmt: skip
+        biases, constants, trie = self._biases_of(target), self.answerer.constants(target), target.trie
+
+        def run(first: int) -> int:
+            answerer, space = self._scratch()
+            part = slice(first, min(first + _BATCH, size))
+            rows, into = _part(queries, found, part)
+            find_candidates(
+                answerer.graph.steps, trie, constants, rows, masked, answerer.model.frontier, target.weights, biases,
+                answerer.room.walker, answerer.room.reached, space, least, into,
+            )  # fmt: skip
+            return part.stop - part.start
+
+        def done(_: int, number: int) -> None:
+            if tick is not None:
+                tick(number)
+
+        if size <= _BATCH:  # starting threads would take longer
+            done(0, run(0))
+            return found
+        with Local(self.threads) as pool:
+            pool.map(run, range(0, size, _BATCH), None, done)
+        return found
+
+    def _scratch(self) -> tuple[Answerer, Workspace]:
+        """Scratch arrays of this thread."""
+        if not hasattr(self._local, "own"):
+            nodes = self.answerer.graph.number_of_nodes
+            space = Workspace(np.zeros(nodes), np.zeros(nodes, np.int32), np.zeros(nodes, bool), np.zeros(nodes, bool))
+            self._local.own = self.answerer.apart(), space
+        own: tuple[Answerer, Workspace] = self._local.own
+        return own
+
+    def _biases_of(self, target: Target) -> Biases:
+        if target.step not in self._biases:
+            scores = self.answerer.alone(target)
+            highest = float(scores.max(initial=0.0))
+            total = float(np.cumsum(exp(scores - highest))[-1]) if scores.size else 0.0
+            self._biases[target.step] = Biases(scores, highest, total)
+        return self._biases[target.step]
+
+
+def _part(queries: QueryRows, found: Found, part: slice) -> tuple[QueryRows, Found]:
+    """Views of some queries; offsets keep counting from the whole arrays' start."""
+    offsets = slice(part.start, part.stop + 1)
+    rows = queries._replace(
+        sources=queries.sources[part],
+        known_offsets=queries.known_offsets[offsets],
+        wanted_offsets=queries.wanted_offsets[offsets],
+    )
+    into = found._replace(
+        sizes=found.sizes[part], entities=found.entities[part], joint=found.joint[part], fresh=found.fresh[part]
+    )
+    return rows, into

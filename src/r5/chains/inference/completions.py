@@ -1,0 +1,206 @@
+"""Completions: facts with their probability, score and reasons, for queries, for given facts and for whole graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from r5.chains.answering import NOTHING, Answerer
+from r5.chains.calibration.fitting import LEAST, TOP
+from r5.chains.completion import AuditFinding, Completion, Reason
+from r5.chains.inference.audit import audit_facts
+from r5.chains.inference.discovery import Discovered, FactFilter, Progress, discover
+from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
+from r5.chains.inference.log_probabilities import new_candidates
+from r5.chains.inference.queries import plausible_queries
+from r5.chains.reasons import find_reasons, find_rival, strongest_first
+from r5.chains.step_kernels import Hidden
+from r5.chains.steps import IdArray, distinct
+from r5.errors import R5Error
+from r5.knowledge.contradictions import Contradictions
+from r5.relations import inverse_name
+
+__all__ = ["Completer", "Query"]
+
+Query = tuple[str | None, str | None, str | None]
+"""Head, relation and tail; None for what is asked."""
+_POOL = 60
+"""Candidates of a query that are scored from both ends, at least; three times as many as are wanted."""
+_RELATIONS = 20
+"""Candidates of a query without relation are scored for this number of times the facts wanted, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Completer:
+    """Completions on one graph. Every probability is P(fact is true) of `FactScorer`.
+
+    Args:
+        scorer: The probability of facts on the graph.
+    """
+
+    scorer: FactScorer
+
+    @property
+    def answerer(self) -> Answerer:
+        """The model on the graph."""
+        return self.scorer.answerer
+
+    def complete(self, query: Query, top: int, explain: bool = False, known: bool = False) -> list[Completion]:
+        """Return the most probable facts that answer a query, best first.
+
+        Args:
+            query: (h, r, ?), (?, r, t), (h, ?, ?), (?, ?, t), (h, ?, t), or a whole fact, which is scored.
+            top: Maximum number of facts.
+            explain: Also find the reasons.
+            known: Also facts that the graph has, each masked while it is scored.
+        """
+        head, relation, tail = query
+        if head is None and tail is None:
+            raise R5Error("give a head, a tail, or both")
+        if top < 1:
+            raise R5Error(f"top must be a whole number from 1 on, not {top}")
+        ends = [None if name is None else self.node(name) for name in (head, tail)]
+        number = None if relation is None else self.answerer.graph.relation_named(relation)
+        if ends[0] is not None and ends[1] is not None:
+            return self._between(ends[0], number, ends[1], top, explain)
+        backwards = ends[0] is None
+        source = ends[1] if ends[0] is None else ends[0]
+        assert source is not None  # noqa: S101, one end is given
+        if number is None:
+            facts, shares = self._any_relation(source, backwards, top), None
+        else:
+            facts, shares = self._one_relation(source, number, backwards, top)
+        if known:
+            graph = self.answerer.graph.facts
+            own = graph[(graph[:, 2 if backwards else 0] == source) & (number is None or graph[:, 1] == number)]
+            facts = distinct(np.concatenate([facts, own]))
+        scored = self.scorer.score(facts)
+        if not known:
+            scored = scored.select(~scored.in_graph)
+        return self._shown(scored.select(self.scorer.order(scored)[:top]), backwards, explain, shares)
+
+    def score_facts(self, facts: Sequence[tuple[str, str, str]], explain: bool = False) -> list[Completion]:
+        """Return facts with their probabilities, in the order given; those that the graph has are masked."""
+        rows = [(self.node(h), self.answerer.graph.relation_named(r), self.node(t)) for h, r, t in facts]
+        return self._shown(self.scorer.score(np.array(rows, np.int64).reshape(-1, 3)), False, explain)
+
+    def new_facts(
+        self, count: int, wanted: FactFilter, explain: bool = False, progress: Progress | None = None
+    ) -> tuple[list[Completion], Discovered]:
+        """Return the most probable facts that the graph lacks, and what was searched for them."""
+        found = discover(self.scorer, count, wanted, progress)
+        return self._shown(found.scored, False, explain), found
+
+    def audit(
+        self, top: int, relation: str | None = None, explain: bool = False, progress: Progress | None = None
+    ) -> list[AuditFinding]:
+        """Return the known facts that are most surprising, with what fits better and what they contradict."""
+        graph = self.answerer.graph
+        number = None if relation is None else graph.relation_named(relation)
+        found = audit_facts(self.scorer, top, number, progress)
+        contradictions = Contradictions(graph.facts, graph.entities, graph.relations)
+        shown = self._shown(found.scored, False, explain)
+        better = [row for row in found.better if row is not None]
+        scored = iter(self._shown(self.scorer.score(np.array(better, np.int64).reshape(-1, 3)), False, explain))
+        return [
+            AuditFinding(
+                one, float(surprise), float(usual), None if row is None else next(scored), contradictions.of(*fact)
+            )
+            for one, surprise, usual, row, fact in zip(
+                shown, found.surprise, found.usual, found.better, found.scored.facts.tolist(), strict=True
+            )
+        ]  # fmt: skip
+
+    def node(self, name: str) -> int:
+        """Return the number of an entity; an unknown name raises an error with similar ones."""
+        found = self._numbers.get(name)
+        if found is None:
+            from r5.graph import Graph
+            from r5.relations import Vocabulary
+
+            nothing = np.zeros(0, np.int32)
+            words = Vocabulary(self.answerer.graph.relations)
+            return Graph(words, self.answerer.graph.entities, nothing, nothing, nothing, nothing).node(name)
+        return found
+
+    @property
+    def _numbers(self) -> dict[str, int]:
+        return self.answerer.numbers
+
+    def _one_relation(
+        self, source: int, relation: int, backwards: bool, top: int
+    ) -> tuple[IdArray, dict[int, float] | None]:
+        """Candidates of a query with the highest scores, as facts, and the share of each."""
+        target = self.answerer.target(relation, backwards)
+        if target is None:
+            return np.zeros((0, 3), np.int64), None
+        scores = self.answerer.scores(target, source)
+        there = self.answerer.known.of(source, relation, backwards)
+        shares = self.answerer.probabilities(scores, there)
+        best = np.array(self.answerer.best(scores, there, max(_POOL, 3 * top)), np.int64)
+        ends = (best, np.full(best.size, source)) if backwards else (np.full(best.size, source), best)
+        facts = np.column_stack([ends[0], np.full(best.size, relation), ends[1]])
+        return facts, {node: float(shares[node]) for node in best.tolist()}
+
+    def _any_relation(self, source: int, backwards: bool, top: int) -> IdArray:
+        """Candidates of all relations that an entity plausibly has, as facts."""
+        ends = {"tail": source} if backwards else {"head": source}
+        facts, fresh, _ = new_candidates(self.scorer.finder, plausible_queries(self.answerer, **ends), TOP, LEAST)
+        return distinct(facts[np.argsort(-fresh, kind="stable")[: _RELATIONS * max(top, TOP)]])
+
+    def _between(self, head: int, relation: int | None, tail: int, top: int, explain: bool) -> list[Completion]:
+        """One fact, or every relation between two entities, those of the graph first."""
+        relations = range(len(self.answerer.graph.relations)) if relation is None else [relation]
+        facts = np.array([(head, number, tail) for number in relations], np.int64).reshape(-1, 3)
+        scored = self.scorer.score(facts)
+        order = self.scorer.order(scored)
+        order = order[np.argsort(~scored.in_graph[order], kind="stable")]
+        return self._shown(scored.select(order[:top]), False, explain)
+
+    def _shown(
+        self, scored: ScoredFacts, backwards: bool, explain: bool, shares: dict[int, float] | None = None
+    ) -> list[Completion]:
+        """Facts by name, with scores and, if asked for, reasons."""
+        names, relations = self.answerer.graph.entities, self.answerer.graph.relations
+        found = []
+        for (head, relation, tail), chance, known in zip(
+            scored.facts.tolist(), scored.probabilities.tolist(), scored.in_graph.tolist(), strict=True
+        ):
+            source, node = (tail, head) if backwards else (head, tail)
+            existing = self.answerer.known.of(source, relation, backwards).size - known
+            one = Completion(
+                names[node], chance, self._score(source, relation, node, backwards, known), (), names[head],
+                relations[relation], names[tail], known, None if shares is None else shares.get(node), int(existing),
+            )  # fmt: skip
+            if explain:
+                reasons = self._reasons(source, relation, node, backwards, known)
+                one = replace(one, reasons=reasons)
+            found.append(one)
+        return found
+
+    def _mask(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> Hidden:
+        """The edge of a known fact, as its query sees it."""
+        return Hidden(source, self.answerer.graph.step(relation, backwards), node) if known else NOTHING
+
+    def _score(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> float:
+        target = self.answerer.target(relation, backwards)
+        if target is None:
+            return 0.0
+        if known:
+            return float(self.answerer.said(target, source, self._mask(source, relation, node, backwards, known))[node])
+        return float(self.answerer.scores(target, source)[node])
+
+    def _reasons(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> tuple[Reason, ...]:
+        """Rules and facts for and against, which sum to the score."""
+        target = self.answerer.target(relation, backwards)
+        if target is None:
+            return ()
+        name = self.answerer.graph.relations[relation]
+        name = inverse_name(name) if backwards else name
+        mask = self._mask(source, relation, node, backwards, known)
+        reasons = [*find_reasons(self.answerer, target, source, node, name, mask)]
+        if not known:
+            reasons += find_rival(self.answerer, target, source, node, name)
+        return strongest_first(reasons)

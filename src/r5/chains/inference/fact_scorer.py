@@ -1,0 +1,81 @@
+"""FactScorer: the probability of facts on a graph. Every part of the product that shows a probability asks it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.chains.answering import Answerer
+from r5.chains.calibration.fact_features import FactFeatures
+from r5.chains.inference.candidates import CandidateFinder, Tick
+from r5.chains.inference.log_probabilities import fact_log_probabilities
+from r5.chains.steps import IdArray
+
+__all__ = ["FactScorer", "ScoredFacts"]
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredFacts:
+    """Facts with their probabilities."""
+
+    facts: IdArray  # [facts, 3]
+    probabilities: FloatArray  # [facts]
+    log_probabilities: FloatArray  # [facts, 4]: joint and fresh of the tail, then of the head
+    in_graph: NDArray[np.bool_]  # [facts]
+
+    def select(self, chosen: IdArray | NDArray[np.bool_]) -> ScoredFacts:
+        """Return some of the facts."""
+        return ScoredFacts(
+            self.facts[chosen], self.probabilities[chosen], self.log_probabilities[chosen], self.in_graph[chosen]
+        )  # fmt: skip
+
+
+@dataclass(eq=False)
+class FactScorer:
+    """Computes P(fact is true).
+
+    The probability of a fact that the graph has is what the rest of the graph says: the fact is masked.
+
+    Args:
+        answerer: The model on a graph.
+        threads: Number of threads; results do not depend on it.
+    """
+
+    answerer: Answerer
+    threads: int = 1
+    finder: CandidateFinder = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.finder = CandidateFinder(self.answerer, self.threads)
+
+    @cached_property
+    def features(self) -> FactFeatures:
+        """Features of facts on this graph."""
+        return FactFeatures(self.answerer.graph, self.answerer.known)
+
+    def score(self, facts: IdArray, masked: IdArray | None = None, tick: Tick | None = None) -> ScoredFacts:
+        """Return the probabilities of facts; those of a relation without rules are 0.
+
+        Args:
+            facts: Head, relation, tail, [facts, 3].
+            masked: Relation of a fact between the same two entities that must not be used, -1 for none, [facts].
+            tick: Called with the number of queries done; there are two for each fact at the most.
+        """
+        in_graph = self.features.has(facts)
+        hidden = np.where(in_graph, facts[:, 1], -1 if masked is None else masked)
+        logs = fact_log_probabilities(self.finder, facts, hidden, tick)
+        found = self.answerer.model.facts.probabilities(self.features.of(facts, logs, hidden))
+        found[(logs <= -1e8).any(axis=1)] = 0.0
+        return ScoredFacts(facts, found, logs, in_graph)
+
+    def order(self, scored: ScoredFacts) -> IdArray:
+        """Return the order of facts by probability, then by the names of relation, head and tail."""
+        names = self.answerer.name_order
+        head, relation, tail = scored.facts.T
+        rounded = np.round(scored.probabilities, 9)
+        return np.lexsort((names[tail], names[head], relation, -rounded))

@@ -1,0 +1,130 @@
+"""Queries worth asking: which relations each entity plausibly has, by the relations that it is known to have."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.chains.answering import Answerer
+from r5.chains.steps import IdArray, StepGraph
+
+__all__ = ["Queries", "plausible_queries", "step_plausibility"]
+
+FloatArray = NDArray[np.float64]
+_FEW = 400_000
+"""Graphs with no more queries than this are asked all of them, those with a plausibility of 0 aside."""
+_LEAST = 0.05
+"""Minimum plausibility of a query on larger graphs."""
+_MOST_STEPS = 4_000
+"""Beyond this number of steps only those that an entity has already are plausible: the table would be too large."""
+_ENTITIES = 50_000
+"""Entities that co-occurrence of steps is counted on."""
+_CHUNK = 4_096
+
+
+class Queries(NamedTuple):
+    """Queries (entity, relation, direction), the most plausible first."""
+
+    entities: IdArray
+    relations: IdArray
+    backwards: NDArray[np.bool_]
+    plausibility: NDArray[np.float32]
+
+    def select(self, chosen: IdArray | slice) -> Queries:
+        """Return some of the queries."""
+        entities, relations, backwards, plausibility = self
+        return Queries(entities[chosen], relations[chosen], backwards[chosen], plausibility[chosen])
+
+
+def step_plausibility(graph: StepGraph) -> NDArray[np.float32]:
+    """Return P(an entity has one step | it has another), [steps, steps]: row d for a known step d."""
+    steps, rows = graph.steps, graph.number_of_steps
+    nodes = np.arange(graph.number_of_nodes)
+    if nodes.size > _ENTITIES:
+        nodes = np.linspace(0, nodes.size - 1, _ENTITIES).astype(np.int64)
+    counts = np.zeros((rows, rows))
+    for first in range(0, nodes.size, _CHUNK):
+        some = nodes[first : first + _CHUNK]
+        has = np.zeros((some.size, rows), np.float32)
+        sizes = steps.node_rows[some + 1] - steps.node_rows[some]
+        at = (
+            np.repeat(steps.node_rows[some], sizes)
+            + np.arange(sizes.sum())
+            - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        )
+        has[np.repeat(np.arange(some.size), sizes), steps.row_steps[at]] = 1.0
+        counts += has.T @ has  # whole numbers: exact in any order
+    return np.asarray(counts / np.maximum(np.diagonal(counts), 1.0)[:, None], np.float32)
+
+
+def plausible_queries(
+    answerer: Answerer,
+    *,
+    relation: int | None = None,
+    head: int | None = None,
+    tail: int | None = None,
+    most: int = 2_000_000,
+) -> Queries:
+    """Return the queries that an entity may have an answer to, both directions, the most plausible first.
+
+    A query is as plausible as its entity is to have the relation in that direction: 1 where it has it already, else
+    the largest P(has it | has another step) over the steps that it has.
+
+    Args:
+        answerer: The model on a graph.
+        relation: Only queries about this relation.
+        head: Only queries (head, r, ?).
+        tail: Only queries (?, r, tail).
+        most: Maximum number of queries.
+    """
+    graph = answerer.graph
+    size = len(graph.relations)
+    asked = [
+        (number, backwards, graph.step(number, backwards))
+        for number in (range(size) if relation is None else [relation])
+        for backwards in (False, True)
+        if answerer.target(number, backwards) is not None
+    ]
+    if head is not None or tail is not None:
+        # One given end decides the direction; with both, the shorter way is to ask from the head.
+        asked = [one for one in asked if one[1] == (head is None)]
+    everybody = np.arange(graph.number_of_nodes) if head is None and tail is None else None
+    entities = np.array([tail if head is None else head]) if everybody is None else everybody
+    least = 0.0 if entities.size * len(asked) <= _FEW else _LEAST
+    columns = np.array([step for _, _, step in asked], np.int64)
+    table = _table(graph, columns)
+    parts: list[Queries] = []
+    for first in range(0, entities.size, _CHUNK):
+        some = entities[first : first + _CHUNK]
+        plausible = _plausibility(graph, some, columns, table)
+        row, column = np.nonzero(plausible > least)
+        numbers = np.array([number for number, _, _ in asked], np.int64)
+        directions = np.array([backwards for _, backwards, _ in asked], bool)
+        parts.append(Queries(some[row], numbers[column], directions[column], plausible[row, column]))
+    found = Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    order = np.argsort(-found.plausibility, kind="stable")[:most]
+    return found.select(order)
+
+
+def _table(graph: StepGraph, columns: IdArray) -> NDArray[np.float32] | None:
+    """P(one of the columns' steps | a step), [steps, columns], or None where it would be too large."""
+    return None if graph.number_of_steps > _MOST_STEPS else step_plausibility(graph)[:, columns]
+
+
+def _plausibility(
+    graph: StepGraph, entities: IdArray, columns: IdArray, table: NDArray[np.float32] | None
+) -> NDArray[np.float32]:
+    """Plausibility of each step for each entity, [entities, columns]."""
+    steps = graph.steps
+    found = np.zeros((entities.size, columns.size), np.float32)
+    place = np.full(graph.number_of_steps, -1)
+    place[columns] = np.arange(columns.size)
+    for row, entity in enumerate(entities.tolist()):
+        own = steps.row_steps[steps.node_rows[entity] : steps.node_rows[entity + 1]]
+        if table is not None and own.size:
+            found[row] = table[own].max(axis=0)
+        there = place[own]
+        found[row, there[there >= 0]] = 1.0
+    return found
