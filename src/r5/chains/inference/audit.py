@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from r5.chains.calibration.fact_features import LOWEST
 from r5.chains.inference.candidate_kernels import QueryRows
-from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
+from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer, ScoredFacts
 from r5.chains.steps import IdArray
 
 __all__ = ["Audited", "audit_facts"]
@@ -98,7 +98,7 @@ def _standardised(support: FloatArray, relations: IdArray, size: int) -> FloatAr
 
 
 def _better(scorer: FactScorer, chosen: ScoredFacts) -> list[tuple[int, int, int] | None]:
-    """Return for each fact the most probable one with another tail or head, if it is more probable."""
+    """Return for each fact the most probable one with another tail or head, if it is plausible and more probable."""
     graph, answerer = scorer.answerer.graph, scorer.answerer
     owners, offered = [], []
     for row, (head, relation, tail) in enumerate(chosen.facts.tolist()):
@@ -121,6 +121,7 @@ def _better(scorer: FactScorer, chosen: ScoredFacts) -> list[tuple[int, int, int
     scored = scorer.score(facts)
     for place in scorer.order(scored)[::-1].tolist():  # the most probable last
         row = owners[place]
-        if scored.probabilities[place] > chosen.probabilities[row] and not scored.in_graph[place]:
+        least = max(PLAUSIBLE, chosen.probabilities[row])
+        if scored.probabilities[place] > least and not scored.in_graph[place]:
             better[row] = offered[place]
     return better

@@ -28,6 +28,8 @@ Query = tuple[str | None, str | None, str | None]
 """Head, relation and tail; None for what is asked."""
 _POOL = 60
 """Candidates of a query that are scored from both ends, at least; three times as many as are wanted."""
+_LEAST_SHOWN = 0.005
+"""Minimum probability of an answer to a query without relation."""
 _RELATIONS = 20
 """Candidates of a query without relation are scored for this number of times the facts wanted, at most."""
 
@@ -79,6 +81,8 @@ class Completer:
         scored = self.scorer.score(facts)
         if not known:
             scored = scored.select(~scored.in_graph)
+        if number is None:
+            scored = scored.select(scored.in_graph | (scored.probabilities >= _LEAST_SHOWN))
         return self._shown(scored.select(self.scorer.order(scored)[:top]), backwards, explain, shares)
 
     def score_facts(self, facts: Sequence[tuple[str, str, str]], explain: bool = False) -> list[Completion]:

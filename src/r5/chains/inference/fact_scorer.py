@@ -14,9 +14,11 @@ from r5.chains.inference.candidates import CandidateFinder, Tick
 from r5.chains.inference.log_probabilities import fact_log_probabilities
 from r5.chains.steps import IdArray
 
-__all__ = ["FactScorer", "ScoredFacts"]
+__all__ = ["PLAUSIBLE", "FactScorer", "ScoredFacts"]
 
 FloatArray = NDArray[np.float64]
+PLAUSIBLE = 0.1
+"""Minimum probability of a new relation, or of a replacement, that is offered without having been asked for."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,17 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.answering import NOTHING
-from r5.chains.inference.fact_scorer import FactScorer
+from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer
 from r5.chains.reasons import find_reasons
 from r5.chains.step_kernels import Hidden
 from r5.derivations.derivation import Derivation, Fact, Prediction, Step
 from r5.examples import Example
 from r5.relations import DUMMY, Vocabulary
 
-__all__ = ["PLAUSIBLE", "RelationQueries"]
+__all__ = ["RelationQueries"]
 
-PLAUSIBLE = 0.1
-"""Minimum probability of a new relation that is offered as an answer."""
 _ALTERNATIVES = 9
 _AT_ONCE = 200_000
 """Facts scored at a time."""
