@@ -31,7 +31,7 @@ def test_candidates_are_listed(model: StandIn, capsys: pytest.CaptureFixture[str
     assert run("complete", "m", "--head", "Ann", "--relation", "aunt") == 0
     assert capsys.readouterr().out.splitlines() == [
         "   1  Ann -aunt-> Zoe  0.900",
-        "   2  Ann -aunt-> Ida  0.050   known",
+        "   2  Ann -aunt-> Ida  0.050   in the graph",
     ]
     assert model.asked[0][1] | {"explain": False} == {
         "head": "Ann",
@@ -104,6 +104,16 @@ def test_many_questions_as_json_lines_and_on_standard_output(
 def test_new_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("complete", "m", "--new", "1") == 0
     assert capsys.readouterr().out == "   1  Ann -aunt-> Zoe  0.900\n"
+    words = ("--relation", "aunt", "--head", "Ann", "--min-probability", "0.25")
+    assert run("complete", "m", "--new", "1", *words) == 0
+    assert (model.asked[-1][1]["relation"], model.asked[-1][1]["min_probability"]) == ("aunt", 0.25)
+
+
+def test_new_facts_as_a_table(model: StandIn, tmp_path: Path) -> None:
+    assert run("complete", "m", "--new", "2", "--out", str(tmp_path / "new.tsv")) == 0
+    header, first, second = (tmp_path / "new.tsv").read_text().splitlines()
+    assert header.split("\t")[1:4] == ["head", "relation", "tail"]
+    assert (first.split("\t")[1:4], second.split("\t")[4]) == (["Ann", "aunt", "Zoe"], "2")
 
 
 def test_added_facts_are_asked_on_the_training_graph_or_the_one_given(
@@ -131,9 +141,9 @@ def test_added_facts_are_asked_on_the_training_graph_or_the_one_given(
     ("words", "complaint"),
     [
         ((), "give one of"),
-        (("--new", "3", "--head", "Ann"), "give one of"),
-        (("--relation", "aunt"), "give the head or the tail"),
-        (("--head", "Ann", "--tail", "Ida"), "give the head or the tail"),
+        (("--new", "3", "--questions", "q.tsv"), "give one of"),
+        (("--head", "Ann", "--min-probability", "0.5"), "--min-probability goes with --new"),
+        (("--relation", "aunt"), "give the head of a fact, its tail, or both"),
         (("--head", "An", "--relation", "aunt"), "no entity is called 'An'; did you mean 'Ann'"),
         (
             ("--head", "Ann", "--relation", "ant"),
@@ -154,7 +164,7 @@ def test_what_cannot_be_asked(
     ("text", "complaint"),
     [
         ("Ann\taunt\t?\nAnn\taunt\n", "q.tsv:2: expected head, relation, tail"),
-        ("Ann\taunt\tZoe\n", "q.tsv:1: give the head or the tail"),
+        ("?\taunt\t?\n", "q.tsv:1: give the head of a fact, its tail, or both"),
         ("Nobody\taunt\t?\n", "q.tsv:1: no entity is called 'Nobody'"),
         ("head\trelation\ttail\n", "q.tsv: holds no questions"),
     ],

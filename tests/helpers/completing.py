@@ -49,7 +49,7 @@ class StandIn(ChainReasoner):
             yield self.complete(graph, head=head, relation=relation, tail=tail, **more)
 
     def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
-        return self.complete(graph, head=None, top=count, **more)
+        return self.complete(graph, **{**more, "head": more.get("head"), "top": count})
 
     def places(self, examples: Examples, known: Iterable[Any] = (), progress: object = None) -> Places:
         """The tail is always first with two ties, the head always fourth."""

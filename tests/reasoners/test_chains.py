@@ -12,7 +12,7 @@ import r5
 from r5._util.budget import Budget
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.steps import distinct
-from r5.examples import Examples
+from r5.examples import Example, Examples, Query
 from r5.reasoners.chains import ChainReasoner
 from tests.oracle import chains as oracle
 
@@ -59,9 +59,12 @@ def test_reasons_sum_to_the_score_and_rest_on_facts_of_the_graph(model: ChainRea
     assert ("parent", "parent") in [reason.rule.body for reason in best.reasons if reason.weight > 0]
 
 
-def test_probabilities_sum_to_one_and_known_facts_are_left_out(model: ChainReasoner) -> None:
+def test_shares_sum_to_one_and_known_facts_are_left_out(model: ChainReasoner) -> None:
     every = model.complete(head="zoe3", relation="grandparent", top=10_000)
-    assert sum(answer.probability for answer in every) == pytest.approx(1)
+    assert sum(answer.share or 0.0 for answer in every) == pytest.approx(1)
+    chances = [answer.probability for answer in every]
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] > 0.5 > chances[1]
     assert "mother3" not in [answer.entity for answer in every]
     with_known = model.complete(head="zoe3", relation="grandparent", top=10_000, known=True)
     assert [answer.entity for answer in with_known if answer.known] == ["mother3"]
@@ -147,8 +150,88 @@ def test_which_relation_holds(model: ChainReasoner) -> None:
     answer = model.ask(GRAPH, "zoe3", "father3")
     assert answer.relation == "grandparent"
     assert answer.derivation is not None
-    chances = model.predict_proba(r5.Examples.from_edges(GRAPH)[:20])
-    assert np.allclose(chances.sum(axis=1), 1)
+    examples = r5.Examples.from_edges(GRAPH)[:20]
+    chances = model.predict_proba(examples)
+    assert ((chances >= 0.0) & (chances <= 1.0)).all()
+    assert (chances[np.arange(20), examples.answers] > 0.5).all()
+
+
+def test_a_relation_of_the_graph_comes_first_and_is_marked(model: ChainReasoner) -> None:
+    for head, relation, tail in GRAPH.triples()[::7]:
+        answer = model.ask(GRAPH, head, tail)
+        assert (answer.relation, answer.known) == (relation, True)
+        assert str(answer) == f"{relation} (in the graph)"
+
+
+def test_unrelated_entities_have_no_answer(model: ChainReasoner) -> None:
+    answers = [model.ask(GRAPH, f"zoe{n}", f"father{n + 1}") for n in range(10, 30)]
+    assert [answer.relation for answer in answers] == [None] * 20
+    assert "no rule makes one plausible" in (answers[0].reason or "")
+
+
+def test_evaluation_asks_for_relations_that_the_graph_lacks(model: ChainReasoner) -> None:
+    rows = [(GRAPH.node(head), GRAPH.node(tail), GRAPH.vocabulary.id(name)) for head, name, tail in HELD_OUT]
+    examples = r5.Examples.over(GRAPH, *zip(*rows, strict=True))
+    assert [one.relation for one in model.predict_held_out(examples)] == [name for _, name, _ in HELD_OUT]
+    known = r5.Examples.over(GRAPH, [GRAPH.node("zoe3")], [GRAPH.node("mother3")], [GRAPH.vocabulary.id("grandparent")])
+    assert model.predict_held_out(known)[0].relation != "grandparent"
+
+
+def test_a_fact_has_one_probability_wherever_it_is_asked(model: ChainReasoner) -> None:
+    for head, relation, tail in HELD_OUT:
+        shown = [
+            model.score_fact(head, relation, tail),
+            model.complete(head=head, relation=relation, tail=tail)[0],
+            next(one for one in model.complete(head=head, relation=relation) if one.tail == tail),
+            next(one for one in model.complete(tail=tail, relation=relation) if one.head == head),
+            next(one for one in model.complete(head=head) if (one.relation, one.tail) == (relation, tail)),
+            next(one for one in model.complete(head=head, tail=tail) if one.relation == relation),
+            next(one for one in model.new_facts(50) if one.fact.to_json() == [head, relation, tail]),
+        ]
+        assert {one.probability for one in shown} == {shown[0].probability}
+        assert model.predict_as(_question(head, tail), relation).probability == shown[0].probability
+
+
+def _question(head: str, tail: str) -> Example:
+    return Example(GRAPH, Query(GRAPH.node(head), GRAPH.node(tail)))
+
+
+def test_a_known_fact_is_masked_while_it_is_scored(model: ChainReasoner) -> None:
+    known = model.score_fact("zoe5", "grandparent", "father5", explain=True)
+    assert known.known and known.probability > 0.5
+    facts = {tuple(fact.to_json()) for reason in known.reasons for fact in reason.facts}
+    assert ("zoe5", "grandparent", "father5") not in facts
+    assert sum(reason.weight for reason in known.reasons) == pytest.approx(known.score, abs=1e-9)
+    alone = GRAPH.without_triples([("zoe5", "grandparent", "father5")])
+    removed = model.score_fact("zoe5", "grandparent", "father5", alone)
+    assert not removed.known and removed.score == pytest.approx(known.score, abs=1e-9)
+
+
+def test_new_facts_within_a_filter(model: ChainReasoner) -> None:
+    assert {one.relation for one in model.new_facts(5, relation="parent")} == {"parent"}
+    assert {one.head for one in model.new_facts(5, head="zoe3")} == {"zoe3"}
+    assert {one.tail for one in model.new_facts(5, tail="father3")} == {"father3"}
+    sure = model.new_facts(50, min_probability=0.5)
+    assert {tuple(one.fact.to_json()) for one in sure} == set(HELD_OUT)
+
+
+def test_an_audit_finds_wrong_facts_and_what_fits_better() -> None:
+    wrong = [("zoe3", "grandparent", "father9"), ("tom5", "parent", "mother15")]
+    right = [("zoe3", "grandparent", "father3"), ("tom5", "parent", "mother5")]
+    graph = r5.Graph.from_triples([fact for fact in families() if fact not in right] + wrong)
+    model = ChainReasoner(seed=0).fit(graph)
+    found = model.audit(2, explain=True)
+    assert {tuple(one.completion.fact.to_json()) for one in found} == set(wrong)
+    for one in found:
+        assert one.better is not None and tuple(one.better.fact.to_json()) in right
+        assert one.completion.known and one.completion.probability < 0.5 < one.usual
+    assert {one.completion.relation for one in model.audit(5, relation="spouse")} == {"spouse"}
+
+
+def test_answers_as_a_frame(model: ChainReasoner) -> None:
+    frame = model.complete_frame([("zoe3", "grandparent", None), ("zoe3", "grandparent", "father3")], top=2)
+    assert frame["question"].tolist() == [1, 1, 2]
+    assert frame["tail"].tolist()[0] == "father3" and frame["probability"].tolist()[0] > 0.5
 
 
 def test_new_facts_are_new_and_the_surest_first(model: ChainReasoner) -> None:
@@ -160,8 +243,10 @@ def test_new_facts_are_new_and_the_surest_first(model: ChainReasoner) -> None:
 
 
 def test_what_cannot_be_asked_is_said(model: ChainReasoner) -> None:
-    with pytest.raises(r5.R5Error, match="give a head or a tail"):
-        model.complete(head="zoe3", tail="father3", relation="parent")
+    with pytest.raises(r5.R5Error, match="give a head, a tail, or both"):
+        model.complete(relation="parent")
+    with pytest.raises(r5.R5Error, match="a whole number from 1 on"):
+        model.audit(0)
     with pytest.raises(r5.R5Error, match="did you mean"):
         model.complete(head="zoe33x", relation="parent")
     with pytest.raises(r5.R5Error, match="the model has no rules for the relation 'owns'; it knows grandparent, "):

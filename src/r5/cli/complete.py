@@ -50,7 +50,7 @@ def complete(
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
-    """The missing facts of a knowledge graph, most probable first, and the probability of a given fact.
+    """The missing facts of a knowledge graph, most probable first.
 
     Every number is the probability that the fact is true. A query is a head and a relation, a relation and a tail, a
     head alone (every relation that it plausibly has), a head and a tail (the relations between the two), or all three

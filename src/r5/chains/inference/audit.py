@@ -9,9 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import LOWEST
-from r5.chains.inference.candidate_kernels import QueryRows
+from r5.chains.choosing import without
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer, ScoredFacts
+from r5.chains.inference.log_probabilities import new_candidates
+from r5.chains.inference.queries import Queries
 from r5.chains.steps import IdArray
 
 __all__ = ["Audited", "audit_facts"]
@@ -23,8 +26,8 @@ _SPREAD = 0.5
 """Added to the standard deviation of a relation, in nats: no relation is free of surprise."""
 _SHRINKAGE = 5.0
 """Facts of a relation count against this number of facts of all relations."""
-_REPLACEMENTS = 2
-"""Candidates per end that are scored as the fact that fits better."""
+_CANDIDATES = 3
+"""Candidates per end that are scored as replacements."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +39,12 @@ class Audited:
     """Standard deviations below the mean log-probability of the relation's facts."""
     usual: FloatArray
     """Median probability of the relation's facts, each masked."""
-    better: list[tuple[int, int, int] | None]
-    """The most probable fact that differs in one end and is more probable, or None."""
+    better: list[int | None]
+    """Row of the replacement of each fact: the most probable fact that differs in one end, if it is more probable."""
+    replacements: ScoredFacts
+    """Facts that would fit better, scored on the graph without the facts above."""
+    cleaned: FactScorer
+    """The probability of facts on the graph without the facts above."""
     judged: int
     """Number of facts judged."""
 
@@ -83,7 +90,9 @@ def audit_facts(
     medians = {r: float(np.median(scored.probabilities[facts[:, 1] == r])) for r in np.unique(facts[order, 1]).tolist()}
     usual = np.array([medians[r] for r in facts[order, 1].tolist()])
     chosen = scored.select(order)
-    return Audited(chosen, surprise[order], usual, _better(scorer, chosen), len(facts))
+    cleaned = FactScorer(Answerer(without(scorer.answerer.graph, chosen.facts), scorer.answerer.model), scorer.threads)
+    better, replacements = _replacements(cleaned, scorer, chosen)
+    return Audited(chosen, surprise[order], usual, better, replacements, cleaned, len(facts))
 
 
 def _standardised(support: FloatArray, relations: IdArray, size: int) -> FloatArray:
@@ -97,31 +106,22 @@ def _standardised(support: FloatArray, relations: IdArray, size: int) -> FloatAr
     return np.asarray((mean[relations] - support) / (deviation[relations] + _SPREAD))
 
 
-def _better(scorer: FactScorer, chosen: ScoredFacts) -> list[tuple[int, int, int] | None]:
-    """Return for each fact the most probable one with another tail or head, if it is plausible and more probable."""
-    graph, answerer = scorer.answerer.graph, scorer.answerer
-    owners, offered = [], []
-    for row, (head, relation, tail) in enumerate(chosen.facts.tolist()):
-        for backwards, source, answer in ((False, head, tail), (True, tail, head)):
-            target = answerer.target(relation, backwards)
-            if target is None:
-                continue
-            sources = np.array([source])
-            known, offsets = answerer.known.answers(sources, relation, backwards)
-            rows = QueryRows(sources, known, offsets, np.array([answer]), np.array([0, 1]))
-            step = graph.step(relation, backwards)
-            found = scorer.finder.find(target, rows, top=_REPLACEMENTS, least=LOWEST, masked=step)
-            for entity in found.entities[0, : found.sizes[0]].tolist():
-                owners.append(row)
-                offered.append((entity, relation, tail) if backwards else (head, relation, entity))
-    better: list[tuple[int, int, int] | None] = [None] * len(chosen.facts)
-    if not offered:
-        return better
-    facts = np.array(offered, np.int64)
-    scored = scorer.score(facts)
-    for place in scorer.order(scored)[::-1].tolist():  # the most probable last
-        row = owners[place]
-        least = max(PLAUSIBLE, chosen.probabilities[row])
-        if scored.probabilities[place] > least and not scored.in_graph[place]:
-            better[row] = offered[place]
-    return better
+def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) -> tuple[list[int | None], ScoredFacts]:
+    """Return for each fact the row of the most probable one with another tail or head, and these facts."""
+    owners, offered = [np.zeros(0, np.int64)], [np.zeros((0, 3), np.int64)]
+    for backwards in (False, True):
+        entities = chosen.facts[:, 2 if backwards else 0]
+        size = entities.size
+        queries = Queries(entities, chosen.facts[:, 1], np.full(size, backwards), np.ones(size, np.float32))
+        facts, _, owner = new_candidates(cleaned.finder, queries, _CANDIDATES, LOWEST)
+        owners.append(owner)
+        offered.append(facts)
+    owner, facts = np.concatenate(owners), np.concatenate(offered)
+    new = ~scorer.features.has(facts)
+    owner, scored = owner[new], cleaned.score(facts[new])
+    better: list[int | None] = [None] * len(chosen.facts)
+    for place in cleaned.order(scored)[::-1].tolist():  # the most probable last
+        row = int(owner[place])
+        if scored.probabilities[place] > max(PLAUSIBLE, chosen.probabilities[row]):
+            better[row] = place
+    return better, scored

@@ -106,8 +106,8 @@ class Completer:
         found = audit_facts(self.scorer, top, number, progress)
         contradictions = Contradictions(graph.facts, graph.entities, graph.relations)
         shown = self._shown(found.scored, False, explain)
-        better = [row for row in found.better if row is not None]
-        scored = iter(self._shown(self.scorer.score(np.array(better, np.int64).reshape(-1, 3)), False, explain))
+        better = found.replacements.select(np.array([row for row in found.better if row is not None], np.int64))
+        scored = iter(Completer(found.cleaned)._shown(better, False, explain))
         return [
             AuditFinding(
                 one, float(surprise), float(usual), None if row is None else next(scored), contradictions.of(*fact)

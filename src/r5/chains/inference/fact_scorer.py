@@ -73,11 +73,11 @@ class FactScorer:
         logs = fact_log_probabilities(self.finder, facts, hidden, tick)
         found = self.answerer.model.facts.probabilities(self.features.of(facts, logs, hidden))
         found[(logs <= -1e8).any(axis=1)] = 0.0
-        return ScoredFacts(facts, found, logs, in_graph)
+        # Rounded, so that lists are ordered by the very number that they show.
+        return ScoredFacts(facts, np.round(found, 9), logs, in_graph)
 
     def order(self, scored: ScoredFacts) -> IdArray:
         """Return the order of facts by probability, then by the names of relation, head and tail."""
         names = self.answerer.name_order
         head, relation, tail = scored.facts.T
-        rounded = np.round(scored.probabilities, 9)
-        return np.lexsort((names[tail], names[head], relation, -rounded))
+        return np.lexsort((names[tail], names[head], relation, -scored.probabilities))
