@@ -58,7 +58,7 @@ def most_reached(constants: Constants, graph: StepGraph, frontier: int) -> int:
     if constants.rules.size == ahead:
         return ahead
     rows = constants.rows[ahead:]
-    sizes = np.where(rows >= 0, np.diff(graph.steps.row_offsets)[rows], 0)
+    sizes = np.where(rows >= 0, np.append(np.diff(graph.steps.row_offsets), 0)[rows], 0)
     sizes[sizes > frontier] = 0
     groups = np.add.reduceat(sizes, constants.back_starts[:-1] - ahead)
     return ahead + int(groups.max())

@@ -26,6 +26,8 @@ _SPREAD = 0.5
 """Added to the standard deviation of a relation, in nats: no relation is free of surprise."""
 _SHRINKAGE = 5.0
 """Facts of a relation count against this number of facts of all relations."""
+_REMOVED, _SHARE_REMOVED = 1_000, 20
+"""Replacements are looked for on the graph without the most surprising facts: this number, or one in twenty."""
 _CANDIDATES = 3
 """Candidates per end that are scored as replacements."""
 
@@ -42,9 +44,9 @@ class Audited:
     better: list[int | None]
     """Row of the replacement of each fact: the most probable fact that differs in one end, if it is more probable."""
     replacements: ScoredFacts
-    """Facts that would fit better, scored on the graph without the facts above."""
+    """Facts that would fit better, scored on the graph without the most surprising facts."""
     cleaned: FactScorer
-    """The probability of facts on the graph without the facts above."""
+    """The probability of facts on the graph without the most surprising ones."""
     judged: int
     """Number of facts judged."""
 
@@ -90,8 +92,10 @@ def audit_facts(
     medians = {r: float(np.median(scored.probabilities[facts[:, 1] == r])) for r in np.unique(facts[order, 1]).tolist()}
     usual = np.array([medians[r] for r in facts[order, 1].tolist()])
     chosen = scored.select(order)
-    cleaned = FactScorer(Answerer(without(scorer.answerer.graph, chosen.facts), scorer.answerer.model), scorer.threads)
-    better, replacements = _replacements(cleaned, scorer, chosen)
+    removed = chosen.facts[: max(min(_REMOVED, len(scorer.answerer.graph.facts) // _SHARE_REMOVED), 1)]
+    cleaned = FactScorer(Answerer(without(scorer.answerer.graph, removed), scorer.answerer.model), scorer.threads)
+    better, replacements = _replacements(cleaned, scorer, chosen.select(np.arange(len(removed))))
+    better += [None] * (len(chosen.facts) - len(removed))
     return Audited(chosen, surprise[order], usual, better, replacements, cleaned, len(facts))
 
 
