@@ -47,8 +47,8 @@ def discovery_jobs(root: Path | None, seeds: int, wanted: Sequence[str]) -> list
     if not wanted or "library" in wanted:
         for seed in range(_LIBRARIES):
             options = (("books", 60), ("members", 60), ("seed", seed))
-            for valid in (True, False):
-                jobs.append(DiscoveryJob(f"library-{seed}", "library", options, 0, valid, valid))
+            name = f"library-{seed}"
+            jobs += [DiscoveryJob(name, "library", options, 0, valid, valid) for valid in (True, False)]
     for name, folder in _GRAPHS.items():
         if root is None or not (root / folder).is_dir() or (wanted and name not in wanted):
             continue
