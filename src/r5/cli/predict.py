@@ -35,7 +35,9 @@ def predict(
     explain: bool = typer.Option(False, "--explain", help="With --pairs: also how each answer was reached."),
     keep_going: bool = typer.Option(False, "--keep-going", help="With --pairs: mark bad rows instead of ending."),
     split: Split = typer.Option("test", help="With --pairs, where each example has its own graph: whose they are."),
-    top: int = typer.Option(1, min=1, help="So many answers, best first."),
+    top: int | None = typer.Option(
+        None, min=1, help="Maximum number of answers; by default 1, with a model of one knowledge graph 10."
+    ),
     style: Style = STYLE,
     out: Path | None = OUT,
     force: bool = FORCE,
@@ -48,8 +50,9 @@ def predict(
 ) -> None:
     """How is SOURCE related to TARGET in a graph?
 
-    Exit code 1 where the model cannot say. Many questions at once come from a file (--pairs; TSV, CSV or Parquet) and
-    are answered as they are read, to --out answers.tsv, .csv, .jsonl or .parquet.
+    With a model of one knowledge graph, relations that the graph has come first, then new ones, each with the
+    probability that the fact is true. Exit code 1 where the model cannot say. Many queries at once come from a file
+    (--pairs; TSV, CSV or Parquet) and are answered as they are read, to --out answers.tsv, .csv, .jsonl or .parquet.
 
     Example: r5 predict model family.tsv --source Ann --target Tom
 
@@ -77,6 +80,7 @@ def predict(
     about = with_added(reasoner, about, add, load, quiet)
     example = question_about(about, source, target)
     answer = _answer(reasoner, example, min_probability, quiet)
+    top = top or (10 if reasoner.several_hold else 1)
     tell(example, answer, "json" if as_json else style, top, out, force)
 
 

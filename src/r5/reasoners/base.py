@@ -55,6 +55,8 @@ class Reasoner(ABC):
     """Whether `fit` takes `checkpoint`, a folder to keep its state in, and `resume`."""
     runs_on_clusters: ClassVar[bool] = False
     """Whether `fit` takes `cluster`, machines to run on."""
+    several_hold: ClassVar[bool] = False
+    """Whether several relations may hold between two entities, each with a probability of its own."""
     leaves_out_unseen: ClassVar[bool] = False
     """Whether paths that use a relation never seen in training are left out."""
     settings: Any

@@ -73,6 +73,7 @@ class ChainReasoner(Reasoner):
     engine: ClassVar[str] = "chains"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
+    several_hold: ClassVar[bool] = True
     settings: ChainSettings
     graph_: Graph
     """The training graph; questions are answered on it."""

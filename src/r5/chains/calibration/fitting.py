@@ -10,15 +10,13 @@ from r5.chains.calibration.fact_features import FEATURES, FactFeatures
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
 from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
 from r5.chains.inference.candidates import CandidateFinder
-from r5.chains.inference.log_probabilities import fact_log_probabilities, new_candidates
+from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
 from r5.chains.steps import IdArray
 
-__all__ = ["LEAST", "TOP", "calibrate_facts"]
+__all__ = ["calibrate_facts"]
 
 FloatArray = NDArray[np.float64]
-TOP, LEAST = 10, -7.0
-"""Candidates per query, and their minimum log-probability among new ones."""
 _CASES, _CONTROLS = 3_000, 6_000
 """Maximum number of queries with and without a held-out answer."""
 _POSITIVES, _NEGATIVES = 3_000, 10_000

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from r5.chains.answering import NOTHING, Answerer
-from r5.chains.calibration.fitting import LEAST, TOP
 from r5.chains.completion import AuditFinding, Completion, Reason
 from r5.chains.inference.audit import audit_facts
 from r5.chains.inference.discovery import Discovered, FactFilter, Progress, discover
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
-from r5.chains.inference.log_probabilities import new_candidates
+from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
 from r5.chains.inference.queries import plausible_queries
 from r5.chains.reasons import find_reasons, find_rival, strongest_first
 from r5.chains.step_kernels import Hidden

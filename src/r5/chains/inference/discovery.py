@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from r5.chains.calibration.fitting import LEAST, TOP
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
-from r5.chains.inference.log_probabilities import new_candidates
+from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
 from r5.chains.inference.queries import plausible_queries
 from r5.chains.steps import IdArray, distinct
 

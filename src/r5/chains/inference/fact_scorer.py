@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FactFeatures
 from r5.chains.inference.candidates import CandidateFinder, Tick
-from r5.chains.inference.log_probabilities import fact_log_probabilities
+from r5.chains.inference.log_probabilities import IMPOSSIBLE, LEAST, fact_log_probabilities
+from r5.chains.inference.queries import StepPlausibility
 from r5.chains.steps import IdArray
 
 __all__ = ["PLAUSIBLE", "FactScorer", "ScoredFacts"]
@@ -61,7 +62,7 @@ class FactScorer:
         return FactFeatures(self.answerer.graph, self.answerer.known)
 
     def score(self, facts: IdArray, masked: IdArray | None = None, tick: Tick | None = None) -> ScoredFacts:
-        """Return the probabilities of facts; those of a relation without rules are 0.
+        """Return the probabilities of facts; 0 where no plausible query leads to the fact.
 
         Args:
             facts: Head, relation, tail, [facts, 3].
@@ -72,9 +73,27 @@ class FactScorer:
         hidden = np.where(in_graph, facts[:, 1], -1 if masked is None else masked)
         logs = fact_log_probabilities(self.finder, facts, hidden, tick)
         found = self.answerer.model.facts.probabilities(self.features.of(facts, logs, hidden))
-        found[(logs <= -1e8).any(axis=1)] = 0.0
+        found[~self._is_candidate(facts, logs, in_graph)] = 0.0
         # Rounded, so that lists are ordered by the very number that they show.
         return ScoredFacts(facts, np.round(found, 9), logs, in_graph)
+
+    def _is_candidate(self, facts: IdArray, logs: FloatArray, in_graph: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return whether each fact is a likely answer of a plausible query, and its types fit on both sides.
+
+        The calibration is fitted on such facts, and says nothing about others.
+        """
+        graph = self.answerer.graph
+        least = self.plausibility.least(graph.number_of_nodes * graph.number_of_steps)
+        backward = np.array([graph.step(relation, True) for relation in range(len(graph.relations))], np.int64)
+        head = self.plausibility.of(facts[:, 0], facts[:, 1], in_graph)
+        tail = self.plausibility.of(facts[:, 2], backward[facts[:, 1]], in_graph)
+        likely = ((head > least) & (logs[:, 1] >= LEAST)) | ((tail > least) & (logs[:, 3] >= LEAST))
+        return np.asarray(likely & (head > 0.0) & (tail > 0.0) & (logs > IMPOSSIBLE).all(axis=1))
+
+    @cached_property
+    def plausibility(self) -> StepPlausibility:
+        """Which relations entities plausibly have."""
+        return StepPlausibility(self.answerer.graph)
 
     def order(self, scored: ScoredFacts) -> IdArray:
         """Return the order of facts by probability, then by the names of relation, head and tail."""

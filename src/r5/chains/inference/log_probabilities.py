@@ -10,9 +10,11 @@ from r5.chains.inference.candidates import CandidateFinder, Tick
 from r5.chains.inference.queries import Queries
 from r5.chains.steps import IdArray
 
-__all__ = ["fact_log_probabilities", "new_candidates"]
+__all__ = ["IMPOSSIBLE", "LEAST", "TOP", "fact_log_probabilities", "new_candidates"]
 
 FloatArray = NDArray[np.float64]
+TOP, LEAST = 10, -7.0
+"""Candidates per query, and their minimum log-probability among new ones."""
 IMPOSSIBLE = -1e9
 """Log-probability where the model has no target for the query."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from r5.chains.answering import Answerer
 from r5.chains.steps import IdArray, StepGraph
 
-__all__ = ["Queries", "plausible_queries", "step_plausibility"]
+__all__ = ["Queries", "StepPlausibility", "plausible_queries", "step_plausibility"]
 
 FloatArray = NDArray[np.float64]
 _FEW = 400_000
@@ -59,6 +61,56 @@ def step_plausibility(graph: StepGraph) -> NDArray[np.float32]:
     return np.asarray(counts / np.maximum(np.diagonal(counts), 1.0)[:, None], np.float32)
 
 
+@dataclass(frozen=True, eq=False)
+class StepPlausibility:
+    """Plausibility that an entity has a step, by the other steps that it has.
+
+    Args:
+        graph: The graph.
+    """
+
+    graph: StepGraph
+
+    @cached_property
+    def table(self) -> NDArray[np.float32] | None:
+        """P(an entity has one step | it has another), [steps, steps]; None where that would be too large."""
+        return None if self.graph.number_of_steps > _MOST_STEPS else step_plausibility(self.graph)
+
+    def least(self, queries: int) -> float:
+        """Return the plausibility that a query must exceed, on a graph with this number of queries."""
+        return 0.0 if queries <= _FEW else _LEAST
+
+    def of(self, entities: IdArray, wanted: IdArray, masked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return the plausibility of one step for each entity: 1 where it has the step.
+
+        Args:
+            entities: [pairs].
+            wanted: The step asked for, [pairs].
+            masked: Whether one edge of that step is masked, [pairs].
+        """
+        found = np.zeros(entities.size, np.float32)
+        for first in range(0, entities.size, _CHUNK * 8):
+            part = slice(first, first + _CHUNK * 8)
+            found[part] = self._some(entities[part], wanted[part], masked[part])
+        return found
+
+    def _some(self, entities: IdArray, wanted: IdArray, masked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        steps = self.graph.steps
+        starts, sizes = steps.node_rows[entities], np.diff(steps.node_rows)[entities]
+        owner = np.repeat(np.arange(entities.size), sizes)
+        first = np.cumsum(sizes) - sizes
+        rows = np.repeat(starts - first, sizes) + np.arange(owner.size)
+        has = steps.row_steps[rows]
+        edges = steps.row_offsets[rows + 1] - steps.row_offsets[rows]
+        same = has == wanted[owner]
+        left = ~same | (edges > masked[owner])
+        values = np.zeros(owner.size, np.float32) if self.table is None else self.table[has, wanted[owner]]
+        values = np.where(same, np.float32(1.0), values)
+        found = np.zeros(entities.size, np.float32)
+        np.maximum.at(found, owner[left], values[left])
+        return found
+
+
 def plausible_queries(
     answerer: Answerer,
     *,
@@ -92,9 +144,10 @@ def plausible_queries(
         asked = [one for one in asked if one[1] == (head is None)]
     everybody = np.arange(graph.number_of_nodes) if head is None and tail is None else None
     entities = np.array([tail if head is None else head]) if everybody is None else everybody
-    least = 0.0 if entities.size * len(asked) <= _FEW else _LEAST
+    plausibility = StepPlausibility(graph)
+    least = plausibility.least(graph.number_of_nodes * graph.number_of_steps)
     columns = np.array([step for _, _, step in asked], np.int64)
-    table = _table(graph, columns)
+    table = None if plausibility.table is None else plausibility.table[:, columns]
     parts: list[Queries] = []
     for first in range(0, entities.size, _CHUNK):
         some = entities[first : first + _CHUNK]
@@ -106,11 +159,6 @@ def plausible_queries(
     found = Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     order = np.argsort(-found.plausibility, kind="stable")[:most]
     return found.select(order)
-
-
-def _table(graph: StepGraph, columns: IdArray) -> NDArray[np.float32] | None:
-    """P(one of the columns' steps | a step), [steps, columns], or None where it would be too large."""
-    return None if graph.number_of_steps > _MOST_STEPS else step_plausibility(graph)[:, columns]
 
 
 def _plausibility(
