@@ -10,7 +10,7 @@ import numpy as np
 from r5._util.budget import Budget
 from r5.chains.answering import Answerer
 from r5.chains.calibrating import calibrate
-from r5.chains.calibration.fitting import calibrate_facts
+from r5.chains.calibration.fitting import calibrate_facts, count_confidences
 from r5.chains.checkpoint import Keeper
 from r5.chains.choosing import set_aside, without
 from r5.chains.fitter import Fitter, Told, learn_each
@@ -84,8 +84,9 @@ def fit_chains(
     answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5]), threads))
     heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]), threads)
     rng = np.random.default_rng([settings.seed, 6])
-    facts = calibrate_facts(answerer, held, rng, returned=returned, threads=threads)
-    return replace(answerer.model, heat=heat, facts=facts), len(done)
+    model = replace(answerer.model, heat=heat, confidences=count_confidences(answerer, rng, threads))
+    facts = calibrate_facts(replace(answerer, model=model), held, rng, returned=returned, threads=threads)
+    return replace(model, facts=facts), len(done)
 
 
 def _pruned(

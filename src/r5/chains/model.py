@@ -67,3 +67,10 @@ class ChainModel:
     rivals: Rivals = field(default_factory=Rivals)
     facts: FactCalibration = field(default_factory=FactCalibration.uncalibrated)
     """Probability that a fact is true."""
+    confidences: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    """Confidence of the rules of each target, by step: support / (predictions + 5), [rules]."""
+
+    def confidences_of(self, target: Target) -> NDArray[np.float64]:
+        """Return the confidence of each rule of a target; 0 where it was not counted."""
+        found = self.confidences.get(target.step)
+        return np.zeros(len(target)) if found is None or found.size != len(target) else found

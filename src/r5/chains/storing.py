@@ -79,6 +79,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "rivals": model.rivals.pairs,
         "rival_odds": model.rivals.odds,
         "rival_force": np.array([model.rivals.force]),
+        "rule_confidences": np.concatenate([np.zeros(0), *(model.confidences_of(target) for target in targets)]),
         "fact_scale": np.stack([model.facts.mean, model.facts.scale]),
         "fact_coefficients": model.facts.coefficients,
         "fact_level": np.array([model.facts.level, float(model.facts.returned)]),
@@ -107,6 +108,8 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
     if heat.temperature < 1e-6 or heat.rise > 10.0 or heat.spread > 1.0:
         raise ModelError("the model's temperature is not one")
     bodies = [tuple(body) for body in Ragged(values.astype(np.int32), offsets.astype(np.int64)).rows()]
+    shares = stored.array("rule_confidences", (total + sum(fixed),), "f", 0.0, 1.0).astype(np.float64)
+    confidences: dict[int, NDArray[Any]] = {}
     targets, first, before, weighed = {}, 0, 0, 0
     for place, (step, count, more) in enumerate(zip(numbers, counts, fixed, strict=True)):
         own = tuple(bodies[first : first + count])
@@ -118,9 +121,11 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
             np.array([starts[place]], np.float64),
         )
         targets[step] = Target(step, own, constants[before : before + more], weights)
+        confidences[step] = np.ascontiguousarray(shares[weighed : weighed + count + more])
         first, before, weighed = first + count, before + more, weighed + count + more
     rivals = _rivals(stored, len(relations))
-    return ChainModel(relations, symmetric, targets, frontier, entities, heat, rivals, _fact_calibration(stored))
+    facts = _fact_calibration(stored)
+    return ChainModel(relations, symmetric, targets, frontier, entities, heat, rivals, facts, confidences)
 
 
 def _fact_calibration(stored: StoredModel) -> FactCalibration:

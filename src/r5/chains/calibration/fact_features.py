@@ -1,7 +1,8 @@
 """Features of a fact (h, r, t), from which its probability of being true is computed.
 
-Eight come from the scores of both queries, (h, r, ?) and (?, r, t), and from the answers they have already; four from
-the relation; six from the relations that the graph has between the two entities, which make r likely or exclude it.
+One is the largest confidence of a rule that derives the fact. Ten come from the scores of both queries, (h, r, ?) and
+(?, r, t), and from the answers they have already; two from the relation; six from the relations that the graph has
+between the two entities, which make r likely or exclude it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ __all__ = ["FEATURES", "LOWEST", "FactFeatures"]
 
 FloatArray = NDArray[np.float64]
 FEATURES = (
-    "tail_joint", "head_joint", "largest_joint", "smallest_joint", "tail_fresh", "head_fresh",
+    "confidence", "tail_joint", "head_joint", "largest_joint", "smallest_joint", "tail_fresh", "head_fresh",
     "known_tails", "known_heads", "no_tail", "no_head", "tails_per_head", "heads_per_tail",
     "between", "least_given", "most_given", "between_back", "least_given_back", "most_given_back",
 )  # fmt: skip
@@ -43,21 +44,22 @@ class FactFeatures:
     known: KnownAnswers
 
     def of(self, facts: IdArray, log_probabilities: FloatArray, masked: IdArray) -> FloatArray:
-        """Return the features of facts, [facts, 18].
+        """Return the features of facts, [facts, 19].
 
         Args:
             facts: Head, relation, tail, [facts, 3].
-            log_probabilities: Joint and fresh log-probability of the tail, then of the head, [facts, 4].
+            log_probabilities: As `fact_log_probabilities` returns them, [facts, 5].
             masked: Relation of the fact between the same two entities that is masked, -1 for none, [facts]. What it
                 adds to any count is left out.
         """
-        tail_joint, tail_fresh, head_joint, head_fresh = np.clip(log_probabilities, LOWEST, 0.0).T
+        tail_joint, tail_fresh, head_joint, head_fresh = np.clip(log_probabilities[:, :4], LOWEST, 0.0).T
         relations = facts[:, 1]
         own = (masked == relations).astype(np.int64)
         tails, heads = (self._answers(facts, backwards) - own for backwards in (False, True))
         columns = [
-            tail_joint, head_joint, np.maximum(tail_joint, head_joint), np.minimum(tail_joint, head_joint), tail_fresh,
-            head_fresh, log(1.0 + tails), log(1.0 + heads), tails == 0, heads == 0,
+            log_probabilities[:, 4], tail_joint, head_joint, np.maximum(tail_joint, head_joint),
+            np.minimum(tail_joint, head_joint), tail_fresh, head_fresh,
+            log(1.0 + tails), log(1.0 + heads), tails == 0, heads == 0,
             self._means[relations, 0], self._means[relations, 1],
             *self._given(facts, masked, False), *self._given(facts, masked, True),
         ]  # fmt: skip

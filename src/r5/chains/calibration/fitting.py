@@ -9,18 +9,21 @@ from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FEATURES, FactFeatures
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
 from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
+from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
 from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
 from r5.chains.steps import IdArray
 
-__all__ = ["calibrate_facts"]
+__all__ = ["calibrate_facts", "count_confidences"]
 
 FloatArray = NDArray[np.float64]
 _CASES, _CONTROLS = 3_000, 6_000
 """Maximum number of queries with and without a held-out answer."""
 _POSITIVES, _NEGATIVES = 3_000, 10_000
 """Maximum number of labelled and unlabelled facts."""
+_COUNTED = 60_000
+"""Maximum number of queries that the confidences of all rules are counted on."""
 _FEWEST = 8
 """Minimum number of held-out facts found among the candidates."""
 _LINEAR, _PRODUCTS = 0.1, 300.0
@@ -32,6 +35,22 @@ _ROUGH = 1e-5
 """Tolerance of fits whose coefficients are not kept."""
 _ROUNDED = 7
 """Digits of coefficients: the last bits of a matrix product differ between processors."""
+
+
+def count_confidences(answerer: Answerer, rng: np.random.Generator, threads: int = 1) -> dict[int, NDArray[np.float64]]:
+    """Return the confidence of every rule on the graph, by step; on large graphs, on some of its plausible queries."""
+    finder = CandidateFinder(answerer, threads)
+    queries = plausible_queries(answerer)
+    most = max(_COUNTED // max(len(answerer.model.targets), 1), 1)
+    found = {}
+    for step, target in answerer.model.targets.items():
+        relation, backwards = step % len(answerer.graph.relations), step >= len(answerer.graph.relations)
+        own = queries.entities[(queries.relations == relation) & (queries.backwards == backwards)]
+        sources = np.sort(rng.permutation(own)[:most])
+        known, offsets = answerer.known.answers(sources, relation, backwards)
+        none = np.zeros(0, np.int64)
+        found[step] = finder.confidences(target, QueryRows(sources, known, offsets, none, none)).round(_ROUNDED)
+    return found
 
 
 def calibrate_facts(

@@ -21,7 +21,7 @@ from r5.chains.step_kernels import Hidden, Steps, Trie
 from r5.chains.walk_kernels import Reached, Walker
 from r5.chains.weight_kernels import Weights, property_score
 
-__all__ = ["Biases", "Found", "QueryRows", "Workspace", "find_candidates"]
+__all__ = ["Biases", "Found", "QueryRows", "Workspace", "count_rules", "find_candidates"]
 
 Array = NDArray[Any]
 TINY = 1e-300
@@ -55,12 +55,14 @@ class Found(NamedTuple):
     fresh: Array  # [queries, top]
     wanted_joint: Array  # as `QueryRows.wanted`
     wanted_fresh: Array
+    wanted_confidence: Array  # largest confidence of a rule that reaches the candidate, 0 for none
 
 
 class Workspace(NamedTuple):
     """Scratch arrays; flags are False between two queries."""
 
     scores: Array  # [entities]
+    confidence: Array  # [entities], largest confidence of a rule that reaches the entity
     touched: Array  # [entities], the entities with a score of their own
     is_touched: Array  # [entities]
     is_known: Array  # [entities]
@@ -74,13 +76,14 @@ def touch(entity: int, count: int, biases: Biases, space: Workspace) -> int:
     space.is_touched[entity] = True
     space.touched[count] = entity
     space.scores[entity] = biases.scores[entity]
+    space.confidence[entity] = 0.0
     return int64(count + 1)
 
 
 @njit_inner
 def score_reached(
     steps: Steps, trie: Trie, constants: Constants, source: int, hidden: Hidden, frontier: int, weights: Weights,
-    biases: Biases, walker: Walker, reached: Reached, space: Workspace,
+    biases: Biases, confidences: Array, walker: Walker, reached: Reached, space: Workspace,
 ) -> int:  # fmt: skip
     """Score the entities that the rules reach from a source; returns their number."""
     rules = reach_all(steps, trie, constants, int64(source), hidden, frontier, walker, reached)
@@ -98,6 +101,7 @@ def score_reached(
         rule = reached.rules[use]
         fires, ahead = weights.rules[rule, 0], weights.rules[rule, 1]
         ways, back = weights.rules[rule, 2], weights.rules[rule, 3]
+        is_used = fires != 0.0 or ahead != 0.0 or ways != 0.0 or back != 0.0
         for entry in range(reached.starts[use], reached.starts[use + 1]):
             entity = int64(reached.entities[entry])
             count = touch(entity, count, biases, space)
@@ -107,6 +111,8 @@ def score_reached(
                 + ways * reached.features[entry, 1]
                 + back * reached.features[entry, 2]
             )
+            if is_used and confidences[rule] > space.confidence[entity]:
+                space.confidence[entity] = confidences[rule]
     return count
 
 
@@ -148,7 +154,7 @@ def insert(entity: int, score: float, size: int, entities: Array, scores: Array)
 @njit_free
 def find_candidates(
     steps: Steps, trie: Trie, constants: Constants, rows: QueryRows, masked: int, frontier: int, weights: Weights,
-    biases: Biases, walker: Walker, reached: Reached, space: Workspace, least: float, found: Found,
+    biases: Biases, confidences: Array, walker: Walker, reached: Reached, space: Workspace, least: float, found: Found,
 ) -> None:  # fmt: skip
     """Find the best new candidates that the rules reach, those with a `fresh` log-probability of `least` or more.
 
@@ -160,7 +166,7 @@ def find_candidates(
         answer = int64(rows.wanted[rows.wanted_offsets[query]]) if masked >= 0 else int64(-1)
         hidden = Hidden(source if masked >= 0 else int64(-1), int64(masked), answer)
         count = score_reached(
-            steps, trie, constants, source, hidden, frontier, weights, biases, walker, reached, space
+            steps, trie, constants, source, hidden, frontier, weights, biases, confidences, walker, reached, space
         )  # fmt: skip
         reach = count
         for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
@@ -183,7 +189,33 @@ def find_candidates(
             entity = int64(rows.wanted[i])
             score = space.scores[entity] if space.is_touched[entity] else biases.scores[entity]
             found.wanted_joint[i], found.wanted_fresh[i] = score - joint, score - fresh
+            found.wanted_confidence[i] = space.confidence[entity] if space.is_touched[entity] else 0.0
         for i in range(count):
             space.is_touched[space.touched[i]] = False
         for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
             space.is_known[rows.known[i]] = False
+
+
+@njit_free
+def count_rules(
+    steps: Steps, trie: Trie, constants: Constants, rows: QueryRows, frontier: int, walker: Walker, reached: Reached,
+    is_known: Array, counts: Array,
+) -> None:  # fmt: skip
+    """Count for each rule the candidates that it reaches from the sources, and the known answers among them.
+
+    `counts` is [rules, 2]: support and predictions; `is_known` is all False before and after.
+    """
+    nothing = Hidden(int64(-1), int64(-1), int64(-1))
+    for query in range(rows.sources.size):
+        for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
+            is_known[rows.known[i]] = True
+        rules = reach_all(
+            steps, trie, constants, int64(rows.sources[query]), nothing, frontier, walker, reached
+        )  # fmt: skip
+        for use in range(rules):
+            rule = reached.rules[use]
+            counts[rule, 1] += reached.starts[use + 1] - reached.starts[use]
+            for entry in range(reached.starts[use], reached.starts[use + 1]):
+                counts[rule, 0] += is_known[reached.entities[entry]]
+        for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
+            is_known[rows.known[i]] = False

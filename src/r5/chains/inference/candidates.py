@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp
 from r5.chains.answering import Answerer
-from r5.chains.inference.candidate_kernels import Biases, Found, QueryRows, Workspace, find_candidates
+from r5.chains.inference.candidate_kernels import Biases, Found, QueryRows, Workspace, count_rules, find_candidates
 from r5.chains.model import Target
 from r5.parallel.local import Local
 
@@ -20,6 +20,8 @@ __all__ = ["CandidateFinder", "Tick"]
 FloatArray = NDArray[np.float64]
 Tick = Callable[[int], None]
 """Called with the number of queries done since the last call."""
+_UNSEEN = 5.0
+"""Predictions that are added to those of a rule, so that one with few does not count as certain."""
 _BATCH = 256
 """Queries of one call of the kernel: an interrupt is noticed between two."""
 
@@ -61,9 +63,10 @@ class CandidateFinder:
         size = queries.sources.size
         found = Found(
             np.zeros(size, np.int64), np.zeros((size, top), np.int64), np.zeros((size, top)), np.zeros((size, top)),
-            np.zeros(queries.wanted.size), np.zeros(queries.wanted.size),
+            np.zeros(queries.wanted.size), np.zeros(queries.wanted.size), np.zeros(queries.wanted.size),
         )  # fmt: skip
         biases, constants, trie = self._biases_of(target), self.answerer.constants(target), target.trie
+        confidences = self.answerer.model.confidences_of(target)
 
         def run(first: int) -> int:
             answerer, space = self._scratch()
@@ -71,7 +74,7 @@ class CandidateFinder:
             rows, into = _part(queries, found, part)
             find_candidates(
                 answerer.graph.steps, trie, constants, rows, masked, answerer.model.frontier, target.weights, biases,
-                answerer.room.walker, answerer.room.reached, space, least, into,
+                confidences, answerer.room.walker, answerer.room.reached, space, least, into,
             )  # fmt: skip
             return part.stop - part.start
 
@@ -86,11 +89,35 @@ class CandidateFinder:
             pool.map(run, range(0, size, _BATCH), None, done)
         return found
 
+    def confidences(self, target: Target, queries: QueryRows) -> FloatArray:
+        """Return the confidence of each rule, counted on the queries, as support / (predictions + 5)."""
+        constants, trie, size = self.answerer.constants(target), target.trie, queries.sources.size
+
+        def run(first: int) -> FloatArray:
+            answerer, space = self._scratch()
+            counts = np.zeros((len(target), 2))
+            part = slice(first, min(first + _BATCH, size))
+            rows = queries._replace(
+                sources=queries.sources[part], known_offsets=queries.known_offsets[first : part.stop + 1]
+            )
+            room = answerer.room
+            count_rules(
+                answerer.graph.steps, trie, constants, rows, answerer.model.frontier, room.walker, room.reached,
+                space.is_known, counts,
+            )  # fmt: skip
+            return counts
+
+        with Local(self.threads) as pool:
+            parts = pool.map(run, range(0, size, _BATCH))
+        support, predictions = np.sum([np.zeros((len(target), 2)), *parts], axis=0).T  # whole numbers: exact
+        return np.asarray(support / (predictions + _UNSEEN))
+
     def _scratch(self) -> tuple[Answerer, Workspace]:
         """Scratch arrays of this thread."""
         if not hasattr(self._local, "own"):
             nodes = self.answerer.graph.number_of_nodes
-            space = Workspace(np.zeros(nodes), np.zeros(nodes, np.int32), np.zeros(nodes, bool), np.zeros(nodes, bool))
+            flags = np.zeros((2, nodes), bool)
+            space = Workspace(np.zeros(nodes), np.zeros(nodes), np.zeros(nodes, np.int32), flags[0], flags[1])
             self._local.own = self.answerer.apart(), space
         own: tuple[Answerer, Workspace] = self._local.own
         return own

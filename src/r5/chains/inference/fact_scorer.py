@@ -28,7 +28,7 @@ class ScoredFacts:
 
     facts: IdArray  # [facts, 3]
     probabilities: FloatArray  # [facts]
-    log_probabilities: FloatArray  # [facts, 4]: joint and fresh of the tail, then of the head
+    log_probabilities: FloatArray  # [facts, 5], as `fact_log_probabilities` returns them
     in_graph: NDArray[np.bool_]  # [facts]
 
     def select(self, chosen: IdArray | NDArray[np.bool_]) -> ScoredFacts:
@@ -88,7 +88,7 @@ class FactScorer:
         head = self.plausibility.of(facts[:, 0], facts[:, 1], in_graph)
         tail = self.plausibility.of(facts[:, 2], backward[facts[:, 1]], in_graph)
         likely = ((head > least) & (logs[:, 1] >= LEAST)) | ((tail > least) & (logs[:, 3] >= LEAST))
-        return np.asarray(likely & (head > 0.0) & (tail > 0.0) & (logs > IMPOSSIBLE).all(axis=1))
+        return np.asarray(likely & (head > 0.0) & (tail > 0.0) & (logs[:, :4] > IMPOSSIBLE).all(axis=1))
 
     @cached_property
     def plausibility(self) -> StepPlausibility:

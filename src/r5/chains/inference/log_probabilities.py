@@ -56,7 +56,9 @@ def new_candidates(
 def fact_log_probabilities(
     finder: CandidateFinder, facts: IdArray, masked: IdArray, tick: Tick | None = None
 ) -> FloatArray:
-    """Return joint and fresh log-probability of the tail, then of the head, [facts, 4].
+    """Return joint and fresh log-probability of the tail, then of the head, and the rule confidence, [facts, 5].
+
+    The confidence is the largest one of a rule that derives the fact, 0 where none does.
 
     Args:
         finder: Scores candidates.
@@ -64,7 +66,8 @@ def fact_log_probabilities(
         masked: Relation of the fact between the same two entities that is masked, -1 for none, [facts].
         tick: Called with the number of queries done.
     """
-    found = np.full((len(facts), 4), IMPOSSIBLE)
+    found = np.full((len(facts), 5), IMPOSSIBLE)
+    found[:, 4] = 0.0
     graph = finder.answerer.graph
     for hidden in np.unique(masked).tolist():
         rows = np.flatnonzero(masked == hidden)
@@ -85,6 +88,7 @@ def fact_log_probabilities(
                 scored = finder.find(target, queries, masked=step, tick=tick)
                 found[own[order], 2 * backwards] = scored.wanted_joint
                 found[own[order], 2 * backwards + 1] = scored.wanted_fresh
+                found[own[order], 4] = np.maximum(found[own[order], 4], scored.wanted_confidence)
     return found
 
 
