@@ -40,6 +40,8 @@ class Answerer:
 
     graph: StepGraph
     model: ChainModel
+    training: StepGraph | None = None
+    """The graph that the model was learned from, where another one is asked about."""
     _alone: dict[int, FloatArray] = field(default_factory=dict)
     _constants: dict[int, Constants] = field(default_factory=dict)
     _said: dict[tuple[int, int], FloatArray] = field(default_factory=dict)

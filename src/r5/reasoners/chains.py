@@ -189,7 +189,7 @@ class ChainReasoner(Reasoner):
             return self._answerer
         if getattr(self, "_other", (None, None))[0] is not graph:
             steps = StepGraph.of(graph, self.model_.relations, self.model_.symmetric)
-            self._other = (graph, Answerer(steps, self.model_))
+            self._other = (graph, Answerer(steps, self.model_, self._answerer.graph))
         return self._other[1]
 
     def complete(

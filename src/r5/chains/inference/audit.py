@@ -93,7 +93,9 @@ def audit_facts(
     usual = np.array([medians[r] for r in facts[order, 1].tolist()])
     chosen = scored.select(order)
     removed = chosen.facts[: max(min(_REMOVED, len(scorer.answerer.graph.facts) // _SHARE_REMOVED), 1)]
-    cleaned = FactScorer(Answerer(without(scorer.answerer.graph, removed), scorer.answerer.model), scorer.threads)
+    own = scorer.answerer
+    left = Answerer(without(own.graph, removed), own.model, own.training or own.graph)
+    cleaned = FactScorer(left, scorer.threads)
     better, replacements = _replacements(cleaned, scorer, chosen.select(np.arange(len(removed))))
     better += [None] * (len(chosen.facts) - len(removed))
     return Audited(chosen, surprise[order], usual, better, replacements, cleaned, len(facts))

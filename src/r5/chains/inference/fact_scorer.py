@@ -93,10 +93,11 @@ class FactScorer:
     @cached_property
     def plausibility(self) -> StepPlausibility:
         """Which relations entities plausibly have."""
-        return StepPlausibility(self.answerer.graph)
+        return StepPlausibility(self.answerer.graph, self.answerer.training)
 
     def order(self, scored: ScoredFacts) -> IdArray:
-        """Return the order of facts by probability, then by the names of relation, head and tail."""
+        """Return the order of facts by probability, then by log-probabilities, then by relation and names."""
         names = self.answerer.name_order
         head, relation, tail = scored.facts.T
-        return np.lexsort((names[tail], names[head], relation, -scored.probabilities))
+        logs = np.round(scored.log_probabilities[:, [1, 3]].sum(axis=1), 6)
+        return np.lexsort((names[tail], names[head], relation, -logs, -scored.probabilities))

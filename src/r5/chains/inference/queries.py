@@ -66,15 +66,20 @@ class StepPlausibility:
     """Plausibility that an entity has a step, by the other steps that it has.
 
     Args:
-        graph: The graph.
+        graph: The graph that is asked about.
+        training: The graph that the model was learned from, if it is another one: what goes together there does here.
     """
 
     graph: StepGraph
+    training: StepGraph | None = None
 
     @cached_property
     def table(self) -> NDArray[np.float32] | None:
         """P(an entity has one step | it has another), [steps, steps]; None where that would be too large."""
-        return None if self.graph.number_of_steps > _MOST_STEPS else step_plausibility(self.graph)
+        if self.graph.number_of_steps > _MOST_STEPS:
+            return None
+        found = step_plausibility(self.graph)
+        return found if self.training is None else np.maximum(found, step_plausibility(self.training))
 
     def least(self, queries: int) -> float:
         """Return the plausibility that a query must exceed, on a graph with this number of queries."""
@@ -144,7 +149,7 @@ def plausible_queries(
         asked = [one for one in asked if one[1] == (head is None)]
     everybody = np.arange(graph.number_of_nodes) if head is None and tail is None else None
     entities = np.array([tail if head is None else head]) if everybody is None else everybody
-    plausibility = StepPlausibility(graph)
+    plausibility = StepPlausibility(graph, answerer.training)
     least = plausibility.least(graph.number_of_nodes * graph.number_of_steps)
     columns = np.array([step for _, _, step in asked], np.int64)
     table = None if plausibility.table is None else plausibility.table[:, columns]
