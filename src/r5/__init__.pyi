@@ -4,6 +4,7 @@ from r5.agent.settings import R5Settings as R5Settings
 from r5.baselines.settings import GraphSettings as GraphSettings
 from r5.baselines.settings import SequenceSettings as SequenceSettings
 from r5.baselines.settings import StorySettings as StorySettings
+from r5.chains.completion import AuditFinding as AuditFinding
 from r5.chains.completion import Completion as Completion
 from r5.chains.completion import Reason as Reason
 from r5.chains.settings import ChainSettings as ChainSettings
@@ -33,6 +34,7 @@ from r5.examples import Examples as Examples
 from r5.examples import Query as Query
 from r5.grammar.settings import GrammarSettings as GrammarSettings
 from r5.graph import Graph as Graph
+from r5.knowledge.contradictions import Duplicate as Duplicate
 from r5.parallel.cluster import Cluster as Cluster
 from r5.parallel.opening import open_cluster as open_cluster
 from r5.paths.find import PathSet as PathSet

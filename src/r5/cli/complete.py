@@ -50,13 +50,13 @@ def complete(
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
-    """The missing facts of a knowledge graph, most probable first.
+    """Missing facts of a knowledge graph, or the probability of one.
 
-    Every number is the probability that the fact is true. A query is a head and a relation, a relation and a tail, a
-    head alone (every relation that it plausibly has), a head and a tail (the relations between the two), or all three
-    (that fact is scored). --new N searches the whole graph, within --relation, --head, --tail and --min-probability.
-    Many queries come from a file (--questions, with --out answers.tsv, .csv, .jsonl or .parquet). Exit code 1 where
-    there is no answer.
+    The most probable facts come first. Every number is the probability that the fact is true. A query is a head and a
+    relation, a relation and a tail, a head alone (every relation that it plausibly has), a head and a tail (the
+    relations between the two), or all three (that fact is scored). --new N searches the whole graph, within
+    --relation, --head, --tail and --min-probability. Many queries come from a file (--questions, with --out
+    answers.tsv, .csv, .jsonl or .parquet). Exit code 1 where there is no answer.
 
     Example: r5 complete model --head "Ann Lee" --relation works_for --explain
 

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 ENGINES = ("r5", "grammar")
+NEW = 5
+"""Number of missing facts shown."""
 
 
 def demo(seed: int = typer.Option(0, min=0, help="For the families and the engines."), quiet: bool = QUIET) -> None:
     """Learn from short chains of relatives and answer long ones.
 
-    Both engines learn kinship rules on chains of 2 and 3 relatives and answer for chains of 4 to 10. Then a missing
-    link of a library is found, with its reasons. No data is needed.
+    Both engines learn kinship rules on chains of 2 and 3 relatives and answer for chains of 4 to 10. Then missing
+    facts of a library are found: one with its reasons, and the five most probable ones. No data is needed.
 
     Example: r5 demo --seed 1
     """
@@ -57,11 +59,11 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
     show("\nOne answer, step by step:")
     example = data.test[-1]
     show("\n".join(f"  {line}" for line in answer_text(example, best.predict(example)).splitlines()))
-    _missing_link(seed, quiet)
+    _missing_facts(seed, quiet)
 
 
-def _missing_link(seed: int, quiet: bool) -> None:
-    """A knowledge graph is completed: one fact that it lacks, with what speaks for it."""
+def _missing_facts(seed: int, quiet: bool) -> None:
+    """Complete a knowledge graph: one missing fact with its reasons, then the most probable ones, checked."""
     from r5.chains.telling import completion_lines
     from r5.reasoners.chains import ChainReasoner
 
@@ -72,6 +74,12 @@ def _missing_link(seed: int, quiet: bool) -> None:
     found = model.complete(head=asked.source, relation="reports_to", top=1, explain=True)
     show(f"\nA library as one knowledge graph of {len(library.train)} facts: a missing link (engine chains):")
     show("\n".join(completion_lines(found, explained=True, most=3)))
+    new = model.new_facts(NEW)
+    truth = {(one.source, one.answer_name, one.target) for part in (library.valid, library.test) for one in part}
+    true = sum((one.head, one.relation, one.tail) in truth for one in new)
+    show("\nIts most probable missing facts, with the probability that each is true:")
+    show("\n".join(completion_lines(new)))
+    show(f"{true} of {len(new)} are true")
 
 
 def _learned(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
