@@ -51,10 +51,10 @@ def _figures(facts: Sequence[JudgedFact]) -> str:
 
 
 def _explained(facts: Sequence[JudgedFact]) -> list[str]:
-    which = f"the {MOST:,} most probable" if len(facts) >= MOST else "all"
+    which = f"The {MOST:,} most probable ones" if len(facts) >= MOST else f"All found with P(fact) of {LEAST:g} or more"
     return [
-        f"The training graph was searched for new facts: {which} with P(fact) of {LEAST:g} or more are here, and valid "
-        "and test say which are true. On the dashed diagonal, nine in ten facts with P(fact) 0.9 are true.",
+        f"The training graph was searched for new facts. {which} are here, and valid and test say which are true. "
+        "On the dashed diagonal, nine in ten facts with P(fact) 0.9 are true.",
         "A fact that is in neither split counts as false. Where the data set lacks true facts, more facts are true than "
         "the diagram shows: its shares are a lower bound. Facts of valid may have served for calibration in training.",
     ]
