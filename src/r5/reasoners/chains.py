@@ -258,7 +258,7 @@ class ChainReasoner(Reasoner):
     ) -> Iterator[list[Candidate]]:
         """Return the best new candidates of each query and their shares, P(candidate | the query has a new answer).
 
-        The order is that of the scores, as in `r5.rank`. No P(fact) is computed, so this is faster than `complete_many`.
+        The order is that of the scores, as in `r5.rank`. No P(fact) is computed: this is faster than `complete_many`.
 
         Args:
             queries: Head, relation and tail of each; one end is None.

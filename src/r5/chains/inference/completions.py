@@ -71,8 +71,9 @@ class Completer:
         backwards = ends[0] is None
         source = ends[1] if ends[0] is None else ends[0]
         assert source is not None  # noqa: S101, one end is given
+        shares: dict[int, float] = {}
         if number is None:
-            facts, shares = self._any_relation(source, backwards, top), {}
+            facts = self._any_relation(source, backwards, top)
         else:
             facts, shares = self._one_relation(source, number, backwards, top)
         if known:
@@ -176,9 +177,7 @@ class Completer:
     def _numbers(self) -> dict[str, int]:
         return self.answerer.numbers
 
-    def _one_relation(
-        self, source: int, relation: int, backwards: bool, top: int
-    ) -> tuple[IdArray, dict[int, float]]:
+    def _one_relation(self, source: int, relation: int, backwards: bool, top: int) -> tuple[IdArray, dict[int, float]]:
         """Candidates of a query with the highest scores, as facts, and the share of each."""
         nodes, shares = self._shares(source, relation, backwards, max(_POOL, 3 * top))
         facts = _facts(source, relation, np.array(nodes, np.int64), backwards)

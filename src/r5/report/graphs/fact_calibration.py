@@ -40,10 +40,10 @@ def facts_section(facts: Sequence[JudgedFact]) -> str:
 
 
 def _figures(facts: Sequence[JudgedFact]) -> str:
-    found = sum(one.right for one in facts)
+    found, error = sum(one.right for one in facts), fact_calibration_error(facts)
     return definitions(
         [
-            ("expected calibration error", f"{fact_calibration_error(facts):.3f}", f"facts with P(fact) from {LEAST:g}"),
+            ("expected calibration error", f"{error:.3f}", f"facts with P(fact) from {LEAST:g}"),
             ("new facts", f"{len(facts):,}", f"{found:,} of them in valid or test"),
         ],
         "figures",
@@ -55,14 +55,12 @@ def _explained(facts: Sequence[JudgedFact]) -> list[str]:
     return [
         f"The training graph was searched for new facts. {which} are here, and valid and test say which are true. "
         "On the dashed diagonal, nine in ten facts with P(fact) 0.9 are true.",
-        "A fact that is in neither split counts as false. Where the data set lacks true facts, more facts are true than "
-        "the diagram shows: its shares are a lower bound. Facts of valid may have served for calibration in training.",
+        "A fact that is in neither split counts as false. Where the data set lacks true facts, more facts are true "
+        "than the diagram shows: its shares are a lower bound. Facts of valid may have served for calibration.",
     ]
 
 
 def _most_probable(facts: Sequence[JudgedFact]) -> str:
-    rows = [
-        [str(one.offered.fact), one.split or "not in the data", f"{one.probability:.3f}"] for one in facts[:_SHOWN]
-    ]
+    rows = [[str(one.offered.fact), one.split or "not in the data", f"{one.probability:.3f}"] for one in facts[:_SHOWN]]
     caption = "The most probable new facts"
     return scroller(caption, table(caption, ["fact", "found in", "P(fact)"], rows, words=2))

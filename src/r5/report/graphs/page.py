@@ -7,6 +7,7 @@ from typing import Any
 
 from r5._util.svg import element
 from r5.chains.picture import STYLE, draw_completion
+from r5.report.charts.axes import counted
 from r5.report.frame import framed, read_asset
 from r5.report.graphs.fact_calibration import facts_section
 from r5.report.graphs.findings import GraphFindings, WalkedThrough
@@ -70,7 +71,7 @@ def _figures(findings: GraphFindings) -> str:
     ]
     if findings.facts:
         error = fact_calibration_error(findings.facts)
-        boxes.append(("calibration error", f"{error:.3f}", f"of P(fact), {len(findings.facts):,} new facts"))
+        boxes.append(("calibration error", f"{error:.3f}", f"of P(fact), {counted(len(findings.facts), 'new fact')}"))
     return definitions(boxes, "figures")
 
 
