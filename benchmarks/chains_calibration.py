@@ -1,4 +1,4 @@
-"""How honest the probabilities of the engine chains are on facts that nobody looked at while it was made.
+"""Calibration of the shares of first answers of the engine chains, on facts that were not used to develop it.
 
     python benchmarks/chains_calibration.py --data DIR [--datasets umls,kinship] [--draws 3]
 
@@ -21,7 +21,8 @@ import r5
 from r5.bench.graphs.published import load_peers
 from r5.data.formats.triples import load_triples
 from r5.dataset import Dataset
-from r5.knowledge.first_answers import calibration_by_chance, calibration_error, first_answers
+from r5.knowledge.calibration import calibration_by_chance, calibration_error
+from r5.knowledge.first_answers import first_answers
 
 
 def lines_of(folder: Path, *names: str) -> list[str]:
@@ -48,7 +49,7 @@ def rows(title: str, folder: Path, draws: int) -> Iterator[str]:
         for name, valid in (("valid", data.valid), ("none", None)):
             model = r5.ChainReasoner(seed=draw).fit(data.train, valid)
             found = first_answers(model, data, data.test[:size])
-            said, right = [one.probability for one in found], [one.right for one in found]
+            said, right = [one.share for one in found], [one.right for one in found]
             error, chance = calibration_error(said, right), calibration_by_chance(said)
             figures = " | ".join(f"{figure:.3f}" for figure in (np.mean(right), np.mean(said), error, chance))
             yield f"| {title} | {draw} | {name} | {len(found):,} | {figures} |"

@@ -58,7 +58,7 @@ def test_trees_json_and_pictures(model: StandIn, capsys: pytest.CaptureFixture[s
     ask = ("complete", "m", "--head", "Ann", "--relation", "aunt", "--top", "1")
     assert run(*ask, "--format", "tree") == 0
     tree = capsys.readouterr().out.splitlines()
-    assert tree[0] == "Ann -aunt-> Zoe   [0.900, score 3.000]"
+    assert tree[0] == "Ann -aunt-> Zoe   [P(fact) 0.900, score 3.000]"
     assert tree[2:4] == ["│   ├── Ann -mother-> Eve", "│   └── Eve -sister-> Zoe"]
     assert tree[-1] == "└── +0.500  4 further reasons"
     assert run(*ask, "--explain", "--json") == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from r5.chains.completion import Completion, Reason
 from r5.derivations.derivation import Fact
 from r5.examples import Examples
 from r5.graph import Graph
+from r5.knowledge.first_answers import Candidate
 from r5.ranking import Places
 from r5.reasoners.chains import ChainReasoner
 from r5.rules.rule import Rule
@@ -47,6 +49,20 @@ class StandIn(ChainReasoner):
     def complete_many(self, questions: Iterable[Any], graph: Graph | None = None, **more: Any) -> Iterator[Any]:  # type: ignore[override]
         for head, relation, tail in questions:
             yield self.complete(graph, head=head, relation=relation, tail=tail, **more)
+
+    def rank_candidates(self, queries: Iterable[Any], graph: Graph | None = None, *, top: int = 10) -> Iterator[Any]:  # type: ignore[override]
+        """The shares of Zoe and Ida are their probabilities."""
+        for head, relation, tail in queries:
+            found = self.complete(graph, head=head, relation=relation, tail=tail, top=top)
+            yield [Candidate(one.entity, one.probability) for one in found]
+
+    def score_candidates(  # type: ignore[override]
+        self, query: Any, entities: Iterable[str], graph: Graph | None = None, *, explain: bool = False
+    ) -> list[Completion]:
+        head, relation, tail = query
+        found = {one.entity: one for one in self.complete(graph, head="Ann", top=2, explain=explain)}
+        every = [found.get(name, Completion(name, 0.01, -2.0)) for name in entities]
+        return [replace(one, head=head or one.entity, relation=relation, tail=tail or one.entity) for one in every]
 
     def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
         return self.complete(graph, **{**more, "head": more.get("head"), "top": count})

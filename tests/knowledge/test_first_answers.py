@@ -1,4 +1,4 @@
-"""First answers and how far they can be trusted."""
+"""First answers and their shares."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from r5.chains.completion import Completion
 from r5.data.one_graph import dataset_with_splits
-from r5.knowledge.first_answers import calibration_error, first_answers
+from r5.knowledge.first_answers import Candidate, first_answers
 
 DATA = dataset_with_splits(
     "toy",
@@ -24,9 +23,9 @@ DATA = dataset_with_splits(
 class Always:
     """Offers c, then d, for every tail and nothing for heads."""
 
-    def complete_many(self, questions: Iterable[Any], *, top: int) -> Iterator[list[Completion]]:
-        for head, _, _ in questions:
-            yield [] if head is None else [Completion("c", 0.6, 1.0), Completion("d", 0.3, 0.5)]
+    def rank_candidates(self, queries: Iterable[Any], *, top: int) -> Iterator[list[Candidate]]:
+        for head, _, _ in queries:
+            yield [] if head is None else [Candidate("c", 0.6), Candidate("d", 0.3)]
 
 
 def test_other_true_answers_do_not_count() -> None:
@@ -37,11 +36,4 @@ def test_other_true_answers_do_not_count() -> None:
         (("c", "likes", None), "d", "c", False),
         ((None, "likes", "d"), "c", None, False),
     ]
-    assert [one.probability for one in found] == pytest.approx([0.75, 0.0, 0.6, 0.0])
-
-
-def test_calibration_error() -> None:
-    assert calibration_error([0.8] * 10, [True] * 8 + [False] * 2) == pytest.approx(0.0)
-    assert calibration_error([1.0, 0.0], [False, True]) == pytest.approx(1.0)
-    assert calibration_error([0.95, 0.15], [True, False]) == pytest.approx(0.1)
-    assert calibration_error([], []) == 0.0
+    assert [one.share for one in found] == pytest.approx([0.75, 0.0, 0.6, 0.0])

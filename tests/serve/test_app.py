@@ -10,10 +10,14 @@ import time
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 import r5
+from r5.data.one_graph import dataset_with_splits
+from r5.serve.asking import ask, why_not
 from r5.serve.endpoints import ENDPOINTS
+from r5.serve.judging import accuracy
 from r5.serve.looking import entities
 from r5.serve.shelf import Shelf
 from tests.helpers.crowd import crowd
@@ -134,13 +138,57 @@ def test_missing_links_are_what_complete_prints(library: Running, library_shelf:
         expected = model.complete(**asked, explain=True, top=3)
         assert status == 200
         assert found == json.loads(json.dumps([one.to_json() for one in expected]))
-    assert library.call("complete", {"head": head, "tail": head})[0] == 400
     fact = model.graph_.triples()[0]
+    between = library.call("complete", {"head": fact[0], "tail": fact[2]})[1]
+    assert (between[0]["fact"], between[0]["known"], between[0]["share"]) == (list(fact), True, None)
+    assert library.call("complete", {"relation": fact[1]})[0] == 400
     edited = library.call("complete", {"head": head, "edits": [["-", *fact]], "top": 3})
     assert edited[0] == 200
     where = library.call("rule-examples", {"rule": 0, "limit": 2})[1]
     assert where["kind"] == "facts"
     assert where["holds"]
+
+
+def test_what_the_graph_says_comes_first_and_is_marked(library: Running, library_shelf: Shelf) -> None:
+    source, relation, target = library_shelf.model.graph_.triples()[0]  # type: ignore[attr-defined]
+    found = library.call("ask", {"source": source, "target": target, "drawing": True, "top": 10})[1]
+    assert (found["relation"], found["known"]) == (relation, True)
+    assert all(not other["known"] and other["probability"] >= 0.1 for other in found["alternatives"])
+    first, *others = found["drawing"]["case"]["answers"]
+    assert first["known"] and not any("known" in other for other in others)
+    told = library.call("why-not", {"source": source, "target": target, "relation": relation})[1]["loses"]
+    assert told[0].startswith(f"The graph says {relation}; without that fact, its probability is ")
+    # Without the fact, its relation is new, or there is nothing to say.
+    without = library.call("ask", {"source": source, "target": target, "edits": [["-", source, relation, target]]})[1]
+    assert not without["known"]
+
+
+def test_entities_without_a_plausible_relation_get_the_reason() -> None:
+    people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
+    people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]
+    graph = r5.Graph.from_triples(people)
+    shelf = Shelf(r5.ChainReasoner(seed=0).fit(graph), "people", None, "")
+    asked = {"graph": None, "edits": [], "off": [], "source": "p3", "target": "p30", "top": 3, "drawing": True}
+    found = ask(shelf, asked)
+    assert found["relation"] is None and not found["known"] and not found["drawing"]["case"]["answers"]
+    assert found["reason"] == "the graph has no relation between p3 and p30, and no rule makes one plausible"
+    told = why_not(shelf, {**asked, "relation": "parent"})["loses"]
+    assert told[0].startswith("No relation is plausible; parent has the probability ")
+    new = ask(shelf, {**asked, "source": "p33", "target": "p35"})
+    assert (new["relation"], new["known"]) == ("grandparent", False)
+
+
+def test_accuracy_of_a_knowledge_graph_is_that_of_relations_held_out() -> None:
+    # Every pair has near, which would always be right; which of two relations else is a matter of chance.
+    chosen = np.random.default_rng(0).integers(0, 2, 60).tolist()
+    near = [(f"a{n}", "near", f"b{n}") for n in range(60)]
+    other = [(f"a{n}", ("left", "right")[side], f"b{n}") for n, side in enumerate(chosen)]
+    data = dataset_with_splits("pairs", {"train": [*near, *other[:40]], "test": other[40:]})
+    shelf = Shelf(r5.ChainReasoner(seed=0).fit(data.train), "pairs", data, "pairs")
+    found = accuracy(shelf, {"split": "test", "off": []})
+    assert found["accuracy"] == r5.evaluate(shelf.model, data.test).accuracy
+    assert found["accuracy"] < 1.0
+    assert {one.relation for one in shelf.model.predict_many(data.test)} == {"near"}
 
 
 def test_a_model_that_completes_nothing_says_so(kinship: Running) -> None:

@@ -138,6 +138,18 @@ def test_missing_links_have_reasons(visit: Open, library: Running) -> None:
     assert "open=" in page.url
 
 
+def test_what_the_graph_says_stands_before_new_relations(visit: Open, library: Running, library_shelf: Shelf) -> None:
+    source, relation, target = library_shelf.model.graph_.triples()[0]  # type: ignore[attr-defined]
+    page = visit(library, f"#ask?source={source}&target={target}")
+    page.locator("#case-answers button").first.wait_for()
+    assert page.locator("#case-verdict").inner_text() == "✓ In the graph"
+    assert page.locator("#case-notes .known").inner_text() == f"The graph says: {relation}"
+    assert "in the graph" in page.locator("#case-answers button").first.inner_text()
+    page = visit(library, f"#links?entity={source}&side=head&relation={relation}&known=yes")
+    page.locator("#links-list summary .sure", has_text="P(fact) ").first.wait_for()
+    page.locator("#links-list summary .sure", has_text="share ").first.wait_for()
+
+
 def test_a_graph_is_uploaded(visit: Open, kinship: Running, tmp_path: Path) -> None:
     own = tmp_path / "family.tsv"
     own.write_text("Ann\tmother\tEve\nEve\tbrother\tTom\n")

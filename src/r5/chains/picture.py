@@ -60,7 +60,7 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
         *([element("style", text=STYLE)] if styled else []),
         element("rect", width="100%", height="100%", class_="paper"),
         element("text", x=_MARGIN, y=24, class_="title", text=title),
-        _text(width - _MARGIN, 24, f"{completion.probability:.3f}, score {completion.score:.3f}", "end"),
+        _text(width - _MARGIN, 24, f"P(fact) {completion.probability:.3f}, score {completion.score:.3f}", "end"),
         element("path", d=f"M{_MARGIN + _BARS / 2:.1f} {_TOP - 8:.1f}V{height - 8:.1f}", class_="axis"),
         *parts,
         xmlns="http://www.w3.org/2000/svg",

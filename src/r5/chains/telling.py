@@ -69,7 +69,7 @@ def _ways(reason: Reason) -> str:
 def completion_tree(completion: Completion) -> str:
     """One candidate as a tree: the fact offered, below it the reasons, below each its facts."""
     first, others, rest = shown_reasons(completion)
-    lines = [f"{_offered(completion)}   [{completion.probability:.3f}, score {completion.score:.3f}]"]
+    lines = [f"{_offered(completion)}   [P(fact) {completion.probability:.3f}, score {completion.score:.3f}]"]
     branches = [(f"{reason.weight:+.3f}  {reason}{_ways(reason)}", reason.facts) for reason in first]
     if others:
         branches.append((f"{rest:+.3f}  {others} further reason{'s' if others > 1 else ''}", ()))

@@ -43,6 +43,7 @@ from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.knowledge.contradictions import Duplicate, duplicate_relations
+from r5.knowledge.first_answers import Candidate
 from r5.knowledge.given import given_graph
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
 from r5.parallel.cluster import Cluster
@@ -252,6 +253,36 @@ class ChainReasoner(Reasoner):
             for row in answer_rows(number, answers)
         ]
         return make_frame({name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}, library)
+
+    def rank_candidates(
+        self, queries: Iterable[Query], graph: Graph | None = None, *, top: int = 10
+    ) -> Iterator[list[Candidate]]:
+        """Return the best new candidates of each query and their shares, P(candidate | the query has a new answer).
+
+        The order is that of the scores, as in `r5.rank`. No P(fact) is computed: this is faster than `complete_many`.
+
+        Args:
+            queries: Head, relation and tail of each; one end is None.
+            graph: The graph that is asked about; the training graph by default.
+            top: Maximum number of candidates per query.
+        """
+        if top < 1:
+            raise R5Error(f"top must be a whole number from 1 on, not {top}")
+        completer = self._completer(graph)
+        return (completer.rank_candidates(query, top) for query in queries)
+
+    def score_candidates(
+        self, query: Query, entities: Iterable[str], graph: Graph | None = None, *, explain: bool = False
+    ) -> list[Completion]:
+        """Return the facts that given entities make of a query for one end, in their order, each with its share.
+
+        Args:
+            query: Head, relation and tail; one end is None.
+            entities: The candidates.
+            graph: The graph that is asked about; the training graph by default.
+            explain: Also find the reasons, those of the query's own direction.
+        """
+        return self._told(self._completer(graph).score_candidates(query, list(entities), explain), graph, explain)
 
     def score_fact(
         self, head: str, relation: str, tail: str, graph: Graph | None = None, *, explain: bool = False

@@ -79,13 +79,20 @@ def _losses(relation: str, best: Prediction, other: Prediction) -> list[str]:
     """Where the case for another answer is weaker, in sentences."""
     if other.relation is None:
         return [f"There is no case for {relation}: {other.reason}."]
+    if other.known:
+        return [f"The graph says {relation}; without that fact, its probability is {other.probability or 0.0:.3g}."]
     if best.relation == relation:
         return [f"{relation} is the answer."]
     told = []
-    for name, sure, own in (("probability", best.probability, other.probability), ("score", best.score, other.score)):
-        if sure is not None and own is not None:
-            told.append(f"{relation} has the {name} {own:.3g}, {best.relation} has {sure:.3g}.")
-            break
+    if (best.known or best.relation is None) and other.probability is not None:
+        says = f"The graph says {best.relation}" if best.known else "No relation is plausible"
+        told.append(f"{says}; {relation} has the probability {other.probability:.3g}.")
+    else:
+        figures = (("probability", best.probability, other.probability), ("score", best.score, other.score))
+        for name, sure, own in figures:
+            if sure is not None and own is not None:
+                told.append(f"{relation} has the {name} {own:.3g}, {best.relation} has {sure:.3g}.")
+                break
     if other.derivation is None:
         return told
     for seen, meant in other.derivation.doubts:

@@ -50,7 +50,7 @@ ENDPOINTS = (
     Endpoint("about", "What is served: the model, the data, and what can be asked"),
     Endpoint(
         "ask",
-        "How two entities are related: what `r5 predict --json` prints",
+        "The relations between two entities: what `r5 predict --json` prints; `known` marks what the graph says",
         (
             _SOURCE,
             _TARGET,
@@ -82,11 +82,12 @@ ENDPOINTS = (
     ),
     Endpoint(
         "complete",
-        "The missing links of an entity, most likely first: what `r5 complete --json` prints",
+        "The missing links of an entity, the most probable first: what `r5 complete --json` prints. "
+        "`probability` is P(fact), `share` is P(candidate | the query has a new answer)",
         (
             Field("head", "text", "The entity that the missing fact is about"),
             Field("relation", "text", "Its relation; left out: all of them"),
-            Field("tail", "text", "The entity that it leads to, where the head is asked"),
+            Field("tail", "text", "The entity that it leads to; with both ends, the relations between them"),
             Field("top", "whole", "So many answers", 10, least=1, most=100),
             Field("explain", "truth", "Also what speaks for and against each", default=False),
             Field("known", "truth", "Also facts that the graph has", default=False),

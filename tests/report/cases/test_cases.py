@@ -36,6 +36,11 @@ def asked(prediction: Prediction, **more: Any) -> tuple[dict[str, Any], list[str
     return case(7, example, prediction, "sister", names), names.listed()
 
 
+def test_an_answer_that_the_graph_has_is_marked() -> None:
+    found, _ = asked(Prediction("aunt", 0.4, known=True, alternatives=(Prediction("sister", 0.3),)))
+    assert [one.get("known", False) for one in found["answers"]] == [True, False]
+
+
 @given(st.lists(st.sampled_from(["right", "wrong", "silent"]), max_size=80), st.integers(0, 40))
 def test_wrong_answers_come_first_and_nothing_comes_twice(kinds: list[str], most: int) -> None:
     chosen = choose([k == "right" for k in kinds], [k != "silent" for k in kinds], most)

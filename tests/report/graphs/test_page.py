@@ -40,6 +40,24 @@ def test_the_page_shows_ranks_rules_and_reasons() -> None:
     assert render_graph(gather_graph(StandIn(), DATA, "test", "model")) == page
 
 
+def test_shares_and_probabilities_of_facts_are_told_apart() -> None:
+    found = gather_graph(StandIn(), DATA, "test", "model")
+    page = render_graph(found)
+    assert "Is P(fact) right?" in page and "Is the share right?" in page
+    assert [(str(one.offered.fact), one.split) for one in found.facts] == [("Ann -aunt-> Zoe", "valid")]
+    assert "of P(fact), 1 new fact<" in page
+    # Of what Zoe, true in valid, leaves (.1), Ida has .05; her P(fact) is as written down.
+    assert "Ida, share 0.500, P(fact) 0.050" in page
+
+
+def test_an_answer_beyond_the_most_probable_facts_is_walked_through() -> None:
+    found = gather_graph(StandIn(), DATA, "test", "model")
+    shown = {one.answer.question: one for one in found.wrong}[(None, "mother", "Ida")]
+    assert shown.first is not None and shown.wanted is not None
+    assert (shown.first.entity, shown.wanted.entity) == (shown.answer.entity, "Eve")
+    assert str(shown.wanted.fact) == "Eve -mother-> Ida"
+
+
 def test_nothing_to_report_on() -> None:
     empty = dataset_with_splits("one", {"train": [("a", "r", "b")]})
     with pytest.raises(R5Error, match="nothing to report on"):

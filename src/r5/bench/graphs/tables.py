@@ -57,7 +57,7 @@ class GraphTables:
 
     def ours(self) -> str:
         """A line a data set, with the best figure of others of each kind."""
-        head = ["", "MRR", "seeds", "spread", "Hits@1", "Hits@10", "calibration error", "by chance"]
+        head = ["", "MRR", "seeds", "spread", "Hits@1", "Hits@10", "calibration error of shares", "by chance"]
         head += ["rules", "CPU seconds"]
         head += ["AnyBURL with PyClause, run on this data", "best rules", "best graph network or embedding"]
         rows = []

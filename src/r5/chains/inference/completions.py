@@ -19,6 +19,7 @@ from r5.chains.step_kernels import Hidden
 from r5.chains.steps import IdArray, distinct
 from r5.errors import R5Error
 from r5.knowledge.contradictions import Contradictions
+from r5.knowledge.first_answers import Candidate
 from r5.relations import inverse_name
 
 __all__ = ["Completer", "Query"]
@@ -69,8 +70,9 @@ class Completer:
         backwards = ends[0] is None
         source = ends[1] if ends[0] is None else ends[0]
         assert source is not None  # noqa: S101, one end is given
+        shares: dict[int, float] = {}
         if number is None:
-            facts, shares = self._any_relation(source, backwards, top), None
+            facts = self._any_relation(source, backwards, top)
         else:
             facts, shares = self._one_relation(source, number, backwards, top)
         if known:
@@ -83,6 +85,48 @@ class Completer:
         if number is None:
             scored = scored.select(scored.in_graph | (scored.probabilities >= _LEAST_SHOWN))
         return self._shown(scored.select(self.scorer.order(scored)[:top]), backwards, explain, shares)
+
+    def rank_candidates(self, query: Query, top: int) -> list[Candidate]:
+        """Return the new candidates of (h, r, ?) or (?, r, t) with the highest scores, and their shares.
+
+        No candidate is scored from its own end, so this takes a fraction of the time of `complete`.
+
+        Args:
+            query: Head, relation and tail; one end is None.
+            top: Maximum number of candidates.
+        """
+        source, number, backwards = self._one_end(query)
+        best, shares = self._shares(source, number, backwards, top)
+        names = self.answerer.graph.entities
+        return [Candidate(names[node], share) for node, share in zip(best, shares, strict=True)]
+
+    def score_candidates(self, query: Query, entities: Sequence[str], explain: bool = False) -> list[Completion]:
+        """Return the facts that given entities make of (h, r, ?) or (?, r, t), in their order, with share and reasons.
+
+        Args:
+            query: Head, relation and tail; one end is None.
+            entities: The candidates.
+            explain: Also find the reasons, those of the query's own direction.
+        """
+        source, number, backwards = self._one_end(query)
+        nodes = np.array([self.node(name) for name in entities], np.int64)
+        target = self.answerer.target(number, backwards)
+        shares: dict[int, float] = {}
+        if target is not None:
+            known = self.answerer.known.of(source, number, backwards)
+            every = self.answerer.probabilities(self.answerer.scores(target, source), known)
+            new = nodes[~np.isin(nodes, known)]
+            shares = dict(zip(new.tolist(), every[new].tolist(), strict=True))
+        scored = self.scorer.score(_facts(source, number, nodes, backwards))
+        return self._shown(scored, backwards, explain, shares)
+
+    def _one_end(self, query: Query) -> tuple[int, int, bool]:
+        """The entity and relation of a query for one end, and whether that is the head."""
+        head, relation, tail = query
+        if relation is None or (head is None) == (tail is None):
+            raise R5Error("give a relation and one end: the other end is what is asked for")
+        source = self.node(str(head if tail is None else tail))
+        return source, self.answerer.graph.relation_named(relation), tail is not None
 
     def score_facts(self, facts: Sequence[tuple[str, str, str]], explain: bool = False) -> list[Completion]:
         """Return facts with their probabilities, in the order given; those that the graph has are masked."""
@@ -132,20 +176,21 @@ class Completer:
     def _numbers(self) -> dict[str, int]:
         return self.answerer.numbers
 
-    def _one_relation(
-        self, source: int, relation: int, backwards: bool, top: int
-    ) -> tuple[IdArray, dict[int, float] | None]:
+    def _one_relation(self, source: int, relation: int, backwards: bool, top: int) -> tuple[IdArray, dict[int, float]]:
         """Candidates of a query with the highest scores, as facts, and the share of each."""
+        nodes, shares = self._shares(source, relation, backwards, max(_POOL, 3 * top))
+        facts = _facts(source, relation, np.array(nodes, np.int64), backwards)
+        return facts, dict(zip(nodes, shares, strict=True))
+
+    def _shares(self, source: int, relation: int, backwards: bool, top: int) -> tuple[list[int], list[float]]:
+        """Candidates of a query with the highest scores, known answers left out, and the share of each."""
         target = self.answerer.target(relation, backwards)
         if target is None:
-            return np.zeros((0, 3), np.int64), None
+            return [], []
         scores = self.answerer.scores(target, source)
         there = self.answerer.known.of(source, relation, backwards)
-        shares = self.answerer.probabilities(scores, there)
-        best = np.array(self.answerer.best(scores, there, max(_POOL, 3 * top)), np.int64)
-        ends = (best, np.full(best.size, source)) if backwards else (np.full(best.size, source), best)
-        facts = np.column_stack([ends[0], np.full(best.size, relation), ends[1]])
-        return facts, {node: float(shares[node]) for node in best.tolist()}
+        best = self.answerer.best(scores, there, top)
+        return best, self.answerer.probabilities(scores, there)[best].tolist()
 
     def _any_relation(self, source: int, backwards: bool, top: int) -> IdArray:
         """Candidates of all relations that an entity plausibly has, as facts."""
@@ -207,3 +252,10 @@ class Completer:
         if not known:
             reasons += find_rival(self.answerer, target, source, node, name)
         return strongest_first(reasons)
+
+
+def _facts(source: int, relation: int, candidates: IdArray, backwards: bool) -> IdArray:
+    """The facts that candidates make of a query, [candidates, 3]."""
+    given = np.full(candidates.size, source)
+    ends = (candidates, given) if backwards else (given, candidates)
+    return np.column_stack([ends[0], np.full(candidates.size, relation), ends[1]])

@@ -1,10 +1,13 @@
 // One question: its graph, and the derivation of each of its answers, step by step.
-const VERDICTS = { right: "✓ Right", wrong: "✕ Wrong", silent: "– Cannot say", open: "Answer" };
+const VERDICTS = { right: "✓ Right", wrong: "✕ Wrong", silent: "– Cannot say", open: "Answer", known: "✓ In the graph" };
 
-// A question whose right answer nobody knows is open.
-function kindOf({ said, wanted }) {
-  if (said < 0) return "silent";
-  return wanted < 0 ? "open" : said === wanted ? "right" : "wrong";
+// A question whose right answer nobody knows is open. Relations that the graph has come first; the first new one is judged.
+function kindOf({ said, wanted, answers }) {
+  const inGraph = answers.some(({ known }) => known);
+  if (inGraph && wanted < 0) return "known";
+  const judged = inGraph ? (answers.find(({ known }) => !known)?.relation ?? -1) : said;
+  if (judged < 0) return "silent";
+  return wanted < 0 ? "open" : judged === wanted ? "right" : "wrong";
 }
 
 const factOf = (source, relation, target) => `${source} –${relation}→ ${target}`;
@@ -40,18 +43,23 @@ function startQuestion(relations, measure, picked = () => {}) {
     if (one.wanted >= 0 && !one.answers.some((answer) => answer.relation === one.wanted)) {
       shown.push(build("li", { class: "plain" }, `right answer: ${relations[one.wanted]}`));
     }
+    if (one.answers.length > 0 && one.answers.every(({ known }) => known)) {
+      shown.push(build("li", { class: "plain" }, "No other relation is plausible."));
+    }
     return shown;
   }
 
   function answerButton(answer, right) {
     const tag = right ? build("span", { class: "tag" }, "right answer") : null;
-    const sure = answer.sure === null ? "" : answer.sure.toFixed(3);
+    const inGraph = answer.known ? build("span", { class: "tag" }, "in the graph") : null;
+    const label = measure === "P(fact)" ? "P(fact) " : "";
+    const sure = answer.sure === null || answer.known ? "" : label + answer.sure.toFixed(3);
     const button = build(
       "button",
       { type: "button", "aria-pressed": "false" },
-      build("span", { class: "name" }, relations[answer.relation] ?? "cannot say", tag),
+      build("span", { class: "name" }, relations[answer.relation] ?? "cannot say", inGraph, tag),
       build("span", { class: "sure" }, sure),
-      answer.sure === null || answer.sure > 1 ? null : bar(answer.sure),
+      answer.sure === null || answer.sure > 1 || answer.known ? null : bar(answer.sure),
     );
     button.addEventListener("click", () => pick(answer));
     return button;
@@ -80,9 +88,11 @@ function startQuestion(relations, measure, picked = () => {}) {
   }
 
   function notes() {
-    const { reason, truth } = state.one;
+    const { reason, truth, answers: all } = state.one;
     const { entities, walk, observed } = view();
     const told = reason ? [build("p", { class: "reason" }, `Why: ${reason}.`)] : [];
+    const inGraph = all.filter(({ known }) => known).map(({ relation }) => relations[relation]);
+    if (inGraph.length > 0) told.unshift(build("p", { class: "known" }, `The graph says: ${inGraph.join(", ")}`));
     for (const [place, relation, belief] of state.answer?.doubts ?? []) {
       const seen = factOf(entities[walk[place]], relations[observed[place]], entities[walk[place + 1]]);
       const sure = belief === null ? "" : ` (${belief.toFixed(2)})`;

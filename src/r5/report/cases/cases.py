@@ -116,6 +116,8 @@ def _answer(answer: Prediction, view: int, names: Names) -> dict[str, Any]:
     """An answer: how sure, over which view, what it doubts ([place, relation, belief]) and its steps."""
     sure = answer.probability if answer.probability is not None else answer.score
     found: dict[str, Any] = {"relation": names.number(answer.relation), "sure": _short(sure), "view": view}
+    if answer.known:
+        found["known"] = True
     if answer.derivation is not None:
         found["doubts"] = _doubts(answer.derivation, names)
         found["steps"] = _steps(answer.derivation, names)

@@ -1,4 +1,4 @@
-"""What a report on a completed graph is about: ranks, first answers, and some of them with their reasons."""
+"""GraphFindings: ranks, first answers, some of them with their reasons, and new facts judged by the splits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 from r5.chains.completion import Completion
 from r5.dataset import Dataset
 from r5.errors import R5Error
-from r5.knowledge.first_answers import FirstAnswer, calibration_error, first_answers
+from r5.knowledge.calibration import calibration_error
+from r5.knowledge.first_answers import FirstAnswer, first_answers
 from r5.ranking import Ranking, rank
 from r5.reasoners.chains import ChainReasoner
+from r5.report.graphs.judged_facts import JudgedFact, judge_new_facts
 from r5.rules.ruleset import RuleSet
 
 __all__ = ["GraphFindings", "WalkedThrough", "gather_graph"]
@@ -24,7 +26,7 @@ class WalkedThrough:
     answer: FirstAnswer
     first: Completion | None
     wanted: Completion | None
-    """The entity of the fact asked for, where it is not the first answer and stands among the next ones."""
+    """The fact asked for, where it is not the first answer."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,13 @@ class GraphFindings:
     answers: tuple[FirstAnswer, ...]
     right: tuple[WalkedThrough, ...]
     wrong: tuple[WalkedThrough, ...]
+    facts: tuple[JudgedFact, ...] = ()
+    """New facts of the training graph, the most probable first."""
 
     @property
-    def calibration_error(self) -> float:
-        """How far probabilities of first answers are from how often they are true."""
-        return calibration_error([one.probability for one in self.answers], [one.right for one in self.answers])
+    def share_calibration_error(self) -> float:
+        """Expected calibration error of the shares of first answers."""
+        return calibration_error([one.share for one in self.answers], [one.right for one in self.answers])
 
 
 def gather_graph(
@@ -69,13 +73,14 @@ def gather_graph(
         answers=tuple(answers),
         right=tuple(_walk(model, one) for one in chosen[True]),
         wrong=tuple(_walk(model, one) for one in chosen[False]),
+        facts=judge_new_facts(model, data),
     )
 
 
 def _walk(model: ChainReasoner, answer: FirstAnswer) -> WalkedThrough:
-    head, relation, tail = answer.question
-    offers = model.complete(head=head, relation=relation, tail=tail, top=50, explain=True)
-    first, wanted = (
-        next((one for one in offers if one.entity == name), None) for name in (answer.entity, answer.wanted)
-    )
-    return WalkedThrough(answer, first, None if answer.right else wanted)
+    names = [] if answer.entity is None else [answer.entity]
+    if not answer.right and answer.wanted in model.graph_.nodes:
+        names.append(answer.wanted)
+    found = {one.entity: one for one in model.score_candidates(answer.question, names, explain=True)}
+    first = None if answer.entity is None else found[answer.entity]
+    return WalkedThrough(answer, first, None if answer.right else found.get(answer.wanted))

@@ -7,8 +7,11 @@ from typing import Any
 
 from r5._util.svg import element
 from r5.chains.picture import STYLE, draw_completion
+from r5.report.charts.axes import counted
 from r5.report.frame import framed, read_asset
+from r5.report.graphs.fact_calibration import facts_section
 from r5.report.graphs.findings import GraphFindings, WalkedThrough
+from r5.report.graphs.judged_facts import fact_calibration_error
 from r5.report.markup import absent, definitions, details, figure, paragraph, scroller, table
 from r5.report.sections.calibration import into_bins, reliability_diagram
 from r5.rules.rule import Rule
@@ -27,6 +30,7 @@ def render_graph(findings: GraphFindings) -> str:
         "relations": _relations(findings),
         "rules": _rules(findings),
         "calibration": _calibration(findings),
+        "facts": facts_section(findings.facts),
         "chosen": escape(_chosen(findings)),
         "examples": _examples(findings),
     }
@@ -63,8 +67,11 @@ def _figures(findings: GraphFindings) -> str:
             (f"Hits@{k}", f"{share:.3f}", f"right among the first {k}" if k > 1 else "right one first")
             for k, share in found.hits.items()
         ),
-        ("calibration error", f"{findings.calibration_error:.3f}", "of first answers"),
+        ("calibration error", f"{findings.share_calibration_error:.3f}", "of the shares of first answers"),
     ]
+    if findings.facts:
+        error = fact_calibration_error(findings.facts)
+        boxes.append(("calibration error", f"{error:.3f}", f"of P(fact), {counted(len(findings.facts), 'new fact')}"))
     return definitions(boxes, "figures")
 
 
@@ -113,19 +120,21 @@ def _figure(value: float | None) -> str:
 def _calibration(findings: GraphFindings) -> str:
     answered = [one for one in findings.answers if one.entity is not None]
     if not answered:
-        return absent("There is no answer whose probability could be judged.")
-    bins = into_bins([one.probability for one in answered], [one.right for one in answered])
+        return absent("There is no answer whose share could be judged.")
+    bins = into_bins([one.share for one in answered], [one.right for one in answered])
     told = "; ".join(f"{one.confidence:.2f} said, {one.answers.accuracy:.2f} right" for one in bins)
-    chart = reliability_diagram(
-        "calibration", bins, title="Reliability diagram", description=f"{told}.", kind="probability"
-    )
+    title = "Reliability diagram of shares"
+    chart = reliability_diagram("calibration", bins, title=title, description=f"{told}.", kind="share")
     rows = [
         [f"{one.low:g} to {one.high:g}", f"{one.answers.n:,}", f"{one.confidence:.3f}", f"{one.answers.accuracy:.3f}"]
         for one in bins
     ]
-    shown = table("First answers by probability", ["probability", "answers", "mean probability", "right"], rows)
-    words = paragraph("On the dashed diagonal, first answers with a probability of 0.9 are right nine times in ten.")
-    caption = "How often the first answer is right, by its probability; whiskers are 95% intervals"
+    shown = table("First answers by share", ["share", "answers", "mean share", "right"], rows)
+    words = paragraph(
+        "The share of a candidate is the probability that it is the answer, given that the query has one new answer. "
+        "On the dashed diagonal, first answers with a share of 0.9 are right nine times in ten."
+    )
+    caption = "Right first answers by share; whiskers are 95% intervals"
     return element("div", figure(chart, caption, "square"), element("div", words, shown), class_="side-by-side")
 
 
@@ -148,10 +157,11 @@ def _example(one: WalkedThrough, verdict: str) -> str:
     lines = [element("h3", text=f"{head or '?'} \u2013 {relation} \u2013 {tail or '?'}")]
     if one.first is None:
         return "".join([*lines, paragraph(f"No answer; asked for was {one.answer.wanted}.")])
-    lines.append(paragraph(f"{verdict}: {one.first.entity}, probability {one.answer.probability:.3f}."))
+    figures = f"share {one.answer.share:.3f}, P(fact) {one.first.probability:.3f}"
+    lines.append(paragraph(f"{verdict}: {one.first.entity}, {figures}."))
     lines.append(scroller("Reasons", draw_completion(one.first, styled=False)))
     if one.first.entity != one.answer.wanted:
-        place = "" if one.wanted is None else f", which has probability {one.wanted.probability:.3f}"
+        place = "" if one.wanted is None else f", which has P(fact) {one.wanted.probability:.3f}"
         lines.append(paragraph(f"The fact was made from {one.answer.wanted}{place}."))
     if one.wanted is not None:
         lines.append(

@@ -126,27 +126,43 @@ def calibration_error(bins: Sequence[Bin]) -> float:
     return sum(one.answers.n * abs(one.gap) for one in bins) / total if total else 0.0
 
 
-def reliability_diagram(name: str, bins: Sequence[Bin], *, title: str, description: str, kind: str) -> str:
-    """Accuracy over confidence, with the diagonal of perfect calibration; the bars below count the answers.
+def reliability_diagram(
+    name: str,
+    bins: Sequence[Bin],
+    *,
+    title: str,
+    description: str,
+    kind: str,
+    unit: str = "answer",
+    right: str = "share of right answers",
+) -> str:
+    """Draw accuracy over confidence, with the diagonal of perfect calibration; the bars below count the answers.
 
-    `kind` is what the confidence is: a probability or a score.
+    Args:
+        name: Prefix of the ids.
+        bins: The answers by confidence.
+        title: Title of the picture.
+        description: Its content in words, for screen readers.
+        kind: What the confidence is: a probability, a share or a score.
+        unit: What is counted, in the singular.
+        right: Label of the vertical axis.
     """
     shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     plot = Plot(
         Axis(0.0, 1.0, shares, kind, lambda value: f"{value:g}"),
-        Axis(0.0, 1.0, shares, "share of right answers", as_share),
+        Axis(0.0, 1.0, shares, right, as_share),
         left=52.0,
         top=28.0,
         right=386.0,
         bottom=270.0,
     )
-    (left, bottom), (right, top) = plot.at(0, 0), plot.at(1, 1)
-    diagonal = element("path", d=f"M{left:g} {bottom:g}L{right:g} {top:g}", class_="diagonal")
+    (left, bottom), (end, top) = plot.at(0, 0), plot.at(1, 1)
+    diagonal = element("path", d=f"M{left:g} {bottom:g}L{end:g} {top:g}", class_="diagonal")
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (plot.at(one.confidence, one.answers.accuracy) for one in bins))
     parts = [plot.grid(), diagonal, element("polyline", points=line, class_="line")]
     parts += [_point(plot, one, kind) for one in bins]
     return picture(
-        name, title, description, (400, 400), element("g", *parts, class_="series main"), _counts(plot, bins)
+        name, title, description, (400, 400), element("g", *parts, class_="series main"), _counts(plot, bins, unit)
     )
 
 
@@ -163,17 +179,17 @@ def _point(plot: Plot, one: Bin, kind: str) -> str:
     )
 
 
-def _counts(plot: Plot, bins: Sequence[Bin]) -> str:
-    """How many answers each bin has, as bars beneath the diagram."""
+def _counts(plot: Plot, bins: Sequence[Bin], unit: str) -> str:
+    """The number of answers of each bin, as bars beneath the diagram."""
     base, tall = 392.0, 60.0
     most = max((one.answers.n for one in bins), default=1)
     bars = []
     for one in bins:
         (left, _), (right, _) = plot.at(one.low, 0), plot.at(one.high, 0)
         height = max(1.0, tall * one.answers.n / most)
-        title = element("title", text=f"{one.low:g} to {one.high:g}: {counted(one.answers.n, 'answer')}")
+        title = element("title", text=f"{one.low:g} to {one.high:g}: {counted(one.answers.n, unit)}")
         place = {"x": left + 1, "y": base - height, "width": right - left - 2, "height": height}
         bars.append(element("rect", title, **place, rx=2, class_="count"))
-    label = element("text", x=0.0, y=base - tall - 2, class_="axis", text="answers")
+    label = element("text", x=0.0, y=base - tall - 2, class_="axis", text=f"{unit}s")
     floor = element("path", d=f"M{plot.left:g} {base:g}H{plot.right:g}", class_="grid")
     return element("g", label, *bars, floor)

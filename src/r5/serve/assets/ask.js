@@ -9,7 +9,7 @@ const LIKELY = 0.5; // from here on a fact is more likely wrong than right
 
 export function startAsk(about) {
   const relations = [];
-  const measure = about.model.engine === "r5" ? "score" : "probability";
+  const measure = { r5: "score", chains: "P(fact)" }[about.model.engine] ?? "probability";
   const question = startQuestion(relations, measure, picked);
   const graph = startGraph({ box: byId("graph-box"), legend: byId("graph-legend"), expand, chooseFact });
   let answered = null; // what was asked last, and what came back
@@ -38,7 +38,7 @@ export function startAsk(about) {
     if (answered?.key !== key) {
       byId("answer").setAttribute("aria-busy", "true");
       const [found, likely] = await Promise.all([
-        call("ask", { ...asked, top: 4, drawing: true }),
+        call("ask", { ...asked, top: 10, drawing: true }),
         about.model.doubts ? call("suspicious", asked) : [],
       ]);
       if (found === null) return undefined;
@@ -57,7 +57,7 @@ export function startAsk(about) {
   }
 
   function pickedUp(found) {
-    document.title = `${found.source} → ${found.target}: ${found.relation ?? "cannot say"} · r5 explorer`;
+    document.title = `${found.source} → ${found.target}: ${found.relation ?? "cannot say"}${found.known ? " (in the graph)" : ""} · r5 explorer`;
     // A chain is one rule, however many steps it is drawn in.
     const chain = { head: found.relation, body: found.path.map(([, relation]) => relation) };
     const steps = about.model.engine === "chains" ? (found.path.length > 0 ? [chain] : []) : found.derivation.map(({ rule }) => rule);

@@ -38,16 +38,19 @@ export function startLinks(about) {
     }
     if (found === null) return;
     byId("links-count").textContent =
-      found.length === 0 ? "No fact is missing that the model knows a reason for." : `${counted(found.length)} candidates, most likely first`;
+      found.length === 0 ? "No fact is missing that the model knows a reason for." : `${counted(found.length)} facts, most probable first`;
     byId("links-list").replaceChildren(...found.map(candidate));
   }
 
-  function candidate({ fact, probability, known: is, reasons }) {
+  function candidate({ fact, probability, share, existing, known: is, reasons }) {
+    const figures = [`P(fact) ${probability.toFixed(3)}`];
+    if (share !== null) figures.push(`share ${share.toFixed(3)}`);
+    if (existing > 0) figures.push(`${counted(existing)} known answer${existing > 1 ? "s" : ""}`);
     const summary = build(
       "summary",
       {},
       build("span", { class: "name" }, factOf(...fact), is ? build("span", { class: "tag" }, "known") : null),
-      build("span", { class: "sure" }, probability.toFixed(3)),
+      build("span", { class: "sure" }, figures.join(" · ")),
       bar(probability),
     );
     const most = Math.max(...reasons.map(({ weight }) => Math.abs(weight)), 1e-9);

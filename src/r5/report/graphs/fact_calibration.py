@@ -1,0 +1,66 @@
+"""Section on P(fact): its reliability diagram over new facts, and the most probable ones with the split of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from r5._util.svg import element
+from r5.report.graphs.judged_facts import LEAST, MOST, JudgedFact, fact_calibration_error
+from r5.report.markup import absent, definitions, figure, paragraph, scroller, table
+from r5.report.sections.calibration import into_bins, reliability_diagram
+
+__all__ = ["facts_section"]
+
+_SHOWN = 10
+
+
+def facts_section(facts: Sequence[JudgedFact]) -> str:
+    """Return the section as HTML.
+
+    Args:
+        facts: New facts, the most probable first.
+    """
+    if not facts:
+        return absent(f"The search found no new fact with P(fact) of {LEAST:g} or more.")
+    bins = into_bins([one.probability for one in facts], [one.right for one in facts])
+    told = "; ".join(f"P(fact) {one.confidence:.2f}, {one.answers.accuracy:.2f} in the data" for one in bins)
+    chart = reliability_diagram(
+        "fact-calibration", bins, title="Reliability diagram of P(fact)", description=f"{told}.", kind="P(fact)",
+        unit="fact", right="share in valid or test",
+    )  # fmt: skip
+    rows = [
+        [f"{one.low:g} to {one.high:g}", f"{one.answers.n:,}", f"{one.confidence:.3f}", f"{one.answers.accuracy:.3f}"]
+        for one in bins
+    ]
+    shown = table("New facts by P(fact)", ["P(fact)", "facts", "mean P(fact)", "in valid or test"], rows)
+    caption = "New facts in valid or test by P(fact); whiskers are 95% intervals"
+    words = element("div", _figures(facts), *map(paragraph, _explained(facts)), shown)
+    side = element("div", figure(chart, caption, "square"), words, class_="side-by-side")
+    return side + _most_probable(facts)
+
+
+def _figures(facts: Sequence[JudgedFact]) -> str:
+    found, error = sum(one.right for one in facts), fact_calibration_error(facts)
+    return definitions(
+        [
+            ("expected calibration error", f"{error:.3f}", f"facts with P(fact) from {LEAST:g}"),
+            ("new facts", f"{len(facts):,}", f"{found:,} of them in valid or test"),
+        ],
+        "figures",
+    )
+
+
+def _explained(facts: Sequence[JudgedFact]) -> list[str]:
+    which = f"The {MOST:,} most probable ones" if len(facts) >= MOST else f"All found with P(fact) of {LEAST:g} or more"
+    return [
+        f"The training graph was searched for new facts. {which} are here, and valid and test say which are true. "
+        "On the dashed diagonal, nine in ten facts with P(fact) 0.9 are true.",
+        "A fact that is in neither split counts as false. Where the data set lacks true facts, more facts are true "
+        "than the diagram shows: its shares are a lower bound. Facts of valid may have served for calibration.",
+    ]
+
+
+def _most_probable(facts: Sequence[JudgedFact]) -> str:
+    rows = [[str(one.offered.fact), one.split or "not in the data", f"{one.probability:.3f}"] for one in facts[:_SHOWN]]
+    caption = "The most probable new facts"
+    return scroller(caption, table(caption, ["fact", "found in", "P(fact)"], rows, words=2))
