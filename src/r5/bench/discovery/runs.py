@@ -80,7 +80,7 @@ def _search(model: ChainReasoner, data: Dataset, job: DiscoveryJob) -> dict[str,
     """Judge the ranked list of new facts by the test facts, and its probabilities by valid and test."""
     import warnings
 
-    from r5.knowledge.first_answers import calibration_error
+    from r5.knowledge.calibration import calibration_error
 
     valid, test = _named(data.valid), _named(data.test)
     start = time.perf_counter()

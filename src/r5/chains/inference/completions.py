@@ -203,6 +203,8 @@ class Completer:
         relations = range(len(self.answerer.graph.relations)) if relation is None else [relation]
         facts = np.array([(head, number, tail) for number in relations], np.int64).reshape(-1, 3)
         scored = self.scorer.score(facts)
+        if relation is None:
+            scored = scored.select(scored.in_graph | (scored.probabilities >= _LEAST_SHOWN))
         order = self.scorer.order(scored)
         order = order[np.argsort(~scored.in_graph[order], kind="stable")]
         return self._shown(scored.select(order[:top]), False, explain)
