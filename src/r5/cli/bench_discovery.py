@@ -22,7 +22,7 @@ def discovery(
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     quiet: bool = QUIET,
 ) -> None:
-    """Find missing and wrong facts of knowledge graphs with known answers.
+    """Find missing and wrong facts of graphs with known answers.
 
     Ten generated libraries, whose truth is known, and the graphs in the data folder. New facts are searched on the
     training graph and judged by the test facts, valid facts left out; beside them the order by the largest confidence

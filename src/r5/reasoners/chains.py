@@ -170,6 +170,10 @@ class ChainReasoner(Reasoner):
         for name in ("_figures", "_kept", "_other"):
             self.__dict__.pop(name, None)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without scratch arrays, which belong to the threads of one process."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_kept", "_other")}
+
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
         """The rules with the greatest weights, counted on the training graph when asked for, in order of quality."""

@@ -16,7 +16,7 @@ __all__ = ["fit_level", "fit_logistic", "sigmoid"]
 
 FloatArray = NDArray[np.float64]
 _ITERATIONS = 40
-_NATS = 3.0
+_NATS = 1.5
 """The level is the lowest whose log-likelihood is within this of the best: the surest facts are taken to be true."""
 _LEVELS = np.round(np.arange(0.02, 1.0, 0.02), 2)
 _BIN = 0.05
