@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
+import r5
 from r5.serve.shelf import Shelf
 from r5.serve.site import parts
 
@@ -171,9 +173,16 @@ def test_a_graph_is_uploaded(visit: Open, kinship: Running, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_it(
-    visit: Open, kinship: Running, library: Running, kinship_shelf: Shelf, scheme: str
+    visit: Open, kinship: Running, library: Running, kinship_shelf: Shelf, library_shelf: Shelf, scheme: str
 ) -> None:
-    states = [(kinship, question(kinship_shelf, 3)[0]), (kinship, "#rules?rule=2"), (library, "#links?entity=Hazelton")]
+    model = library_shelf.model
+    assert isinstance(model, r5.ChainReasoner)
+    entity = quote(model.new_facts(1)[0].fact.source)
+    states = [
+        (kinship, question(kinship_shelf, 3)[0]),
+        (kinship, "#rules?rule=2"),
+        (library, f"#links?entity={entity}"),
+    ]
     for server, state in states:
         page = visit(server, state, color_scheme=scheme)
         page.locator("#case-answers button, #rule-details h2, #links-list summary").first.wait_for()
