@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from r5.errors import R5Error
@@ -114,6 +114,7 @@ def test_a_name_that_is_not_there_gets_near_ones_suggested() -> None:
         graph.node("zzz")
 
 
+@settings(deadline=None)
 @given(triples, triples, st.booleans())
 @example([("a", "r", "b"), ("b", "r^-1", "a")], [("c", "s", "d")], False)
 @example([("a", "r^-1", "b")], [("b", "r", "a"), ("b", "r", "a")], False)
@@ -129,6 +130,7 @@ def test_with_triples_is_the_graph_of_all_triples_each_new_one_once(
     assert wider == Graph.from_triples([*graph.triples(), *wider.triples()[graph.number_of_edges :]])
 
 
+@settings(deadline=None)
 @given(triples, triples, st.booleans())
 def test_with_triples_keeps_all_ids(
     rows: list[tuple[str, str, str]], more: list[tuple[str, str, str]], inverse: bool
@@ -141,6 +143,7 @@ def test_with_triples_keeps_all_ids(
         assert getattr(wider, name)[: graph.number_of_edges].tolist() == getattr(graph, name).tolist()
 
 
+@settings(deadline=None)
 @given(triples, triples, st.booleans())
 def test_facts_added_and_removed_again_leave_the_facts_that_were_there(
     rows: list[tuple[str, str, str]], more: list[tuple[str, str, str]], inverse: bool
@@ -153,6 +156,7 @@ def test_facts_added_and_removed_again_leave_the_facts_that_were_there(
     assert again.facts.tolist() == graph.facts.tolist()
 
 
+@settings(deadline=None)
 @given(triples, st.data(), st.booleans())
 def test_without_triples_takes_duplicates_and_inverses_too(
     rows: list[tuple[str, str, str]], data: st.DataObject, inverse: bool
