@@ -1,8 +1,8 @@
 """Features of a fact (h, r, t), from which its probability of being true is computed.
 
-One is the largest confidence of a rule that derives the fact. Ten come from the scores of both queries, (h, r, ?) and
-(?, r, t), and from the answers they have already; two from the relation; six from the relations that the graph has
-between the two entities, which make r likely or exclude it.
+One is the largest confidence of a rule that derives the fact. Six come from the scores of both queries, (h, r, ?) and
+(?, r, t); four from the answers that both have already; six from the relations that the graph has between the two
+entities, which make r likely or exclude it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import log
 from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.steps import IdArray, StepGraph
 from r5.knowledge.pairs import FactIndex
 
@@ -23,12 +24,14 @@ __all__ = ["FEATURES", "LOWEST", "FactFeatures"]
 FloatArray = NDArray[np.float64]
 FEATURES = (
     "confidence", "tail_joint", "head_joint", "largest_joint", "smallest_joint", "tail_fresh", "head_fresh",
-    "known_tails", "known_heads", "no_tail", "no_head", "tails_per_head", "heads_per_tail",
+    "known_tails", "known_heads", "more_tails", "more_heads",
     "between", "least_given", "most_given", "between_back", "least_given_back", "most_given_back",
 )  # fmt: skip
 """Names of the columns."""
-LOWEST = -9.0
-"""Lower bound of a log-probability."""
+_LEAST = 1e-3
+"""Lower bound of the plausibility that an entity has a relation."""
+LOWEST = -7.0
+"""Lower bound of a log-probability: below it an answer is no candidate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +41,15 @@ class FactFeatures:
     Args:
         graph: The graph that the facts are judged by.
         known: Its facts as known answers of queries.
+        plausibility: Which relations entities plausibly have.
     """
 
     graph: StepGraph
     known: KnownAnswers
+    plausibility: StepPlausibility
 
     def of(self, facts: IdArray, log_probabilities: FloatArray, masked: IdArray) -> FloatArray:
-        """Return the features of facts, [facts, 19].
+        """Return the features of facts, [facts, 17].
 
         Args:
             facts: Head, relation, tail, [facts, 3].
@@ -53,14 +58,13 @@ class FactFeatures:
                 adds to any count is left out.
         """
         tail_joint, tail_fresh, head_joint, head_fresh = np.clip(log_probabilities[:, :4], LOWEST, 0.0).T
-        relations = facts[:, 1]
-        own = (masked == relations).astype(np.int64)
+        own = (masked == facts[:, 1]).astype(np.int64)
         tails, heads = (self._answers(facts, backwards) - own for backwards in (False, True))
         columns = [
             log_probabilities[:, 4], tail_joint, head_joint, np.maximum(tail_joint, head_joint),
             np.minimum(tail_joint, head_joint), tail_fresh, head_fresh,
-            log(1.0 + tails), log(1.0 + heads), tails == 0, heads == 0,
-            self._means[relations, 0], self._means[relations, 1],
+            log(1.0 + tails), log(1.0 + heads),
+            self._more(facts, tails, own, False), self._more(facts, heads, own, True),
             *self._given(facts, masked, False), *self._given(facts, masked, True),
         ]  # fmt: skip
         return np.column_stack(columns).astype(np.float64) if len(facts) else np.zeros((0, len(FEATURES)))
@@ -92,14 +96,28 @@ class FactFeatures:
         return np.bincount(self.graph.facts[:, 1], minlength=len(self.graph.relations))
 
     @cached_property
-    def _means(self) -> FloatArray:
-        """Logarithms of the mean number of tails per head and of heads per tail, [relations, 2]."""
+    def _answer_counts(self) -> tuple[IdArray, IdArray]:
+        """Keys relation * (facts + 2) + number of answers, one for each query with an answer, in order; both ways."""
         found = []
         for side in (0, 2):
-            pairs = np.unique(self.graph.facts[:, [side, 1]], axis=0)
-            entities = np.bincount(pairs[:, 1], minlength=len(self.graph.relations))
-            found.append(log(np.maximum(self._counts, 1) / np.maximum(entities, 1)))
-        return np.column_stack(found)
+            pairs, counts = np.unique(self.graph.facts[:, [side, 1]], axis=0, return_counts=True)
+            found.append(np.sort(pairs[:, 1] * (len(self.graph.facts) + 2) + counts))
+        return found[0], found[1]
+
+    def _more(self, facts: IdArray, known: IdArray, own: IdArray, backwards: bool) -> FloatArray:
+        """Log of the probability that a query has more answers than those known.
+
+        Of the queries of the relation with as many answers, the share that has more; for a query without an answer,
+        the plausibility that the entity has the relation at all.
+        """
+        relations, keys = facts[:, 1], self._answer_counts[backwards]
+        start = relations * (len(self.graph.facts) + 2)
+        end = np.searchsorted(keys, start + len(self.graph.facts) + 2)
+        as_many = end - np.searchsorted(keys, start + known)
+        more = end - np.searchsorted(keys, start + known + 1) - own
+        steps = np.array([self.graph.step(one, backwards) for one in range(len(self.graph.relations))], np.int64)
+        first = self.plausibility.of(facts[:, 2 if backwards else 0], steps[relations], own > 0).astype(np.float64)
+        return np.where(known > 0, log((more + 0.5) / (as_many + 1.0)), log(np.maximum(first, _LEAST)))
 
     @cached_property
     def between(self) -> FactIndex:

@@ -64,7 +64,7 @@ class FactCalibration:
         return bool(self.coefficients.size)
 
     def probabilities(self, features: FloatArray) -> FloatArray:
-        """Return the probability that each fact is true, [facts]; `features` is [facts, 19]."""
+        """Return the probability that each fact is true, [facts]; `features` is [facts, 17]."""
         if not self.is_fitted:
             return np.asarray(exp(features[:, _SMALLEST]))
         score = np.zeros(len(features))

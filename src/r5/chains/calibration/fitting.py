@@ -9,6 +9,7 @@ from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FEATURES, FactFeatures
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
 from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
+from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
 from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
@@ -65,7 +66,7 @@ def calibrate_facts(
         returned: Whether the held-out facts go back to the graph afterwards.
         threads: Number of threads; the result does not depend on it.
     """
-    features = FactFeatures(answerer.graph, answerer.known)
+    features = FactFeatures(answerer.graph, answerer.known, StepPlausibility(answerer.graph, answerer.training))
     finder = CandidateFinder(answerer, threads)
     facts, labels, weights = _sample(finder, held, rng)
     if labels.sum() < _FEWEST or labels.all():
@@ -83,7 +84,6 @@ def calibrate_facts(
 def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) -> tuple[IdArray, FloatArray, FloatArray]:
     """Draw candidate facts with their labels and weights: queries with a held-out answer, and others."""
     answerer = finder.answerer
-    is_held = FactFeatures(answerer.graph.with_facts(held), answerer.known).has
     cases = _held_queries(answerer, held)
     others = plausible_queries(answerer)
     keys = [_keys(one, len(answerer.graph.relations)) for one in (cases, others)]
@@ -95,7 +95,9 @@ def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) ->
         facts, fresh, _ = new_candidates(finder, queries.select(chosen), TOP, LEAST)
         parts.append((facts, fresh, np.full(len(facts), size / max(chosen.size, 1))))
     facts, fresh, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-    labels = is_held(facts).astype(np.float64)
+    nodes, relations = answerer.graph.number_of_nodes, len(answerer.graph.relations)
+    place = np.array([nodes * relations, nodes, 1])
+    labels = np.isin(facts @ place, held @ place).astype(np.float64)
     # Of the labelled ones a random part; of the others more of those that the model finds likely.
     share = np.where(labels > 0, _POSITIVES / max(labels.sum(), 1), 0.0)
     likely = np.where(labels > 0, 0.0, np.maximum(0.05, np.exp(fresh / 2)))

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.answering import Answerer
-from r5.chains.calibration.fact_features import LOWEST
 from r5.chains.choosing import without
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer, ScoredFacts
-from r5.chains.inference.log_probabilities import new_candidates
+from r5.chains.inference.log_probabilities import LEAST, new_candidates
 from r5.chains.inference.queries import Queries
-from r5.chains.steps import IdArray
+from r5.chains.steps import IdArray, StepGraph
 
 __all__ = ["Audited", "audit_facts"]
 
@@ -28,6 +27,8 @@ _SHRINKAGE = 5.0
 """Facts of a relation count against this number of facts of all relations."""
 _REMOVED, _SHARE_REMOVED = 1_000, 20
 """Replacements are looked for on the graph without the most surprising facts: this number, or one in twenty."""
+_LOWEST = -12.0
+"""Lower bound of a log-probability."""
 _CANDIDATES = 3
 """Candidates per end that are scored as replacements."""
 
@@ -42,7 +43,7 @@ class Audited:
     usual: FloatArray
     """Median probability of the relation's facts, each masked."""
     better: list[int | None]
-    """Row of the replacement of each fact: the most probable fact that differs in one end, if it is more probable."""
+    """Row of the replacement of each fact: a more probable fact that differs in one end."""
     replacements: ScoredFacts
     """Facts that would fit better, scored on the graph without the most surprising facts."""
     cleaned: FactScorer
@@ -85,7 +86,7 @@ def audit_facts(
             progress("judging", min(done, 2 * len(facts)), 2 * len(facts))
 
     scored = scorer.score(facts, tick=tick)
-    support = np.clip(scored.log_probabilities[:, [1, 3]], LOWEST - 3.0, 0.0).sum(axis=1)
+    support = np.clip(scored.log_probabilities[:, [1, 3]], _LOWEST, 0.0).sum(axis=1)
     surprise = _standardised(support, facts[:, 1], len(scorer.answerer.graph.relations))
     names = scorer.answerer.name_order
     order = np.lexsort((names[facts[:, 2]], names[facts[:, 0]], facts[:, 1], -np.round(surprise, 9)))[:top]
@@ -113,21 +114,35 @@ def _standardised(support: FloatArray, relations: IdArray, size: int) -> FloatAr
 
 
 def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) -> tuple[list[int | None], ScoredFacts]:
-    """Return for each fact the row of the most probable one with another tail or head, and these facts."""
-    owners, offered = [np.zeros(0, np.int64)], [np.zeros((0, 3), np.int64)]
+    """Return for each fact the row of the most probable one with another tail or head, and these facts.
+
+    Where a relation has fewer tails per head than heads per tail, a fact with another tail comes first, and vice versa.
+    """
+    owners, offered, sides = [np.zeros(0, np.int64)], [np.zeros((0, 3), np.int64)], [np.zeros(0, bool)]
     for backwards in (False, True):
         entities = chosen.facts[:, 2 if backwards else 0]
         size = entities.size
         queries = Queries(entities, chosen.facts[:, 1], np.full(size, backwards), np.ones(size, np.float32))
-        facts, _, owner = new_candidates(cleaned.finder, queries, _CANDIDATES, LOWEST)
+        facts, _, owner = new_candidates(cleaned.finder, queries, _CANDIDATES, LEAST)
         owners.append(owner)
         offered.append(facts)
-    owner, facts = np.concatenate(owners), np.concatenate(offered)
+        sides.append(np.full(owner.size, backwards))
+    owner, facts, backward = np.concatenate(owners), np.concatenate(offered), np.concatenate(sides)
     new = ~scorer.features.has(facts)
-    owner, scored = owner[new], cleaned.score(facts[new])
+    owner, backward, scored = owner[new], backward[new], cleaned.score(facts[new])
+    fewer = _fewer_tails(scorer.answerer.graph)[scored.facts[:, 1]]
+    expected = np.where(backward, fewer <= 0, fewer >= 0)
     better: list[int | None] = [None] * len(chosen.facts)
-    for place in cleaned.order(scored)[::-1].tolist():  # the most probable last
+    order = cleaned.order(scored)[::-1]  # the most probable last
+    for place in order[np.argsort(expected[order], kind="stable")].tolist():
         row = int(owner[place])
         if scored.probabilities[place] > max(PLAUSIBLE, chosen.probabilities[row]):
             better[row] = place
     return better, scored
+
+
+def _fewer_tails(graph: StepGraph) -> IdArray:
+    """Return 1 for relations with fewer tails per head than heads per tail, -1 for those with more, [relations]."""
+    size = len(graph.relations)
+    heads, tails = (np.bincount(np.unique(graph.facts[:, [side, 1]], axis=0)[:, 1], minlength=size) for side in (0, 2))
+    return np.asarray(np.sign(heads - tails))

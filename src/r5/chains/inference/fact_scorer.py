@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FactFeatures
+from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.inference.candidates import CandidateFinder, Tick
 from r5.chains.inference.log_probabilities import IMPOSSIBLE, LEAST, fact_log_probabilities
-from r5.chains.inference.queries import StepPlausibility
 from r5.chains.steps import IdArray
 
 __all__ = ["PLAUSIBLE", "FactScorer", "ScoredFacts"]
@@ -59,7 +59,7 @@ class FactScorer:
     @cached_property
     def features(self) -> FactFeatures:
         """Features of facts on this graph."""
-        return FactFeatures(self.answerer.graph, self.answerer.known)
+        return FactFeatures(self.answerer.graph, self.answerer.known, self.plausibility)
 
     def score(self, facts: IdArray, masked: IdArray | None = None, tick: Tick | None = None) -> ScoredFacts:
         """Return the probabilities of facts; 0 where no plausible query leads to the fact.
