@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["calibration_by_chance", "calibration_error"]
+__all__ = ["calibration_by_chance", "calibration_error", "calibration_gaps"]
 
 _DRAWS = 200
 """Number of random outcomes that `calibration_by_chance` averages."""
+
+
+def calibration_gaps(probabilities: ArrayLike, right: ArrayLike, bins: int = 10) -> NDArray[np.float64]:
+    """Return the sum of probabilities less the number of right predictions in each bin of equal width, [bins].
+
+    Args:
+        probabilities: Predicted probabilities, [n].
+        right: Whether each prediction is right, [n].
+        bins: Number of bins.
+    """
+    said, true = np.asarray(probabilities, dtype=float), np.asarray(right, dtype=float)
+    # A bin holds its upper bound; 1e-9 forgives rounding.
+    place = np.clip(np.ceil(said * bins - 1e-9).astype(int) - 1, 0, bins - 1)
+    return np.asarray(np.bincount(place, said - true, bins), np.float64)
 
 
 def calibration_error(probabilities: ArrayLike, right: ArrayLike, bins: int = 10) -> float:
@@ -22,13 +36,8 @@ def calibration_error(probabilities: ArrayLike, right: ArrayLike, bins: int = 10
     >>> round(calibration_error([0.9, 0.9, 0.2], [1, 0, 0]), 3)
     0.333
     """
-    said, true = np.asarray(probabilities, dtype=float), np.asarray(right, dtype=float)
-    if not said.size:
-        return 0.0
-    # A bin holds its upper bound; 1e-9 forgives rounding.
-    place = np.clip(np.ceil(said * bins - 1e-9).astype(int) - 1, 0, bins - 1)
-    sums = np.bincount(place, said - true, bins)
-    return float(np.abs(sums).sum() / said.size)
+    size = np.size(probabilities)
+    return float(np.abs(calibration_gaps(probabilities, right, bins)).sum() / size) if size else 0.0
 
 
 def calibration_by_chance(probabilities: ArrayLike) -> float:

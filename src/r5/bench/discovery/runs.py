@@ -80,7 +80,7 @@ def _search(model: ChainReasoner, data: Dataset, job: DiscoveryJob) -> dict[str,
     """Judge the ranked list of new facts by the test facts, and its probabilities by valid and test."""
     import warnings
 
-    from r5.knowledge.calibration import calibration_error
+    from r5.knowledge.calibration import calibration_gaps
 
     valid, test = _named(data.valid), _named(data.test)
     start = time.perf_counter()
@@ -92,17 +92,21 @@ def _search(model: ChainReasoner, data: Dataset, job: DiscoveryJob) -> dict[str,
     facts = [(str(one.head), str(one.relation), str(one.tail)) for one in listed]
     right = [fact in test for fact in facts if fact not in valid]
     shown = [(one.probability, fact) for one, fact in zip(listed, facts, strict=True) if one.probability >= 0.1]
-    closed = calibration_error([p for p, _ in shown], [fact in valid or fact in test for _, fact in shown])
+    closed = calibration_gaps([p for p, _ in shown], [fact in valid or fact in test for _, fact in shown])
     level = model.model_.facts.level if job.valid else 0.0
     unseen = [(p * (1 - level) / (1 - level * p), fact) for p, fact in shown if fact not in valid or not job.valid]
     others = test if job.valid else test | valid
-    held = calibration_error([p for p, _ in unseen], [fact in others for _, fact in unseen])
+    held = calibration_gaps([p for p, _ in unseen], [fact in others for _, fact in unseen])
     ordered = confidence_order(model.rules_, data.train.pool, max(len(test) + len(valid), 200))
     by_confidence = [fact in test for fact in ordered if fact not in valid]
     return {
         "probability": discovery_measures(right, len(test)),
         "confidence": discovery_measures(by_confidence, len(test)),
-        "calibration": {"closed_world": closed, "test": held, "n": len(shown), "level": model.model_.facts.level},
+        "calibration": {
+            "closed_world": {"gaps": closed.tolist(), "n": len(shown)},
+            "test": {"gaps": held.tolist(), "n": len(unseen)},
+            "level": model.model_.facts.level,
+        },
         "search_seconds": seconds,
     }
 

@@ -84,7 +84,10 @@ def read_records(out: Path) -> dict[str, dict[str, Any]]:
 
 
 def discovery_tables(records: dict[str, dict[str, Any]]) -> str:
-    """Return the tables as Markdown: mean and, for several runs, standard deviation."""
+    """Return the tables as Markdown: mean and, for several runs, standard deviation.
+
+    The calibration error is over the facts of all runs together.
+    """
     groups: dict[tuple[str, bool], list[dict[str, Any]]] = {}
     for record in records.values():
         name = "library" if record["data"].startswith("library") else record["data"]
@@ -104,8 +107,7 @@ def discovery_tables(records: dict[str, dict[str, Any]]) -> str:
             *(_shown([run["probability"][name] for run in runs]) for name in
               ("p_at_100", "recall_at_100", "p_at_n", "average_precision")),
             _shown([run["confidence"]["p_at_n"] for run in runs]),
-            _shown([run["calibration"]["closed_world"] for run in runs]),
-            _shown([run["calibration"]["test"] for run in runs]),
+            *(_pooled([run["calibration"][name] for run in runs]) for name in ("closed_world", "test")),
             f"{mean(run['search_seconds'] for run in runs):.1f}",
             f"{max(run['peak_megabytes'] for run in runs)}",
         ]  # fmt: skip
@@ -124,6 +126,12 @@ def discovery_tables(records: dict[str, dict[str, Any]]) -> str:
         lines += ["", f"Pairs in libraries: of {total:,} known facts {said:.3f} are said to be in the graph; "
                   f"of as many unrelated pairs {silent:.3f} are answered \"cannot say\"."]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _pooled(calibrations: list[dict[str, Any]]) -> str:
+    """Calibration error over the facts of all runs; `gaps` as `calibration_gaps` returns them."""
+    bins = zip(*(one["gaps"] for one in calibrations), strict=True)
+    return f"{sum(abs(sum(one)) for one in bins) / max(sum(one['n'] for one in calibrations), 1):.3f}"
 
 
 def _shown(values: list[float]) -> str:
