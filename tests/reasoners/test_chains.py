@@ -228,6 +228,18 @@ def test_an_audit_finds_wrong_facts_and_what_fits_better() -> None:
     assert {one.completion.relation for one in model.audit(5, relation="spouse")} == {"spouse"}
 
 
+def test_an_audit_offers_another_tail_where_a_head_has_one() -> None:
+    cities = {f"city{n}": f"country{n % 3}" for n in range(12)}
+    facts = [(city, "located_in", country) for city, country in cities.items()]
+    for n in range(60):
+        facts += [(f"p{n}", "born_in", f"city{n % 12}"), (f"p{n}", "citizen_of", f"country{n % 3}")]
+    facts.remove(("p5", "citizen_of", "country2"))
+    model = ChainReasoner(seed=0).fit(r5.Graph.from_triples([*facts, ("p5", "citizen_of", "country0")]))
+    found = model.audit(1)[0]
+    assert found.completion.fact.to_json() == ["p5", "citizen_of", "country0"]
+    assert found.better is not None and found.better.fact.to_json() == ["p5", "citizen_of", "country2"]
+
+
 def test_answers_as_a_frame(model: ChainReasoner) -> None:
     frame = model.complete_frame([("zoe3", "grandparent", None), ("zoe3", "grandparent", "father3")], top=2)
     assert frame["question"].tolist() == [1, 1, 2]

@@ -1,0 +1,1 @@
+"""Tests of `r5 bench discovery`."""
