@@ -80,8 +80,11 @@ class Completion:
         """The fact that is offered."""
         return Fact(self.head or self.entity, self.relation or "", self.tail or self.entity)
 
+    def __str__(self) -> str:
+        return f"{self.fact} {'(in the graph) ' if self.known else ''}{self.probability:.3f}"
+
     def to_json(self) -> dict[str, Any]:
-        """What `r5 complete --json` prints of it."""
+        """Return what `r5 complete --json` prints of it."""
         return {
             "entity": self.entity,
             "probability": self.probability,
