@@ -26,7 +26,7 @@ _SPREAD = 0.5
 _SHRINKAGE = 5.0
 """Facts of a relation count against this number of facts of all relations."""
 _REMOVED, _SHARE_REMOVED = 1_000, 20
-"""Replacements are looked for on the graph without the most surprising facts: this number, or one in twenty."""
+"""Replacements are looked for on the graph without the most surprising facts: this number or one in twenty at most."""
 _LOWEST = -12.0
 """Lower bound of a log-probability."""
 _CANDIDATES = 3
@@ -93,12 +93,12 @@ def audit_facts(
     medians = {r: float(np.median(scored.probabilities[facts[:, 1] == r])) for r in np.unique(facts[order, 1]).tolist()}
     usual = np.array([medians[r] for r in facts[order, 1].tolist()])
     chosen = scored.select(order)
-    removed = chosen.facts[: max(min(_REMOVED, len(scorer.answerer.graph.facts) // _SHARE_REMOVED), 1)]
+    examined = min(max(min(_REMOVED, len(scorer.answerer.graph.facts) // _SHARE_REMOVED), 1), len(chosen.facts))
     own = scorer.answerer
-    left = Answerer(without(own.graph, removed), own.model, own.training or own.graph)
+    left = Answerer(without(own.graph, _suspects(chosen.facts[:examined])), own.model, own.training or own.graph)
     cleaned = FactScorer(left, scorer.threads)
-    better, replacements = _replacements(cleaned, scorer, chosen.select(np.arange(len(removed))))
-    better += [None] * (len(chosen.facts) - len(removed))
+    better, replacements = _replacements(cleaned, scorer, chosen.select(np.arange(examined)))
+    better += [None] * (len(chosen.facts) - examined)
     return Audited(chosen, surprise[order], usual, better, replacements, cleaned, len(facts))
 
 
@@ -113,10 +113,25 @@ def _standardised(support: FloatArray, relations: IdArray, size: int) -> FloatAr
     return np.asarray((mean[relations] - support) / (deviation[relations] + _SPREAD))
 
 
-def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) -> tuple[list[int | None], ScoredFacts]:
-    """Return for each fact the row of the most probable one with another tail or head, and these facts.
+def _suspects(facts: IdArray) -> IdArray:
+    """Return the facts, the most surprising first, without those that a more surprising one may explain.
 
-    Where a relation has fewer tails per head than heads per tail, a fact with another tail comes first, and vice versa.
+    A true fact about an entity looks odd beside a wrong one: a place of birth beside a wrong citizenship.
+    """
+    relations: dict[int, int] = {}
+    kept = []
+    for row, (head, relation, tail) in enumerate(facts.tolist()):
+        if all(relations.get(end, relation) == relation for end in (head, tail)):
+            kept.append(row)
+            relations.setdefault(head, relation)
+            relations.setdefault(tail, relation)
+    return facts[kept]
+
+
+def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) -> tuple[list[int | None], ScoredFacts]:
+    """Return for each fact the row of the most probable one with another end, and these facts.
+
+    Where a relation has fewer tails per head than heads per tail, the tail is replaced, and vice versa.
     """
     owners, offered, sides = [np.zeros(0, np.int64)], [np.zeros((0, 3), np.int64)], [np.zeros(0, bool)]
     for backwards in (False, True):
@@ -133,10 +148,9 @@ def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) 
     fewer = _fewer_tails(scorer.answerer.graph)[scored.facts[:, 1]]
     expected = np.where(backward, fewer <= 0, fewer >= 0)
     better: list[int | None] = [None] * len(chosen.facts)
-    order = cleaned.order(scored)[::-1]  # the most probable last
-    for place in order[np.argsort(expected[order], kind="stable")].tolist():
+    for place in cleaned.order(scored)[::-1].tolist():  # the most probable last
         row = int(owner[place])
-        if scored.probabilities[place] > max(PLAUSIBLE, chosen.probabilities[row]):
+        if expected[place] and scored.probabilities[place] > max(PLAUSIBLE, chosen.probabilities[row]):
             better[row] = place
     return better, scored
 
