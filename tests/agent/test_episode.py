@@ -20,7 +20,7 @@ from tests.oracle import episode as slow
 from tests.oracle.states import Pair
 
 TUNED = settings_of("tuned", {"simulations": 20})
-STILL = replace(TUNED, simulations=25, invention_cost=0.0, temperature=0.0)
+STILL = replace(TUNED, simulations=25, temperature=0.0)
 PAPER = replace(STILL, solved_nodes=False, free_visits=0, ending_value="known")
 
 

@@ -20,15 +20,14 @@ def test_defaults_are_those_of_appendix_a2() -> None:
 def test_nothing_beyond_the_paper_is_on() -> None:
     s = R5Settings()
     assert not (s.solved_nodes or s.distinct or s.associate)
-    assert (s.free_visits, s.invention_cost, s.hidden_answers, s.equate, s.patience) == (0, 0.0, 0.0, 0.0, 0)
+    assert (s.free_visits, s.hidden_answers, s.equate, s.patience) == (0, 0.0, 0.0, 0)
     assert (s.restarts, s.combine, s.ending_value, s.keep_epoch) == (1, "together", "known", "last")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"free_visits": 5}, "need solved_nodes"),
-        ({"invention_cost": 0.1}, "need solved_nodes"),
+        ({"free_visits": 5}, "needs solved_nodes"),
         ({"noise": 2}, "noise must be a number from 0 to 1, not 2"),
         ({"hidden_answers": 5}, "hidden_answers must be a number from 0 to 1, not 5"),
         ({"decay": 2}, "decay must be a number from 0 to 1, not 2"),

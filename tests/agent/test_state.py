@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +19,7 @@ from tests.oracle import states as slow
 from tests.oracle.episode import SlowEpisode
 
 KNOWN, INVENTED = 4, 2
-TUNED = settings_of("tuned", {"invention_cost": 0.0})
+TUNED = settings_of("tuned", {})
 
 
 def states_with(rules: dict[slow.Pair, tuple[int, float]], how: R5Settings | None = None) -> States:
@@ -80,14 +79,6 @@ def check(
     np.testing.assert_allclose(arrays.features[edges], np.array(list(wanted.values())), rtol=1e-6, atol=1e-30)
     for pair, outcome in zip(wanted, forest.tree.outcome[edges].tolist(), strict=True):
         assert (None if math.isnan(outcome) else outcome) == game.outcome((), pair)
-
-
-def test_a_late_invention_costs_less_than_an_early_one() -> None:
-    states = states_with({(0, 1): (2, 1.0)}, replace(TUNED, invention_cost=0.1))
-    outcomes = states.start([[[0, 1, 3]], [[2, 3]]], [1, 1]).outcomes
-    # (1, 3) first: a new body now, and one with an invented relation after it; (2, 3): a new, known body at the end.
-    assert math.isnan(outcomes[0])
-    assert outcomes[1:].tolist() == pytest.approx([0.1 * (-0.1 - 0.3), 0.1 * -0.1])
 
 
 def test_without_a_target_the_shares_of_the_rules_decide() -> None:

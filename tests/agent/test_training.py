@@ -131,7 +131,7 @@ def same(left: Snapshot, right: Snapshot) -> bool:
 
 @pytest.mark.parametrize("network", [False, True])
 def test_resuming_gives_what_an_uninterrupted_run_gives(tmp_path: Path, network: bool) -> None:
-    settings = small(network=network, epochs=3, restarts=2, patience=0, replay_size=50, pool_rules=True)
+    settings = small(network=network, epochs=3, restarts=2, patience=0, replay_size=50)
     words = WORDS.with_invented(3)
     whole, so_far = fit(words, settings, mixed_queries(), Observer(validate=lambda _: 0.5))
 
@@ -195,14 +195,6 @@ def test_nothing_more_is_tried_once_all_training_questions_are_answered_right() 
     # Without patience all that was asked for is run.
     _, so_far = fit(WORDS.with_invented(3), small(epochs=2, patience=0, restarts=2), [query([A, B], C)] * 4)
     assert len(so_far.history) == 4
-
-
-def test_the_last_of_several_restarts_tries_the_other_share_of_hidden_answers() -> None:
-    words = WORDS.with_invented(3)
-    shares = [Training(words, small(restarts=3), [query([A, B], C)], restart).hidden_answers for restart in range(3)]
-    assert shares == [0.7, 0.7, 0.4]
-    assert Training(words, small(restarts=1), [query([A, B], C)]).hidden_answers == 0.7
-    assert Training(words, small(hidden_answers=0.2, restarts=2), [query([A, B], C)], 1).hidden_answers == 0.2
 
 
 def test_the_same_seed_gives_the_same_model() -> None:

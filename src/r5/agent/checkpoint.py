@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.agent.beyond.pool import Pool
 from r5.agent.evaluator import PARAMETERS, NetworkEvaluator
 from r5.agent.memory import RuleMemory
 from r5.agent.replay import Batch
@@ -72,7 +71,6 @@ class Checkpoint:
     stored: StoredModel
     so_far: Mapping[str, Any]
     best: Snapshot
-    pool: Pool
 
 
 def pack(
@@ -81,7 +79,6 @@ def pack(
     settings: R5Settings,
     so_far: dict[str, Any],
     best: Snapshot,
-    pool: Pool,
     mark: str,
 ) -> Checkpoint:
     """All that changes in training, as arrays and JSON."""
@@ -89,7 +86,6 @@ def pack(
     arrays.update({f"best.{name}": value for name, value in best.arrays.items()})
     if training.trainer is not None:
         arrays.update({f"trainer.{name}": value for name, value in training.trainer.arrays().items()})
-    arrays["pool.rules"], arrays["pool.scores"] = pool.arrays()
     place = 0
     if len(training.replay):
         batch, place = training.replay.everything()
@@ -102,7 +98,7 @@ def pack(
         "so_far": so_far,
     }
     stored = StoredModel("r5-checkpoint", asdict(settings), vocabulary, RuleSet(), arrays, summary)
-    return Checkpoint(stored, so_far, best, pool)
+    return Checkpoint(stored, so_far, best)
 
 
 def unpack(training: Training, checkpoint: Checkpoint) -> None:
@@ -130,8 +126,7 @@ def read_checkpoint(path: Path, mark: str) -> Checkpoint:
     stored = read_model(path)
     if stored.engine != "r5-checkpoint" or stored.summary.get("mark") != mark:
         raise ModelError(f"{path}: is a checkpoint of other settings or other data; train without resuming")
-    pool = Pool(stored.arrays["pool.rules"], stored.arrays["pool.scores"])
-    return Checkpoint(stored, stored.summary["so_far"], Snapshot(_part(stored.arrays, "best.")), pool)
+    return Checkpoint(stored, stored.summary["so_far"], Snapshot(_part(stored.arrays, "best.")))
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
-from r5.agent.beyond.pool import Pool
 from r5.agent.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
 from r5.agent.judging import FitSummary, all_right, is_over, judge
-from r5.agent.restarts import Ahead, Epoch, begun, one_epoch, solver_of, trial_of
+from r5.agent.restarts import Ahead, Epoch, one_epoch, solver_of, trial_of
 from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
@@ -79,7 +78,7 @@ def fit(
     mark = _fingerprint(settings, queries)
     course = _Course(observer or Observer(), settings, FitSummary(), None)
     trial = trial_of(queries, settings)
-    training, pool = Training(vocabulary, settings, queries), Pool()
+    training = Training(vocabulary, settings, queries)
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         try:
             stored = read_checkpoint(checkpoint, mark)
@@ -88,7 +87,7 @@ def fit(
             unpack(training, stored)
         except (KeyError, TypeError, ValueError, IndexError):
             raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
-        course.best, pool = stored.best, stored.pool
+        course.best = stored.best
     elsewhere = cluster is not None and not cluster.is_here
     ahead = Ahead(vocabulary, settings, queries, cluster, budget) if cluster is not None and elsewhere else None
     while True:
@@ -97,12 +96,11 @@ def fit(
             if restart == settings.restarts or all_right(course.so_far, settings):
                 break
             course.so_far = replace(course.so_far, restart=restart, stale=0, best_here=-1.0)
-            pool.add(training.memory)
-            training = begun(vocabulary, settings, queries, restart, pool)
+            training = Training(vocabulary, settings, queries, restart)
         place = _place(training, course.so_far, settings)
         try:
             if ahead is not None and training.epoch == 0:
-                epochs, stands = ahead.restart(course.so_far.restart, pool)
+                epochs, stands = ahead.restart(course.so_far.restart)
                 unpack(training, stands)
             else:
                 count = _episode_counter(course.observer, course.last, budget)
@@ -114,7 +112,7 @@ def fit(
         for epoch in epochs:
             course.note(epoch)
         if checkpoint is not None:
-            state = pack(training, vocabulary, settings, asdict(course.so_far), course.best, pool, mark)  # type: ignore[arg-type]
+            state = pack(training, vocabulary, settings, asdict(course.so_far), course.best, mark)  # type: ignore[arg-type]
             write_checkpoint(checkpoint, state)
     return course.best, course.so_far  # type: ignore[return-value]
 

@@ -25,9 +25,7 @@ _TUNED: dict[str, Any] = {
     "combine": "vote",
     "solved_nodes": True,
     "free_visits": 100,
-    "invention_cost": 0.1,
     "hidden_answers": 0.7,
-    "hidden_answers_too": 0.4,
     "ending_value": "shares",
     "keep_epoch": "answers",
     "patience": 3,
@@ -97,9 +95,7 @@ def settings_of(preset: str, given: Mapping[str, Any]) -> R5Settings:
     """
     if preset not in PRESETS:
         raise SettingsError(f"no preset is called {preset!r}; expected {', '.join(get_args(Preset))}")
-    # A share that is given is the only one to try.
-    alone = {"hidden_answers_too": 0.0} if "hidden_answers" in given else {}
-    return from_names(R5Settings, "the engine r5", {**PRESETS[preset], **alone, **given})
+    return from_names(R5Settings, "the engine r5", {**PRESETS[preset], **given})
 
 
 def decide(
@@ -148,9 +144,7 @@ _INFERRED: dict[str, Any] = {
     "equate": 2.0,
     "associate": True,
     "restarts": 4,
-    "pool_rules": True,
     "hidden_answers": 0.8,
-    "hidden_answers_too": 0.0,
 }
 _CERTAIN: dict[str, Any] = {
     "distinct": True,

@@ -1,6 +1,6 @@
 """Restarts side by side: each is trained by a worker of a cluster from its first epoch to its last.
 
-No restart looks at another, but for the last where rules are pooled; so what comes of it is the same wherever it runs.
+No restart looks at another; so what comes of it is the same wherever it runs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from r5._util.budget import Budget
 from r5.agent import checkpoint
-from r5.agent.beyond.pool import Pool
 from r5.agent.beyond.trial import Trial
 from r5.agent.checkpoint import Checkpoint, Snapshot, snapshot
 from r5.agent.judging import FitSummary, is_over, judge
@@ -22,7 +21,7 @@ from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.packing import pack, unpack
 from r5.relations import Vocabulary
 
-__all__ = ["Ahead", "Epoch", "begun", "one_epoch", "solver_of", "trial_of"]
+__all__ = ["Ahead", "Epoch", "one_epoch", "solver_of", "trial_of"]
 
 
 class Epoch(NamedTuple):
@@ -44,16 +43,6 @@ def trial_of(queries: Sequence[TrainingQuery], settings: R5Settings) -> Trial | 
     return Trial(queries, settings.seed) if settings.keep_epoch == "answers" else None
 
 
-def begun(
-    vocabulary: Vocabulary, settings: R5Settings, queries: Sequence[TrainingQuery], restart: int, pool: Pool
-) -> Training:
-    """A restart before its first epoch; the last one may know the rules of the others."""
-    training = Training(vocabulary, settings, queries, restart)
-    if settings.pool_rules and 0 < restart == settings.restarts - 1:
-        pool.fill(training.memory, restart)
-    return training
-
-
 def one_epoch(training: Training, trial: Trial | None, vocabulary: Vocabulary, count: Callable[[int], None]) -> Epoch:
     """Train for an epoch, and see what it came to."""
     result = training.run_epoch(count)
@@ -71,18 +60,17 @@ class _Alone:
     packed: Shared[bytes]
     _queries: Sequence[TrainingQuery] | None = None
 
-    def __call__(self, asked: tuple[int, Pool]) -> tuple[list[Epoch], Checkpoint]:
+    def __call__(self, restart: int) -> tuple[list[Epoch], Checkpoint]:
         """Its epochs, and where it stands after the last."""
-        restart, pool = asked
         if self._queries is None:
             self._queries = unpack(self.packed.value)
         trial = trial_of(self._queries, self.settings)
-        training = begun(self.vocabulary, self.settings, self._queries, restart, pool)
+        training = Training(self.vocabulary, self.settings, self._queries, restart)
         so_far, epochs = FitSummary(restart=restart), []
         while not is_over(training.epoch, so_far, self.settings):
             epochs.append(one_epoch(training, trial, self.vocabulary, _unheard))
             so_far, _ = judge(so_far, epochs[-1].result, epochs[-1].answers, self.settings)
-        stands = checkpoint.pack(training, self.vocabulary, self.settings, {}, epochs[-1].now, Pool(), "")
+        stands = checkpoint.pack(training, self.vocabulary, self.settings, {}, epochs[-1].now, "")
         return epochs, stands
 
 
@@ -98,18 +86,15 @@ class Ahead:
         budget: Budget | None,
     ) -> None:
         self._work = _Alone(vocabulary, settings, cluster.share(pack(queries)))
-        self._alone = settings.restarts - (settings.pool_rules and settings.restarts > 1)
+        self._restarts = settings.restarts
         self._cluster = cluster
         self._budget = budget
         self._coming: Iterator[tuple[list[Epoch], Checkpoint]] | None = None
 
-    def restart(self, number: int, pool: Pool) -> tuple[list[Epoch], Checkpoint]:
+    def restart(self, number: int) -> tuple[list[Epoch], Checkpoint]:
         """The epochs of a restart, the first one asked for or the one after the last, and where it stands then."""
-        if number >= self._alone:
-            return self._cluster.map(self._work, [(number, pool)], self._budget)[0]
         if self._coming is None:
-            rest = [(later, Pool()) for later in range(number, self._alone)]
-            self._coming = self._cluster.stream(self._work, rest, self._budget)
+            self._coming = self._cluster.stream(self._work, list(range(number, self._restarts)), self._budget)
         return next(self._coming)
 
 

@@ -102,12 +102,8 @@ class R5Settings(PathSettings):
     """Beyond the paper: what is certain in a search tree is not searched again, and a solved root plays its best."""
     free_visits: int = setting(0, least=0, most=1_000_000)
     """Beyond the paper: simulations in a row that end in something solved and are not taken off the budget."""
-    invention_cost: float = setting(0.0, least=0)
-    """Beyond the paper: how much of Equation 2's penalties search sees, to prefer simpler inventions."""
     hidden_answers: float = setting(0.0, least=0, most=1)
     """Beyond the paper: the share of episodes after the first epoch in which search does not see the answer."""
-    hidden_answers_too: float = setting(0.0, least=0, most=1)
-    """Beyond the paper: another such share, which the last of several restarts tries; 0: none."""
     ending_value: Literal["known", "shares"] = "known"
     """What an end is worth where the answer is not seen: `known` relation 1, invented 0; or the rules' `shares`."""
     keep_epoch: Literal["last", "fit", "answers"] = "last"
@@ -116,8 +112,6 @@ class R5Settings(PathSettings):
     """Beyond the paper: epochs without a better one, by fit or answers, after which training stops; 0: never."""
     restarts: int = setting(1, least=1, most=1_000_000)
     """Beyond the paper: times training is run with other random numbers; the best one, by fit or answers, is kept."""
-    pool_rules: bool = False
-    """Beyond the paper: the last of several restarts begins with the rules that the others ended with."""
     distinct: bool = False
     """Beyond the paper: examples with the same paths and answer are learned from once in an epoch."""
     equate: float = setting(0.0, least=0)
@@ -133,8 +127,8 @@ class R5Settings(PathSettings):
         order = (self.known_rule, self.known_head, 0.0, self.invented_head, self.new_known_body, self.new_invented_body)
         if any(high <= low for high, low in pairwise(order)):
             raise SettingsError("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
-        if (self.free_visits or self.invention_cost) and not self.solved_nodes:
-            raise SettingsError("free_visits and invention_cost need solved_nodes")
+        if self.free_visits and not self.solved_nodes:
+            raise SettingsError("free_visits needs solved_nodes")
 
 
 _MOST_SEARCHED = 100_000_000

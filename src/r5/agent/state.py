@@ -57,7 +57,6 @@ class States:
         self.arrays = _empty(4096, 1024, 1024, 4096)
         self._largest = (0, 0)
         self._work = _working_memory(0, 0)
-        self.penalties = settings.invention_cost * np.array([memory.values.v3, memory.values.v4])
 
     def start(
         self, episodes: Sequence[Paths], targets: Sequence[int], shares: Sequence[float] = (), steps: Sequence[int] = ()
@@ -133,7 +132,6 @@ class States:
             self.settings.extra_features,
             self.settings.solved_nodes,
             self.settings.ending_value == "shares",
-            self.penalties,
             counts,
             outcomes,
             *self._work,

@@ -236,12 +236,10 @@ def _outcomes(
     position: int,
     solving: bool,
     shares: bool,
-    penalties: NDArray[np.float64],
 ) -> None:
     """The value of each merge whose end is certain, else not a number.
 
-    That is the last merge and, where solved nodes are made use of, one of a new body, which can only end in
-    invention; with the answer in sight it costs the small `penalties` for new bodies.
+    That is the last merge and, where solved nodes are made use of, one of a new body, which can only end in invention.
     """
     shortest = 1 << 30
     first = states.first_path[node]
@@ -252,9 +250,6 @@ def _outcomes(
         value = np.nan
         if (is_new and solving) or (shortest == 2 and _is_whole_path(states, node, edge)):
             value = _ending(states, node, edge, log_shares, known, shares)
-        if is_new and solving and states.target[node] >= 0:
-            known_body = 0 <= states.left[edge] < known and 0 <= states.right[edge] < known
-            value += penalties[0 if known_body else 1] + (shortest - 2) * penalties[1]
         outcomes[position + edge - start] = value
 
 
@@ -282,7 +277,6 @@ def describe(
     extra: bool,
     solving: bool,
     shares: bool,
-    penalties: NDArray[np.float64],
     counts: NDArray[np.int32],
     outcomes: NDArray[np.float64],
     slots: NDArray[np.int64],
@@ -299,7 +293,7 @@ def describe(
         start = states.sizes[3]
         count = _count_pairs(states, node, start, slots, tally)
         _rule_features(states, start, count, memory, known, fresh, extra)
-        _outcomes(states, node, start, count, log_shares, known, outcomes, position, solving, shares, penalties)
+        _outcomes(states, node, start, count, log_shares, known, outcomes, position, solving, shares)
         counts[item] = count
         position += count
         states.sizes[3] = start + count

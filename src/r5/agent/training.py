@@ -62,8 +62,6 @@ class Training:
     ) -> None:
         self.settings = settings
         self.queries = queries
-        tries_other = settings.hidden_answers_too > 0 and 0 < restart == settings.restarts - 1
-        self.hidden_answers = settings.hidden_answers_too if tries_other else settings.hidden_answers
         self.rng = np.random.default_rng([settings.seed % 2**64, restart])
         self.memory = RuleMemory(vocabulary, settings)
         self.memory.observed[:] = shares.observed([query.paths for query in queries], len(vocabulary), settings)
@@ -125,7 +123,7 @@ class Training:
 
     def _targets(self, batch: Sequence[TrainingQuery]) -> list[int]:
         """The answers as search sees them; in some episodes after the first epoch it does not."""
-        hidden_answers = self.rng.random(len(batch)) < (self.hidden_answers if self.epoch > 0 else 0.0)
+        hidden_answers = self.rng.random(len(batch)) < (self.settings.hidden_answers if self.epoch > 0 else 0.0)
         return [-1 if hidden else query.answer for query, hidden in zip(batch, hidden_answers.tolist(), strict=True)]
 
     def _commit(self, query: TrainingQuery, episode: Episode) -> float:
