@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r5._util.order import first_largest
-from r5.agent.beyond.voting import ranking, votes
-from r5.agent.prediction import Answer
+from r5.agent.beyond.voting import count_votes, rank_votes
+from r5.agent.inference.solver import Answer
 from r5.agent.settings import R5Settings
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.derivations.facts import facts_of, why_no_path
@@ -41,14 +41,14 @@ class Question:
 
 def prediction(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: R5Settings) -> Prediction:
     """What the answers to a question come to; each answer shows the votes that it was ranked by."""
-    found = votes(answers)
+    found = count_votes(answers)
     if not found:
         return _cannot_say(question, answers, words, settings)
     together = settings.combine == "together"
     # The paper's agent gives one answer and no score.
     has_score = not together or settings.ending_value == "shares"
     made = []
-    for relation in ranking(found)[:_MOST_SHOWN]:
+    for relation in rank_votes(found)[:_MOST_SHOWN]:
         which = first_largest([answer.score if answer.relation == relation else -1.0 for answer in answers])
         row = question.rows[answers[which].path if together else which]
         derivation = _derivation(question, row, answers[which], words)

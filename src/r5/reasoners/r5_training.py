@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.progress import Counter
-from r5.agent.beyond.answer_paths import choose_policy
-from r5.agent.beyond.voting import ranking, votes
-from r5.agent.checkpoint import Snapshot
-from r5.agent.fitting import solver_of
-from r5.agent.prediction import Solver
+from r5.agent.beyond.path_policy import choose_policy
+from r5.agent.beyond.voting import count_votes, rank_votes
+from r5.agent.inference.solver import Solver
 from r5.agent.presets import Decision
 from r5.agent.settings import R5Settings
-from r5.agent.training import EpochResult, TrainingQuery
+from r5.agent.training.checkpoint import Snapshot
+from r5.agent.training.fitting import solver_of
+from r5.agent.training.training import EpochResult, TrainingQuery
 from r5.examples import Examples
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
@@ -45,7 +45,7 @@ def _right(solver: Solver, vocabulary: Vocabulary, examples: Examples, policy: P
     """Which of the examples are answered right over the paths of a policy."""
     queries = in_words_of(select_paths(examples, policy, solver.settings, nodes=False), vocabulary)
     wanted = np.array([*examples.vocabulary.ids_in(vocabulary), -1])[examples.answers].tolist()
-    ranked = [ranking(votes(several)) for several in solver.answer(queries)]
+    ranked = [rank_votes(count_votes(several)) for several in solver.answer(queries)]
     return [bool(best) and best[0] == answer for best, answer in zip(ranked, wanted, strict=True)]
 
 
