@@ -106,7 +106,7 @@ def pack(
         "epoch": training.epoch,
         "replay_next": place,
         "random": training.rng.bit_generator.state,
-        "summary": summary,
+        "model_selection": summary,
     }
     stored = StoredModel("r5-checkpoint", asdict(settings), vocabulary, RuleSet(), arrays, state)
     return Checkpoint(stored, summary, best)
@@ -145,7 +145,7 @@ def read_checkpoint(path: Path, fingerprint: str) -> Checkpoint:
     stored = read_model(path)
     if stored.engine != "r5-checkpoint" or stored.summary.get("fingerprint") != fingerprint:
         raise ModelError(f"{path}: is a checkpoint of other settings or other data; train without resuming")
-    return Checkpoint(stored, stored.summary["summary"], Snapshot(_part(stored.arrays, "best.")))
+    return Checkpoint(stored, stored.summary["model_selection"], Snapshot(_part(stored.arrays, "best.")))
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
