@@ -312,7 +312,7 @@ def project(path: float, fixed: float, calls: float, adding: float, out: int, ba
 def agent(train: int) -> None:
     """The engine `r5`: restarts side by side, and what it would take to share out the episodes of one batch."""
     data = r5.load("world", train=train, test=5, valid=0)
-    settings = {"seed": 0, "restarts": 4, "epochs": 3, "patience": 0}
+    settings = {"seed": 0, "restarts": 4, "pool_rules": True, "epochs": 3, "patience": 0}
     rows = []
     for name in ("serial", "ray"):
         with r5.open_cluster(name, 2) as cluster:

@@ -61,7 +61,9 @@ QUICK = {"epochs": 1, "least_steps": 4, "hidden": 8, "edge_questions": 10}
 PROVER = {"epochs": 1, "least_steps": 4, "modules": 3, "answer_depth": 3}
 CASES = {
     "grammar": Case(GrammarReasoner, {"restarts": (0.5,)}, "sparsity", (0.9, 0.5), {"restarts": ()}),
-    "r5": Case(R5Reasoner, {"epochs": 1, "network": False, "simulations": 4}, "invented", (50, 5), {"dirichlet_fraction": 2}),
+    "r5": Case(
+        R5Reasoner, {"epochs": 1, "network": False, "simulations": 4}, "invented", (50, 5), {"dirichlet_fraction": 2}
+    ),
     "gru": Case(NeuralReasoner, {"architecture": "gru", "hidden": 8, **SMALL}, "epochs", (2, 3), {"dropout": 1}),
     "gcn": Case(NeuralReasoner, {"architecture": "gcn", "layers": 2, **SMALL}, "epochs", (2, 3), {"layers": 0}),
     "ctp-a": Case(RuleLearnerReasoner, {"system": "ctp-a", **PROVER}, "epochs", (1, 2), {"depth": 0}),

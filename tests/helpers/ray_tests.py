@@ -171,7 +171,7 @@ def test_completion_and_many_questions_have_the_same_answers(
 
 def test_restarts_of_the_paper_s_engine_have_the_same_bits(cluster: Cluster, tmp_path: Path) -> None:
     data = r5.load("world", train=20, test=5, valid=0)
-    settings = {"epochs": 2, "restarts": 3, "simulations": 4, "network": False, "keep_epoch": "fit"}
+    settings = {"epochs": 2, "restarts": 3, "pool_rules": True, "simulations": 4, "network": False, "keep_epoch": "fit"}
     here, there, again = (r5.R5Reasoner(seed=1, **settings) for _ in range(3))
     here.fit(data.train)
     heard: list[str] = []

@@ -170,6 +170,7 @@ _INFERRED: dict[str, Any] = {
     "equivalence_threshold": 2.0,
     "associativity": True,
     "restarts": 4,
+    "pool_rules": True,
     "hidden_answers": 0.8,
 }
 _CLEAN: dict[str, Any] = {

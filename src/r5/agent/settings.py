@@ -115,6 +115,8 @@ class R5Settings(PathSettings):
     """Beyond the paper: epochs without a better one, by fit or answers, after which a restart ends; 0: none."""
     restarts: int = setting(1, least=1, most=1_000_000)
     """Beyond the paper: runs of training with other random numbers; the best one, by fit or answers, is kept."""
+    pool_rules: bool = False
+    """Beyond the paper: the last of several restarts begins with the rules of the others."""
     distinct: bool = False
     """Beyond the paper: examples with the same paths and answer are used once in an epoch."""
     equivalence_threshold: float = setting(0.0, least=0)

@@ -131,7 +131,7 @@ def same(left: Snapshot, right: Snapshot) -> bool:
 
 @pytest.mark.parametrize("network", [False, True])
 def test_resumed_training_equals_an_uninterrupted_one(tmp_path: Path, network: bool) -> None:
-    settings = small(network=network, epochs=3, restarts=2, patience=0, replay_size=50)
+    settings = small(network=network, epochs=3, restarts=2, patience=0, replay_size=50, pool_rules=True)
     words = WORDS.with_invented(3)
     whole, summary = fit(words, settings, mixed_queries(), Observer(validate=lambda _: 0.5))
 

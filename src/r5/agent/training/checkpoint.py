@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.memory.rule_memory import Body, RuleMemory
 from r5.agent.network.evaluator import PARAMETERS, NetworkEvaluator
 from r5.agent.network.replay import Batch
@@ -73,6 +74,8 @@ class Checkpoint:
     """Fields of `FitSummary`."""
     best: Snapshot
     """Model that is kept."""
+    pool: RulePool
+    """Rules of the finished restarts."""
 
 
 def pack(
@@ -81,6 +84,7 @@ def pack(
     settings: R5Settings,
     summary: dict[str, Any],
     best: Snapshot,
+    pool: RulePool,
     fingerprint: str,
 ) -> Checkpoint:
     """Return the state of training as arrays and JSON.
@@ -91,12 +95,14 @@ def pack(
         settings: Hyperparameters.
         summary: Fields of `FitSummary`.
         best: Model that is kept.
+        pool: Rules of the finished restarts.
         fingerprint: Digest of settings and data.
     """
     arrays: Arrays = {f"now.{name}": value for name, value in snapshot(training).arrays.items()}
     arrays.update({f"best.{name}": value for name, value in best.arrays.items()})
     if training.trainer is not None:
         arrays.update({f"trainer.{name}": value for name, value in training.trainer.arrays().items()})
+    arrays["pool.rules"], arrays["pool.scores"] = pool.arrays()
     place = 0
     if len(training.replay):
         batch, place = training.replay.contents()
@@ -109,7 +115,7 @@ def pack(
         "model_selection": summary,
     }
     stored = StoredModel("r5-checkpoint", asdict(settings), vocabulary, RuleSet(), arrays, state)
-    return Checkpoint(stored, summary, best)
+    return Checkpoint(stored, summary, best, pool)
 
 
 def unpack(training: Training, checkpoint: Checkpoint) -> None:
@@ -145,7 +151,8 @@ def read_checkpoint(path: Path, fingerprint: str) -> Checkpoint:
     stored = read_model(path)
     if stored.engine != "r5-checkpoint" or stored.summary.get("fingerprint") != fingerprint:
         raise ModelError(f"{path}: is a checkpoint of other settings or other data; train without resuming")
-    return Checkpoint(stored, stored.summary["model_selection"], Snapshot(_part(stored.arrays, "best.")))
+    pool = RulePool(stored.arrays["pool.rules"], stored.arrays["pool.scores"])
+    return Checkpoint(stored, stored.summary["model_selection"], Snapshot(_part(stored.arrays, "best.")), pool)
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:

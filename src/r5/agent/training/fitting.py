@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
+from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.settings import R5Settings
 from r5.agent.training.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
 from r5.agent.training.model_selection import FitSummary, all_right, is_over, judge
-from r5.agent.training.restarts import Epoch, RemoteRestarts, run_epoch, solver_of, trial_questions
+from r5.agent.training.restarts import Epoch, RemoteRestarts, begin_restart, run_epoch, solver_of, trial_questions
 from r5.agent.training.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
 from r5.parallel.cluster import Cluster
@@ -90,7 +91,7 @@ def fit(
     fingerprint = _fingerprint(settings, queries)
     progress = _Progress(observer or Observer(), settings, FitSummary(), None)
     questions = trial_questions(queries, settings)
-    training = Training(vocabulary, settings, queries)
+    training, pool = Training(vocabulary, settings, queries), RulePool()
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         try:
             stored = read_checkpoint(checkpoint, fingerprint)
@@ -99,7 +100,7 @@ def fit(
             unpack(training, stored)
         except (KeyError, TypeError, ValueError, IndexError):
             raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
-        progress.best = stored.best
+        progress.best, pool = stored.best, stored.pool
     remote = None
     if cluster is not None and not cluster.is_here:
         remote = RemoteRestarts(vocabulary, settings, queries, cluster, budget)
@@ -109,11 +110,12 @@ def fit(
             if restart == settings.restarts or all_right(progress.summary, settings):
                 break
             progress.summary = replace(progress.summary, restart=restart, stale=0, restart_score=-1.0)
-            training = Training(vocabulary, settings, queries, restart)
+            pool.add(training.memory)
+            training = begin_restart(vocabulary, settings, queries, restart, pool)
         place = _place(training, progress.summary, settings)
         try:
             if remote is not None and training.epoch == 0:
-                epochs, state = remote.next(progress.summary.restart)
+                epochs, state = remote.next(progress.summary.restart, pool)
                 unpack(training, state)
             else:
                 count = _episode_counter(progress.observer, progress.last, budget)
@@ -125,7 +127,8 @@ def fit(
         for epoch in epochs:
             progress.add(epoch)
         if checkpoint is not None:
-            state = pack(training, vocabulary, settings, asdict(progress.summary), progress.best, fingerprint)  # type: ignore[arg-type]
+            summary = asdict(progress.summary)
+            state = pack(training, vocabulary, settings, summary, progress.best, pool, fingerprint)  # type: ignore[arg-type]
             write_checkpoint(checkpoint, state)
     return progress.best, progress.summary  # type: ignore[return-value]
 

@@ -1,6 +1,7 @@
 """Restarts in parallel: a worker of a cluster trains each restart from its first epoch to its last.
 
-Restarts are independent, so the result does not depend on where they run.
+Restarts are independent, except that the last one may begin with the pooled rules of the others; the result does not
+depend on where they run.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from r5._util.budget import Budget
+from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.beyond.trial_questions import TrialQuestions
 from r5.agent.inference.solver import Solver
 from r5.agent.settings import R5Settings
@@ -21,7 +23,7 @@ from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.packing import pack, unpack
 from r5.relations import Vocabulary
 
-__all__ = ["Epoch", "RemoteRestarts", "run_epoch", "solver_of", "trial_questions"]
+__all__ = ["Epoch", "RemoteRestarts", "begin_restart", "run_epoch", "solver_of", "trial_questions"]
 
 
 class Epoch(NamedTuple):
@@ -41,6 +43,24 @@ def solver_of(learned: Snapshot, vocabulary: Vocabulary, settings: R5Settings) -
 def trial_questions(queries: Sequence[TrainingQuery], settings: R5Settings) -> TrialQuestions | None:
     """Return the questions that choose the epoch; None where `keep_epoch` is not `answers`."""
     return TrialQuestions(queries, settings.seed) if settings.keep_epoch == "answers" else None
+
+
+def begin_restart(
+    vocabulary: Vocabulary, settings: R5Settings, queries: Sequence[TrainingQuery], restart: int, pool: RulePool
+) -> Training:
+    """Return a restart before its first epoch; with `pool_rules` the last one begins with the pooled rules.
+
+    Args:
+        vocabulary: Known and invented relations.
+        settings: Hyperparameters.
+        queries: Training examples.
+        restart: Number of the restart.
+        pool: Rules of the restarts before it.
+    """
+    training = Training(vocabulary, settings, queries, restart)
+    if settings.pool_rules and 0 < restart == settings.restarts - 1:
+        pool.fill(training.memory, restart)
+    return training
 
 
 def run_epoch(
@@ -71,17 +91,18 @@ class _RestartTask:
     packed: Shared[bytes]
     _queries: Sequence[TrainingQuery] | None = None
 
-    def __call__(self, restart: int) -> tuple[list[Epoch], Checkpoint]:
+    def __call__(self, work: tuple[int, RulePool]) -> tuple[list[Epoch], Checkpoint]:
         """Return the epochs of a restart, and the state of training after the last one."""
+        restart, pool = work
         if self._queries is None:
             self._queries = unpack(self.packed.value)
         questions = trial_questions(self._queries, self.settings)
-        training = Training(self.vocabulary, self.settings, self._queries, restart)
+        training = begin_restart(self.vocabulary, self.settings, self._queries, restart, pool)
         summary, epochs = FitSummary(restart=restart), []
         while not is_over(training.epoch, summary, self.settings):
             epochs.append(run_epoch(training, questions, self.vocabulary, _ignore))
             summary, _ = judge(summary, epochs[-1].result, epochs[-1].answers, self.settings)
-        state = checkpoint.pack(training, self.vocabulary, self.settings, {}, epochs[-1].snapshot, "")
+        state = checkpoint.pack(training, self.vocabulary, self.settings, {}, epochs[-1].snapshot, RulePool(), "")
         return epochs, state
 
 
@@ -97,15 +118,18 @@ class RemoteRestarts:
         budget: Budget | None,
     ) -> None:
         self._task = _RestartTask(vocabulary, settings, cluster.share(pack(queries)))
-        self._restarts = settings.restarts
+        self._independent = settings.restarts - (settings.pool_rules and settings.restarts > 1)
         self._cluster = cluster
         self._budget = budget
         self._results: Iterator[tuple[list[Epoch], Checkpoint]] | None = None
 
-    def next(self, number: int) -> tuple[list[Epoch], Checkpoint]:
+    def next(self, number: int, pool: RulePool) -> tuple[list[Epoch], Checkpoint]:
         """Return the epochs of restart `number` and its final state; numbers are consecutive from the first call."""
+        if number >= self._independent:
+            return self._cluster.map(self._task, [(number, pool)], self._budget)[0]
         if self._results is None:
-            self._results = self._cluster.stream(self._task, list(range(number, self._restarts)), self._budget)
+            work = [(later, RulePool()) for later in range(number, self._independent)]
+            self._results = self._cluster.stream(self._task, work, self._budget)
         return next(self._results)
 
 
