@@ -7,16 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from r5._util.files import (
-    is_folder,
-    list_files,
-    parse_json,
-    read_lines,
-    read_table,
-    read_text,
-    shown,
-    write_folder,
-)
+from r5._util.files import is_folder, list_files, parse_json, read_lines, read_table, read_text, shown, write_folder
 from r5.errors import DataError
 
 

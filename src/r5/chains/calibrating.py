@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5._util.order import first_largest
 from r5.chains.answering import Answerer
 from r5.chains.heat_kernels import first_shares, try_heats

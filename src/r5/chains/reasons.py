@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5._util.order import first_largest
 from r5.chains import answer_kernels as kernels
 from r5.chains.answering import NOTHING, Answerer

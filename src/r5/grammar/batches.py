@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import IntArray, frozen
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray

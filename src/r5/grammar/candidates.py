@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5._util.memory import check_memory
 from r5.grammar.batches import Batch
 from r5.grammar.charts.cell_kernels import Chart, entries

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5._util.order import first_largest
 from r5.examples import Examples
 from r5.grammar.answering import OnePath

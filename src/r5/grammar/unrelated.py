@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import frozen
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5._util.ragged import Ragged
 from r5.examples import Examples
 from r5.grammar.model import FloatArray

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5._util.order import first_largest
 from r5._util.ragged import Ragged
 from r5.grammar.corpus import Corpus, Question

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5._util.elementary_kernels import LOG_2, exp, log
+from r5._util.kernels.elementary_kernels import LOG_2, exp, log
 
 
 @settings(deadline=None)

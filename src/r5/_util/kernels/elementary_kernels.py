@@ -1,8 +1,8 @@
 """exp, log and tanh with the same bits on every machine.
 
-Those of NumPy and of the C library depend on the machine's vector units and on the library's version. These are the
-classical ones of FDLIBM: sums, products and divisions in a fixed order,
-which IEEE 754 rounds in one way only; within one unit in the last place of the truth.
+NumPy and the C library choose implementations by processor and version. These are the algorithms of FDLIBM: sums,
+products and divisions in a fixed order, which IEEE 754 rounds in one way. The error is below one unit in the last
+place.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_outer
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer
 
 __all__ = ["LOG_2", "exp", "exp_of", "log", "log_of", "tanh_of"]
 
 LOG_2 = 0.6931471805599453
-_HIGH, _LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # of the logarithm of 2; k * _HIGH is exact
-_MOST, _LEAST = 709.782712893384, -745.1332191019412  # beyond these, exp is infinite or 0
-_USUAL = 1022  # 2 ** k has all its digits between minus and plus this
-_LEAST_USUAL, _TINY = 2.0**-1022, 2.0**-64
-_DIGITS, _HALF = (1 << 52) - 1, 1022 << 52  # of the bits of a number: its digits; the exponent of one half
+_HIGH, _LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # log(2) in two parts; k * _HIGH is exact
+_OVERFLOW, _UNDERFLOW = 709.782712893384, -745.1332191019412  # beyond these, exp is infinite or 0
+_NORMAL = 1022  # 2 ** k is a normal number between minus and plus this
+_SMALLEST_NORMAL, _TINY = 2.0**-1022, 2.0**-64
+_FRACTION, _HALF = (1 << 52) - 1, 1022 << 52  # bits of a float: mask of the fraction; exponent of 0.5
 
 
 @njit_inner
 def power_of_2(k: int) -> float:
-    """2 ** k, by writing down its bits: a call of the C library takes several times as long."""
+    """Return 2 ** k from its bits; a call of the C library takes several times as long."""
     return np.int64((k + 1023) << 52).view(np.float64)
 
 
 @njit_inner
 def exp_of(x: float) -> float:
-    """The exponential of one number, for kernels: 2 ** k times that of a number near 0."""
-    if not x <= _MOST:
+    """Return the exponential of one number, for kernels: 2 ** k times that of a number near 0."""
+    if not x <= _OVERFLOW:
         return x + np.inf
-    if x < _LEAST:
+    if x < _UNDERFLOW:
         return 0.0
     k = math.floor(x / LOG_2 + 0.5)
     high = x - k * _HIGH
@@ -52,28 +52,28 @@ def exp_of(x: float) -> float:
         )
     )
     found = 1.0 - ((low - r * c / (2.0 - c)) - high)
-    # In two steps where 2 ** k is none of the usual numbers; only the last one rounds.
-    if k > _USUAL:
+    # Two steps if 2 ** k is not a normal number; only the last one rounds.
+    if k > _NORMAL:
         return found * 2.0 * power_of_2(int64(k) - 1)
-    if k < -_USUAL:
+    if k < -_NORMAL:
         return found * power_of_2(int64(k) + 64) * _TINY
     return found * power_of_2(int64(k))
 
 
 @njit_inner
 def log_of(x: float) -> float:
-    """The natural logarithm of one number, for kernels: that of its exponent, and of a number near 1."""
+    """Return the natural logarithm of one number, for kernels: that of its exponent plus that of a number near 1."""
     if not x > 0.0:
         return -np.inf if x == 0.0 else np.nan
     if x == np.inf:
         return x
     k = int64(0)
-    if x < _LEAST_USUAL:
+    if x < _SMALLEST_NORMAL:
         x *= 1.0 / _TINY
         k -= 64
     bits = int64(np.float64(x).view(np.int64))
     k += (bits >> 52) - 1022
-    fraction = np.int64(bits & _DIGITS | _HALF).view(np.float64)
+    fraction = np.int64(bits & _FRACTION | _HALF).view(np.float64)
     if fraction < 0.7071067811865476:
         fraction *= 2.0
         k -= 1
@@ -92,10 +92,10 @@ def log_of(x: float) -> float:
 
 @njit_inner
 def tanh_of(x: float) -> float:
-    """The hyperbolic tangent of one number, for kernels."""
-    less = exp_of(-2.0 * abs(x))
-    size = (1.0 - less) / (1.0 + less)
-    return size if x > 0.0 else -size
+    """Return the hyperbolic tangent of one number, for kernels."""
+    decay = exp_of(-2.0 * abs(x))
+    magnitude = (1.0 - decay) / (1.0 + decay)
+    return magnitude if x > 0.0 else -magnitude
 
 
 @njit_outer
@@ -111,7 +111,7 @@ def _log_all(values: NDArray[np.float64]) -> None:
 
 
 def exp(values: Any) -> NDArray[np.float64]:
-    """The exponential of each number of an array.
+    """Return the exponential of each number of an array, in float64.
 
     >>> exp([0.0, 2.0, -np.inf]).tolist()
     [1.0, 7.38905609893065, 0.0]
@@ -122,7 +122,7 @@ def exp(values: Any) -> NDArray[np.float64]:
 
 
 def log(values: Any) -> NDArray[np.float64]:
-    """The natural logarithm of each number of an array; of 0, minus infinity.
+    """Return the natural logarithm of each number of an array, in float64; minus infinity for 0.
 
     >>> log([1.0, 10.0, 0.0]).tolist()
     [0.0, 2.302585092994046, -inf]
