@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import r5
-from r5._util.order import alike
+from r5._util.ordering import is_close
 from r5.dataset import Dataset
 from r5.reasoners.base import Reasoner
 from r5.report.findings import gather
@@ -94,7 +94,7 @@ def _told(model: Reasoner, data: Dataset) -> tuple[str, list[object]]:
 def _same(one: object, other: object) -> bool:
     """Whether two JSON values are equal, numbers up to rounding."""
     if isinstance(one, float) and isinstance(other, float):
-        return alike(one, other)
+        return is_close(one, other)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from r5._util.exchange import exchange
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.errors import DataError, need
 
 __all__ = [

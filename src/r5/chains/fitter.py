@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
-from r5._util.order import nine_digits
+from r5._util.ordering import round_significant
 from r5.chains.constants import NO_CONSTANTS, find_constants, turned_constants
 from r5.chains.costs import afford
 from r5.chains.learning import Bodies, Premises, TrainingQuestions, prepare, weigh
@@ -115,7 +115,7 @@ class Fitter:
             for body, chance in zip(*self._bodies(step), strict=True):
                 ahead = self._turned(body) if place else body
                 found[ahead] = found.get(ahead, 0.0) + float(chance)
-        best = sorted(found, key=lambda body: (-nine_digits(found[body]), body))
+        best = sorted(found, key=lambda body: (-round_significant(found[body]), body))
         if self.given is None:
             best = best[: self.settings.rules]
             have = set(best)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.kernels.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5.examples import Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.apart import Apart
@@ -82,11 +82,11 @@ class Tuning:
         policies: list[Policy] = ["trail", "simple", "shortest"]
         some = examples.select(np.arange(0, len(examples), -(-len(examples) // _QUESTIONS_TO_BEGIN_WITH)))
         fits = self._fits(some, policies)
-        best = fits[first_largest([float(fit.sum()) for fit in fits])]
+        best = fits[argmax([float(fit.sum()) for fit in fits])]
         policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _surely_less(fit - best)]
         if len(policies) == 1:
             return policies[0]
-        return policies[first_largest([float(fit.sum()) for fit in self._fits(examples, policies)])]
+        return policies[argmax([float(fit.sum()) for fit in self._fits(examples, policies)])]
 
     def _fits(self, examples: Examples, policies: Sequence[Policy]) -> list[NDArray[np.float64]]:
         """How likely each training answer is over the paths of each policy, in logarithms."""
@@ -178,7 +178,7 @@ class Tuning:
             if not self._likelihood(others) > self._likelihood(parts[: len(others)]) + _SURELY:
                 return 0.0, parts
         tried = [(first, others), (second, self._again(parts, second))]
-        return tried[first_largest([self._likelihood(asked) for _, asked in tried])]
+        return tried[argmax([self._likelihood(asked) for _, asked in tried])]
 
     def _again(self, parts: Sequence[Apart], clarity: float) -> list[Apart]:
         """The same questions, answered as if paths with several answers were asked about so much less often."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.constructor import takes
-from r5._util.order import at_least, largest
+from r5._util.ordering import at_least, top_indices
 from r5._util.progress import Counter
 from r5.baselines.held_out import PARTS, hold_out, longer
 from r5.baselines.inputs import Codes
@@ -246,7 +246,7 @@ def ranked(probabilities: NDArray[np.float64], names: tuple[str, ...]) -> Predic
     >>> print(ranked(np.array([0.25, 0.75]), ("aunt", "uncle")))
     uncle (0.750)
     """
-    order = largest(probabilities, 1 + _ALTERNATIVES)
+    order = top_indices(probabilities, 1 + _ALTERNATIVES)
     if not probabilities[order[0]] > 0:
         return None
     likely = [n for n in order[1:] if at_least(probabilities[n], _LEAST_PROBABILITY)]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget
 from r5._util.constructor import takes
-from r5._util.order import digits, first_largest
+from r5._util.ordering import argmax, format_number
 from r5._util.progress import Counter
 from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
@@ -244,12 +244,12 @@ class RuleLearnerReasoner(Reasoner):
 
 def _rule_that_fits(examples: Examples, found: PathSet, number: int, head: str, strengths: NDArray[np.float64]) -> str:
     """The rule that speaks most for an answer and the path that is its body; of equals, the first."""
-    best = first_largest(strengths)
+    best = argmax(strengths)
     if not strengths[best] > 0:
         return "rules speak against the other answers"
     facts = [one for one in facts_of(examples, found, number, found.rows(number)[best]) if one.relation != DUMMY]
     rule = Rule(head, tuple(fact.relation for fact in facts))
-    return f"{rule} ({digits(strengths[best], '.3g')}) fits {', '.join(map(str, facts))}"
+    return f"{rule} ({format_number(strengths[best], '.3g')}) fits {', '.join(map(str, facts))}"
 
 
 def _need_torch() -> None:

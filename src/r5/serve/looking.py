@@ -6,7 +6,7 @@ from heapq import nsmallest
 from typing import Any
 
 from r5 import __version__
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.dataset import SPLITS
 from r5.errors import R5Error
 from r5.reasoners.base import Reasoner

@@ -9,7 +9,7 @@ import numpy as np
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.kernels.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5._util.ragged import Ragged
 from r5.grammar.corpus import Corpus, Question
 from r5.grammar.decoding import answer
@@ -57,7 +57,7 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
     except OutOfTimeError:
         return "one", {}
     kinds: tuple[Evidence, ...] = ("one", "every")
-    return kinds[first_largest([tried[kind] for kind in kinds])], tried
+    return kinds[argmax([tried[kind] for kind in kinds])], tried
 
 
 def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
