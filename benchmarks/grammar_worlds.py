@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.budget import Budget
 from r5._util.ordering import argmax
+from r5._util.runtime.budget import Budget
 from r5.data.generators.world.dataset import generate_world
 from r5.data.generators.world.graphs import Confusion
 from r5.dataset import Dataset

@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from r5._util.progress import Progress
+from r5._util.runtime.progress import Progress
 from r5.baselines import rnnlogic, training
 from r5.data.generators.library.dataset import generate_library
 from r5.data.generators.world.dataset import generate_world

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import r5
-from r5._util.progress import Progress
+from r5._util.runtime.progress import Progress
 from r5.bench.plan import Run
 from r5.bench.remote import run_there
 from r5.bench.store import read_records

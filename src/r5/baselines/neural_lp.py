@@ -18,8 +18,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from r5._util.budget import Budget
 from r5._util.ordering import at_least, top_indices
+from r5._util.runtime.budget import Budget
 from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.learner import Found, Round, RuleLearner, Tell, in_rounds, rows_of, shares
 from r5.baselines.learner_settings import NeuralLPSettings

@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
 from r5._util.ordering import round_significant
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.chains.constants import NO_CONSTANTS, find_constants, turned_constants
 from r5.chains.costs import afford
 from r5.chains.learning import Bodies, Premises, TrainingQuestions, prepare, weigh
@@ -197,10 +197,10 @@ def side_by_side(
 
     with Local(budget.threads) if cluster is None else nullcontext(cluster) as where:
         try:
-            with suppress(OutOfTimeError):
+            with suppress(TimeLimitError):
                 where.map(work, steps, budget, heard)
         except BaseException:
-            budget.call_off()  # for the threads that are still at it
+            budget.cancel()  # for the threads that are still at it
             raise
     return [done[place] for place in sorted(done)]
 

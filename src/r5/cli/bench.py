@@ -58,7 +58,7 @@ def paper(
 
     Example: r5 bench paper --data data --seeds 3 --out results
     """
-    from r5._util.threads import usable_threads
+    from r5._util.runtime.threads import usable_threads
     from r5.bench.paper import Benchmark, where_from
     from r5.data.catalogue import data_folder
 

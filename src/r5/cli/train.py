@@ -21,7 +21,7 @@ from r5.cli.progress import load_data, progress_bar
 from r5.errors import ClusterLostError, R5Error
 
 if TYPE_CHECKING:
-    from r5._util.budget import Budget
+    from r5._util.runtime.budget import Budget
     from r5.dataset import Dataset
     from r5.reasoners.base import Reasoner
 
@@ -57,9 +57,9 @@ def train(
 
     Example: r5 train library --out model --seed 0
     """
-    from r5._util.budget import Budget
     from r5._util.files import check_folder
     from r5._util.lock import only_writer
+    from r5._util.runtime.budget import Budget
     from r5.storage.folder import SUFFIXES
 
     check_folder(out, force, SUFFIXES)

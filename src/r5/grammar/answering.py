@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from r5._util.budget import Budget
 from r5._util.ordering import argmax, at_least, top_indices
+from r5._util.runtime.budget import Budget
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
 from r5._util.kernels.elementary_kernels import exp, log
 from r5._util.ordering import argmax
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import by_relation
 from r5.grammar.charts.filling import best, inside, outside

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from r5._util.budget import Budget
 from r5._util.ordering import argmax, sort_descending
+from r5._util.runtime.budget import Budget
 from r5.grammar.choosing import description_length
 from r5.grammar.corpus import Corpus
 from r5.grammar.runs import Run, RunState, Tick, side_by_side

@@ -12,9 +12,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
 from r5._util.kernels.elementary_kernels import log
 from r5._util.ordering import argmax
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.examples import Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.apart import Apart
@@ -71,7 +71,7 @@ class Tuning:
             return self.settings.answer_paths
         try:
             return self._fitting_policy(examples)
-        except OutOfTimeError:
+        except TimeLimitError:
             return self.settings.training_paths
 
     def _fitting_policy(self, examples: Examples) -> Policy:
@@ -104,7 +104,7 @@ class Tuning:
             try:
                 return here.map(function, items, self.budget)
             except BaseException:
-                self.budget.call_off()  # whoever still works is to end soon
+                self.budget.cancel()  # whoever still works is to end soon
                 raise
 
     def calibrated(
@@ -128,7 +128,7 @@ class Tuning:
             clarity, parts = self._clarity(learned, parts)
             asked = Apart.joined(parts, len(self.names))
             none = self._none(unrelated, asked, policy)
-        except OutOfTimeError:
+        except TimeLimitError:
             return told
         if heat is None:
             heat = best_temperature(asked.posterior, asked.wanted) if asked.wanted.size else 1.0

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
 from r5._util.constructor import takes
 from r5._util.files import shown
-from r5._util.memory import check_memory
-from r5._util.progress import Counter
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.memory import check_memory
+from r5._util.runtime.progress import ProgressCounter
 from r5._util.settings import from_names
 from r5.data.path_shards import PathShards
 from r5.derivations.derivation import Prediction, Suspicion
@@ -121,7 +121,7 @@ class GrammarReasoner(Reasoner):
         _check_room(found)
         corpus = corpus_of(found, examples, names)
         keeper = Keeper(_folder(checkpoint), resume)
-        trial = budget.part(_TRIAL_SHARE)
+        trial = budget.fraction(_TRIAL_SHARE)
         evidence, tried = _evidence(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
         if len(unrelated) and evidence == "every":
             evidence = "one"  # a table of what is possible does not tell how well a path is explained
@@ -129,7 +129,9 @@ class GrammarReasoner(Reasoner):
             corpus, settings = path_by_path(corpus), for_possibilities(settings)
         steps = number_of_steps(settings, corpus)
         try:
-            learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper, cluster)
+            learned = learn(
+                corpus, settings, ProgressCounter(progress, steps), budget.fraction(_LEARNING_SHARE), keeper, cluster
+            )
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest"
             if evidence == "one":

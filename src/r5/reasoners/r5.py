@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
 from r5._util.constructor import takes
+from r5._util.runtime.budget import Budget
 from r5.agent.beyond.voting import votes
 from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit

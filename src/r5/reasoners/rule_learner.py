@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
 from r5._util.constructor import takes
 from r5._util.ordering import argmax, format_number
-from r5._util.progress import Counter
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import ProgressCounter
 from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
 from r5.baselines.inverse_edges import with_inverse_edges
@@ -103,7 +103,7 @@ class RuleLearnerReasoner(Reasoner):
                 f"none of the {len(examples)} training examples has an answer and a path: "
                 "there is nothing to learn from"
             )
-        count = Counter(progress, _epochs(settings))
+        count = ProgressCounter(progress, _epochs(settings))
         with seeded(settings.seed):
             learner = _learner(settings, codes)
             rounds = learner.learn(
@@ -124,7 +124,7 @@ class RuleLearnerReasoner(Reasoner):
             "chosen": _chosen(settings),
             "history": [asdict(one) for one in rounds],
         }
-        if budget is not None and budget.is_over:
+        if budget is not None and budget.is_exhausted:
             self.summary_["cut_short"] = f"epoch {len(rounds)} of {settings.epochs}"
         return self
 

@@ -14,7 +14,7 @@ from itertools import count
 from typing import NamedTuple
 
 from r5._util.ordering import round_significant
-from r5._util.progress import Progress, ProgressCallback
+from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.errors import R5Error
 from r5.rules.rule import Rule
 

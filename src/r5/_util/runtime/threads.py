@@ -1,4 +1,4 @@
-"""How many threads this process may use."""
+"""Number of threads that this process may use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def usable_threads() -> int:
-    """As many as there are cores for this process, and no more than the environment says: 1 at the least.
+    """Return the number of cores of this process, limited by NUMBA_NUM_THREADS and OMP_NUM_THREADS; at least 1.
 
     Results never depend on it.
     """
@@ -19,6 +19,6 @@ def usable_threads() -> int:
 
 
 def _limit(variable: str) -> int | None:
-    """What an environment variable says; OpenMP's may be a list, of which the first number counts."""
+    """Return the limit in an environment variable, None if it holds none; of a list (OpenMP), the first number."""
     first = os.environ.get(variable, "").partition(",")[0].strip()
     return int(first) if first.isdecimal() and len(first) < 9 and int(first) > 0 else None

@@ -1,4 +1,4 @@
-"""Progress: where long work stands, told to whoever waits for it."""
+"""Progress reports of long computations."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-__all__ = ["Counter", "Progress", "ProgressCallback"]
+__all__ = ["Progress", "ProgressCallback", "ProgressCounter"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where work stands; handed to the `progress` callback now and then."""
+    """Progress of a computation, the argument of a `progress` callback."""
 
     done: int
     total: int
     message: str
     stage: str = ""
-    """What is being done, where work has several stages: each is counted from nothing."""
+    """Current stage of a computation with several; `done` and `total` count within the stage."""
 
 
 ProgressCallback = Callable[[Progress], None]
 
 
-class Counter:
-    """Counts steps, from any thread, and tells the callback after each how many of the total are done.
+class ProgressCounter:
+    """Thread-safe counter of steps that calls a progress callback after each.
 
-    >>> tick = Counter(lambda step: print(step.done, "of", step.total, step.message), 3)
+    >>> tick = ProgressCounter(lambda step: print(step.done, "of", step.total, step.message), 3)
     >>> tick("first"), tick("both others", 2)
     1 of 3 first
     3 of 3 both others
@@ -40,7 +40,7 @@ class Counter:
         self._lock = Lock()
 
     def __call__(self, message: str, steps: int = 1) -> None:
-        """So many more steps are done; there is no telling beyond the total."""
+        """Count further steps, up to the total, and call the callback."""
         if self._progress is not None:
             with self._lock:
                 self._done = min(self._done + steps, self._total)

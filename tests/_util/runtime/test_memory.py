@@ -1,4 +1,4 @@
-"""What needs more memory than there is is refused before it is allocated, with the setting to change."""
+"""Allocations beyond the available memory raise an error that names the setting to change."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 import r5
-from r5._util import memory
-from r5._util.memory import available_memory, check_memory
+from r5._util.runtime import memory
+from r5._util.runtime.memory import available_memory, check_memory
 from r5.errors import LongWorkWarning, R5Error
 from r5.graph import Graph
 
 
-def test_the_least_of_all_limits_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_available_memory_is_the_smallest_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_SYSTEM", tmp_path / "meminfo")
-    monkeypatch.setattr(memory, "_GROUP", tmp_path)
-    monkeypatch.setattr(memory, "_OWN", tmp_path / "none")
+    monkeypatch.setattr(memory, "_CONTROL_GROUP", tmp_path)
+    monkeypatch.setattr(memory, "_PROCESS", tmp_path / "none")
     assert available_memory() is None
     check_memory(1e15, "anything", "")
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:    3000 kB\n")
@@ -30,7 +30,7 @@ def test_the_least_of_all_limits_counts(tmp_path: Path, monkeypatch: pytest.Monk
     assert available_memory() == 0
 
 
-def test_too_much_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_memory_refuses_more_than_is_available(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 10**9)
     check_memory(9e8, "this", "")
     with pytest.raises(R5Error) as caught:
@@ -40,23 +40,23 @@ def test_too_much_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.fixture
-def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine on which next to nothing is left, and every byte is looked at."""
+def tiny_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave 2000 bytes of memory and check every allocation."""
     monkeypatch.setattr(memory, "available_memory", lambda: 2000)
-    monkeypatch.setattr(memory, "_SOME", 0)
+    monkeypatch.setattr(memory, "_UNCHECKED", 0)
 
 
-@pytest.mark.usefixtures("little")
-def test_engines_say_which_setting_to_change() -> None:
+@pytest.mark.usefixtures("tiny_memory")
+def test_learning_from_too_many_paths_names_the_setting() -> None:
     data = r5.load("world", train=50, test=5)
     with pytest.raises(R5Error, match=r"learning from [\d,]+ paths would take .* set path_limit lower"):
         r5.GrammarReasoner(restarts=(0.5,)).fit(data.train)
 
 
-def test_many_rules_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_dense_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     data = r5.load("world", train=50, test=5)
     monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
-    monkeypatch.setattr(memory, "_SOME", 0)
+    monkeypatch.setattr(memory, "_UNCHECKED", 0)
     with pytest.raises(R5Error, match=r"considering all rules over \d+ relations .* set dense_rules lower"):
         r5.GrammarReasoner(restarts=(0.5,)).fit(data.train)
 
@@ -65,7 +65,7 @@ def chain(length: int) -> Graph:
     return Graph.from_triples((f"n{i}", "next", f"n{i + 1}") for i in range(length))
 
 
-def test_a_path_beyond_measure_is_refused_and_a_long_one_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_paths_warn_and_paths_beyond_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = r5.RuleSet.of([r5.Rule("next", ("next", "next"), support=3.0)])
     model = r5.GrammarReasoner.from_rules(rules)
     assert model.ask(chain(60), "n0", "n60").relation == "next"
@@ -73,6 +73,6 @@ def test_a_path_beyond_measure_is_refused_and_a_long_one_announced(monkeypatch: 
     with pytest.warns(LongWorkWarning, match="answering over paths of up to 60 relations takes some 72 s"):
         model.ask(chain(60), "n0", "n60")
     monkeypatch.setattr(memory, "available_memory", lambda: 1000)
-    monkeypatch.setattr(memory, "_SOME", 0)
+    monkeypatch.setattr(memory, "_UNCHECKED", 0)
     with pytest.raises(R5Error, match="answering over a path of 60 relations would take"):
         model.ask(chain(60), "n0", "n60")
