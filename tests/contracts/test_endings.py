@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from r5._util.lock import only_writer
+from r5._util.files.lock import exclusive_lock
 from tests.helpers.commands import run
 
 PROGRAM = [sys.executable, "-m", "r5"]
@@ -195,7 +195,7 @@ def test_one_interrupt_ends_the_grammar_engine_soon_and_keeps_what_it_has(
 
 def test_a_second_training_into_one_folder_is_told_at_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     few = ("--engine", "grammar", "--seed", 0, "--set", "restarts=[0.5]", "--load", "train=40", "--load", "test=3")
-    with only_writer(tmp_path / "model"):
+    with exclusive_lock(tmp_path / "model"):
         code, shown, log = run(capsys, "train", "world", "--out", tmp_path / "model", *few)
     assert (code, shown) == (2, "")
     assert "model: is being written by another process that has not ended" in log

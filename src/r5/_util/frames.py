@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from r5._util.files import shown
+from r5._util.text import abbreviate
 from r5.errors import R5Error, need
 
 __all__ = ["columns_of", "frame_library", "make_frame", "with_columns"]
@@ -24,7 +24,7 @@ def frame_library(frame: object) -> str:
     packages = {cls.__module__.partition(".")[0] for cls in type(frame).__mro__}
     found = next((name for name in LIBRARIES if name in packages), None)
     if found is None or not hasattr(frame, "columns"):
-        raise R5Error(f"expected a data frame of pandas or polars, found {shown(frame)}")
+        raise R5Error(f"expected a data frame of pandas or polars, found {abbreviate(frame)}")
     return found
 
 

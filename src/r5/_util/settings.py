@@ -25,7 +25,7 @@ from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from r5._util.files import shown
+from r5._util.text import abbreviate
 from r5.errors import R5Error
 
 __all__ = ["Settings", "SettingsError", "Shown", "from_names", "list_settings", "setting"]
@@ -85,7 +85,7 @@ class Settings:
         for name, kind in _kinds(type(self)).items():
             value = kind.read(getattr(self, name))
             if value is _BAD:
-                raise SettingsError(f"{name} must be {kind}, not {shown(getattr(self, name))}")
+                raise SettingsError(f"{name} must be {kind}, not {abbreviate(getattr(self, name))}")
             object.__setattr__(self, name, value)
         self.check()
 

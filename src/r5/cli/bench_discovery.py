@@ -30,7 +30,7 @@ def discovery(
 
     Example: r5 bench discovery --datasets library --out results
     """
-    from r5._util.output import write_text
+    from r5._util.files.writing import write_text
     from r5.bench.discovery.runs import DiscoveryJob
     from r5.bench.discovery.store import discovery_jobs, discovery_tables, read_records, run_all
     from r5.data.catalogue import data_folder

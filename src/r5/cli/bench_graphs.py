@@ -29,7 +29,7 @@ def graphs(
 
     Example: r5 bench graphs --data data --datasets umls --seeds 1 --out results
     """
-    from r5._util.output import write_text
+    from r5._util.files.writing import write_text
     from r5.bench.graphs.chart import graphs_chart
     from r5.bench.graphs.published import load_peers
     from r5.bench.graphs.runs import GraphJob, read_graph_records, run_all, write_graph_results

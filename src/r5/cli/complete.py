@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from r5._util.tables import SUFFIXES
+from r5._util.files.tables import SUFFIXES
 from r5.cli.asking import asked_graph, with_added
 from r5.cli.console import log, show
 from r5.cli.output import FORCE, OUT, STANDARD, check_out, deliver
@@ -102,7 +102,7 @@ def complete(
 
 def _table(found: list[Completion], out: Path, force: bool) -> None:
     """Write facts as a table, a row each."""
-    from r5._util.output import stream_bytes
+    from r5._util.files.writing import stream_bytes
     from r5.chains.answers import answer_writer
 
     with stream_bytes(out, force) as stream:
@@ -157,8 +157,8 @@ def _many(
     quiet: bool,
 ) -> None:
     """Answer a file of questions and write the answers as they come."""
-    from r5._util.output import stream_bytes
-    from r5._util.tables import check_suffix
+    from r5._util.files.tables import check_suffix
+    from r5._util.files.writing import stream_bytes
     from r5.chains.answers import answer_writer
     from r5.chains.questions import read_questions
     from r5.reasoners.base import Progress

@@ -70,7 +70,7 @@ def kinship(
 
     Example: r5 generate kinship families --seed 0 --test-hops 4-6
     """
-    from r5._util.files import check_folder
+    from r5._util.files.folders import check_folder
     from r5.data.generators.kinship.dataset import generate_kinship
     from r5.data.generators.kinship.noise import NOISE
 
@@ -116,7 +116,7 @@ def world(
 
     Example: r5 generate world myworld --seed 0 --relations 12 --wrong-edges 0.1
     """
-    from r5._util.files import check_folder
+    from r5._util.files.folders import check_folder
     from r5.data.generators.world.dataset import generate_world
 
     check_folder(out, force)
@@ -153,7 +153,7 @@ def library(
 
     Example: r5 generate library mylibrary --seed 0
     """
-    from r5._util.files import check_folder
+    from r5._util.files.folders import check_folder
     from r5.data.formats.triples import write_triples
     from r5.data.generators.library.dataset import generate_library
 
@@ -188,7 +188,7 @@ def algebra(
 
     Example: r5 generate algebra directions places --seed 0
     """
-    from r5._util.files import check_folder
+    from r5._util.files.folders import check_folder
     from r5.data.formats.star import write_star
     from r5.data.generators.algebra.dataset import generate_algebra
 

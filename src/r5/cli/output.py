@@ -18,7 +18,7 @@ FORCE = typer.Option(False, "--force", help="Replace a file that is there.")
 
 def check_out(out: Path | None, force: bool) -> None:
     """An error, before any work, where the result could not be written."""
-    from r5._util.output import check_output
+    from r5._util.files.writing import check_output
 
     if out is not None and out not in STANDARD:
         check_output(out, force)
@@ -26,7 +26,7 @@ def check_out(out: Path | None, force: bool) -> None:
 
 def deliver(text: str, out: Path | None, force: bool) -> None:
     """Print a result, or write it to a file and print the file's name."""
-    from r5._util.output import write_text
+    from r5._util.files.writing import write_text
 
     text = text.removesuffix("\n")
     if out is None or out in STANDARD:

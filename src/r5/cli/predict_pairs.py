@@ -62,8 +62,8 @@ def predict_pairs(
     asked: Asked, out: Path | None, force: bool, load: list[str], as_json: bool = False, quiet: bool = False
 ) -> None:
     """Answer the pairs of a file, in their order; a bad row is an error with its line, or is marked."""
-    from r5._util.output import stream_bytes
-    from r5._util.tables import check_suffix, table_writer
+    from r5._util.files.tables import check_suffix, make_table_writer
+    from r5._util.files.writing import stream_bytes
     from r5.dataset import Dataset
     from r5.reasoners.base import Progress
     from r5.reasoners.registry import load_model
@@ -89,7 +89,7 @@ def predict_pairs(
     with on_cluster(asked.cluster) as there, target as stream, progress_bar("answering", quiet) as progress:
         answers = _answers(reasoner, about, asked, has_examples, there)
         part = list(islice(answers, _AT_ONCE))  # before the header: what is wrong with the file is told alone
-        writer = table_writer(name, stream, columns)
+        writer = make_table_writer(name, stream, columns)
         done = 0
         while part:
             bad += sum(answer is None for _, answer in part)

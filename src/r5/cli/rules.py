@@ -111,7 +111,7 @@ def rules(
 
 def _rules_of(source: str, quiet: bool = True) -> RuleSet:
     """The rules of a model folder or of a file; tells where a model has more rules than it lists."""
-    from r5._util.files import is_folder
+    from r5._util.files.reading import is_folder
     from r5.rules.formats.files import read_rules
     from r5.storage.folder import read_model
 
@@ -156,7 +156,7 @@ def _counted(found: RuleSet, graph: Graph, loops: bool, quiet: bool) -> RuleSet:
 
 def _graph_of_model(model: str) -> Graph:
     """The graph that a model was trained on, for those that keep it."""
-    from r5._util.files import is_folder
+    from r5._util.files.reading import is_folder
     from r5.graph import Graph
     from r5.reasoners.registry import load_model
 
@@ -201,7 +201,7 @@ def _read_body(text: str | None) -> str | tuple[str, ...] | None:
 
 def _compared(found: RuleSet, other: str, style: Style, load: list[str], quiet: bool) -> str:
     """The rules beside those of another model or file, or beside the true ones of a data set."""
-    from r5._util.files import is_folder
+    from r5._util.files.reading import is_folder
 
     if style not in ("text", "json"):
         raise R5Error(f"a comparison is written as text or json, not as {style}")

@@ -57,15 +57,15 @@ def train(
 
     Example: r5 train library --out model --seed 0
     """
-    from r5._util.files import check_folder
-    from r5._util.lock import only_writer
+    from r5._util.files.folders import check_folder
+    from r5._util.files.lock import exclusive_lock
     from r5._util.runtime.budget import Budget
     from r5.storage.folder import SUFFIXES
 
     check_folder(out, force, SUFFIXES)
     budget = Budget(time_limit, threads)
     engine = "r5" if engine is None and preset is not None else engine
-    with only_writer(out), ExitStack() as stack:
+    with exclusive_lock(out), ExitStack() as stack:
         there = partial(_opened, stack, cluster, threads)
         given = _settings(engine, preset, setting)
         _train(data, out, engine, seed, given, load, resume, force, budget, there, as_json, quiet)

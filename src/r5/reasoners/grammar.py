@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.constructor import takes
-from r5._util.files import shown
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.memory import check_memory
 from r5._util.runtime.progress import ProgressCounter
 from r5._util.settings import from_names
+from r5._util.text import abbreviate
 from r5.data.path_shards import PathShards
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import ClusterLostError, R5Error
@@ -385,11 +385,11 @@ class GrammarReasoner(Reasoner):
             raise ModelError("the model's relations are not those of its vocabulary")
         evidence = stored.summary.get("evidence", "one")
         if evidence not in ("one", "every") or (evidence == "every" and len(ids) > MOST_RELATIONS):
-            raise ModelError(f"the model takes paths for evidence of an unknown kind, {shown(evidence)}")
+            raise ModelError(f"the model takes paths for evidence of an unknown kind, {abbreviate(evidence)}")
         model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)), evidence)
         policy = stored.summary.get("policy")
         if policy not in ("shortest", "simple", "trail"):
-            raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")
+            raise ModelError(f"the model answers over paths of an unknown kind, {abbreviate(policy)}")
         model.policy_ = policy
         if stored.summary.get("counted") is True:
             model.rules_ = stored.rules
@@ -411,7 +411,7 @@ def _evidence(chosen: Any) -> tuple[Evidence, dict[str, float]]:
     match chosen:
         case ("one" | "every") as kind, dict() as tried:
             return kind, tried
-    raise ModelError(f"the checkpoint does not say which evidence paths are, but {shown(chosen)}")
+    raise ModelError(f"the checkpoint does not say which evidence paths are, but {abbreviate(chosen)}")
 
 
 def _check_room(found: PathSet) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from r5._util.files import shown
+from r5._util.text import abbreviate
 from r5.errors import R5Error
 
 __all__ = ["LONGEST_NAME", "MOST_EDITS", "Field", "RequestError", "checked"]
@@ -71,7 +71,7 @@ class Field:
             "edits": _is_list(value, MOST_EDITS) and all(map(_is_edit, value)),
         }
         if not fits[self.kind]:
-            raise RequestError(f"{self.name} is {shown(value)}; expected {self._expected()}")
+            raise RequestError(f"{self.name} is {abbreviate(value)}; expected {self._expected()}")
         return value
 
     def _expected(self) -> str:
@@ -124,7 +124,7 @@ def checked(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, An
     """All fields with their values or defaults; unknown ones, and required ones that are missing, are refused."""
     known = {field.name: field for field in fields}
     if unknown := next((name for name in given if name not in known), None):
-        raise RequestError(f"there is no field {shown(unknown)}; expected {', '.join(known) or 'none'}")
+        raise RequestError(f"there is no field {abbreviate(unknown)}; expected {', '.join(known) or 'none'}")
     found: dict[str, Any] = {}
     for name, field in known.items():
         if given.get(name) is not None:

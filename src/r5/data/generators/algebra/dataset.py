@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from r5._util.files import read_columns
+from r5._util.files.reading import read_columns
 from r5._util.fixing import fixing
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.generators.algebra.algebras import ALGEBRAS, Algebra, named_algebra

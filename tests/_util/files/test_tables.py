@@ -1,4 +1,4 @@
-"""Tables written as they come: each format reads back as what was written."""
+"""Tables of every format read back as they were written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from r5._util.tables import SUFFIXES, table_writer
+from r5._util.files.tables import SUFFIXES, make_table_writer
 from r5.errors import R5Error
 
 COLUMNS = {"name": "string", "number": "int64", "share": "double"}
@@ -18,7 +18,7 @@ ROWS = [("a\tb", 1, 0.5), ('"c"', None, None), ("ü,\n", 3, 1e-9)]
 
 def written(suffix: str) -> bytes:
     stream = io.BytesIO()
-    writer = table_writer(Path(f"table{suffix}"), stream, COLUMNS)
+    writer = make_table_writer(Path(f"table{suffix}"), stream, COLUMNS)
     writer.write(ROWS[:1])
     writer.write(ROWS[1:])
     writer.close()
@@ -32,20 +32,20 @@ def test_text_reads_back(suffix: str, delimiter: str) -> None:
     assert rows == [["" if value is None else str(value) for value in row] for row in ROWS]
 
 
-def test_lines_read_back() -> None:
+def test_json_lines_read_back() -> None:
     items = [json.loads(line) for line in written(".jsonl").decode().splitlines()]
     assert items == [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]
 
 
 def test_parquet_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("r5._util.tables._ROWS", 2)
+    monkeypatch.setattr("r5._util.files.tables._ROW_GROUP", 2)
     table = parquet.read_table(io.BytesIO(written(".parquet")))
     assert table.to_pylist() == [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]
     assert [str(kind) for kind in table.schema.types] == ["string", "int64", "double"]
 
 
-def test_a_name_that_does_not_tell_the_format_is_refused() -> None:
+def test_an_unknown_suffix_is_refused() -> None:
     with pytest.raises(R5Error, match=r"must end in one of \.tsv, \.csv, \.jsonl, \.parquet"):
-        table_writer(Path("answers.xlsx"), io.BytesIO(), COLUMNS)
+        make_table_writer(Path("answers.xlsx"), io.BytesIO(), COLUMNS)
     assert len(SUFFIXES) == 4

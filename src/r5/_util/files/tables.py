@@ -1,4 +1,4 @@
-"""Tables written as they come, a few rows at a time: TSV, CSV, JSON lines or Parquet, by the name of the file."""
+"""Row-wise writing of tables: TSV, CSV, JSON lines or Parquet, by the suffix of the file."""
 
 from __future__ import annotations
 
@@ -11,41 +11,51 @@ from typing import Any, BinaryIO, Protocol
 
 from r5.errors import R5Error, need
 
-__all__ = ["SUFFIXES", "TableWriter", "check_suffix", "table_writer"]
+__all__ = ["SUFFIXES", "TableWriter", "check_suffix", "make_table_writer"]
 
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
-_ROWS = 10_000
-"""So many rows are kept before they are written to Parquet."""
+_ROW_GROUP = 10_000
+"""Rows per row group of Parquet."""
 
 
 class TableWriter(Protocol):
-    """Takes rows, each with a value for every column; None stands for nothing."""
+    """Writer of rows with a value for every column; None is a missing value."""
 
     def write(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Write rows, or keep them until there are more."""
+        """Write rows; they may be buffered."""
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write buffered rows and finish the table."""
 
 
 def check_suffix(path: Path) -> str:
-    """The ending of a file's name, which tells the format; an error where it does not."""
+    """Return the suffix of a file, which determines the format.
+
+    Raises:
+        R5Error: No format has this suffix.
+    """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise R5Error(f"{path}: the name does not tell the format; it must end in one of {', '.join(SUFFIXES)}")
     return suffix
 
 
-def table_writer(path: Path, stream: BinaryIO, columns: Mapping[str, str]) -> TableWriter:
-    """What writes a table with these columns; their types are those of Parquet: string, int64, double ..."""
+def make_table_writer(path: Path, stream: BinaryIO, columns: Mapping[str, str]) -> TableWriter:
+    """Return the writer of a table.
+
+    Args:
+        path: File of the table; its suffix determines the format.
+        stream: Open stream of the file.
+        columns: Type of each column, in the words of Parquet: string, int64, double ...
+    """
     suffix = check_suffix(path)
     if suffix == ".parquet":
-        return _Parquet(stream, columns)
-    return _Lines(stream, columns) if suffix == ".jsonl" else _Text(stream, columns, suffix)
+        return _ParquetWriter(stream, columns)
+    return _JsonLinesWriter(stream, columns) if suffix == ".jsonl" else _DelimitedWriter(stream, columns, suffix)
 
 
-class _Text:
-    """A header and a line a row."""
+class _DelimitedWriter:
+    """Header and one line per row."""
 
     def __init__(self, stream: BinaryIO, columns: Mapping[str, str], suffix: str) -> None:
         self._stream, self._delimiter = stream, "\t" if suffix == ".tsv" else ","
@@ -60,8 +70,8 @@ class _Text:
         self._stream.flush()
 
 
-class _Lines:
-    """An object a row."""
+class _JsonLinesWriter:
+    """One JSON object per row."""
 
     def __init__(self, stream: BinaryIO, columns: Mapping[str, str]) -> None:
         self._stream, self._columns = stream, list(columns)
@@ -74,8 +84,8 @@ class _Lines:
         self._stream.flush()
 
 
-class _Parquet:
-    """The rows in groups."""
+class _ParquetWriter:
+    """Parquet in row groups."""
 
     def __init__(self, stream: BinaryIO, columns: Mapping[str, str]) -> None:
         try:
@@ -86,18 +96,18 @@ class _Parquet:
         fields = [(name, pyarrow.type_for_alias(kind)) for name, kind in columns.items()]
         self._pyarrow, self._schema = pyarrow, pyarrow.schema(fields)
         self._writer = parquet.ParquetWriter(stream, self._schema)
-        self._waiting: list[Sequence[Any]] = []
+        self._buffer: list[Sequence[Any]] = []
 
     def write(self, rows: Sequence[Sequence[Any]]) -> None:
-        self._waiting += rows
-        if len(self._waiting) >= _ROWS:
+        self._buffer += rows
+        if len(self._buffer) >= _ROW_GROUP:
             self._flush()
 
     def _flush(self) -> None:
-        columns = zip(*self._waiting, strict=True) if self._waiting else ([] for _ in self._schema.names)
+        columns = zip(*self._buffer, strict=True) if self._buffer else ([] for _ in self._schema.names)
         table = self._pyarrow.table(dict(zip(self._schema.names, map(list, columns), strict=True)), self._schema)
         self._writer.write_table(table)
-        self._waiting = []
+        self._buffer = []
 
     def close(self) -> None:
         self._flush()

@@ -1,4 +1,4 @@
-"""Two folders swap places, or nothing happens."""
+"""Two folders swap atomically, or nothing happens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from r5._util.exchange import exchange
+from r5._util.files.swap import swap_paths
 
 
 @pytest.fixture
@@ -25,19 +25,19 @@ def holds(folder: Path) -> list[str]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux is asked for it")
 def test_folders_swap_places(two: tuple[Path, Path]) -> None:
-    if not exchange(*two):
+    if not swap_paths(*two):
         pytest.skip("this disk cannot swap two folders")
     assert (holds(two[0]), holds(two[1])) == (["two"], ["one"])
 
 
-def test_what_is_not_there_is_not_swapped(two: tuple[Path, Path]) -> None:
-    assert not exchange(two[0], two[0].with_name("three"))
+def test_a_missing_path_is_not_swapped(two: tuple[Path, Path]) -> None:
+    assert not swap_paths(two[0], two[0].with_name("three"))
     assert holds(two[0]) == ["one"]
 
 
-def test_systems_without_it_say_so(two: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systems_without_the_call_return_false(two: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
-    assert not exchange(*two)
+    assert not swap_paths(*two)
     monkeypatch.setattr(sys, "platform", "plan9")
-    assert not exchange(*two)
+    assert not swap_paths(*two)
     assert holds(two[0]) == ["one"]

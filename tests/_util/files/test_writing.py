@@ -1,4 +1,4 @@
-"""Files that a user names: nothing is lost unasked, nothing is half done, and what is no file stays what it is."""
+"""Files are written as a whole; existing files are kept without force; devices and pipes are written through."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from r5._util.output import check_output, write_bytes, write_text
+from r5._util.files.writing import check_output, write_bytes, write_text
 from r5.errors import DataError
 
 
-def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_text_is_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "new" / "file.txt"
     write_text(path, "zwölf\n")
     assert path.read_bytes() == "zwölf\n".encode()
@@ -25,7 +25,7 @@ def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         write_text(path / "deeper", "x")
 
 
-def test_what_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
+def test_an_existing_file_is_replaced_only_by_force(tmp_path: Path) -> None:
     path = tmp_path / "file.txt"
     path.write_text("dear")
     path.chmod(0o640)
@@ -37,7 +37,7 @@ def test_what_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o640)
 
 
-def test_links_are_followed_and_stay(tmp_path: Path) -> None:
+def test_links_are_followed_and_remain_links(tmp_path: Path) -> None:
     real, link, ahead = tmp_path / "deep" / "real.txt", tmp_path / "link", tmp_path / "ahead"
     real.parent.mkdir()
     real.write_text("dear")

@@ -1,4 +1,4 @@
-"""Writing files that a user names: nothing that is there is lost unasked, nothing is left half done."""
+"""Writing of files that a user names: as a whole or not at all, never over an existing file without force."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from r5._util.files import beside
+from r5._util.files.folders import temporary_folder
 from r5.errors import DataError
 
 __all__ = ["check_output", "stream_bytes", "write_bytes", "write_text"]
 
 _SPECIAL = ("/dev", "/proc")
-"""What stands here leads to a device or to a file that somebody has opened; it is never replaced."""
+"""Folders of devices and open files, which are never replaced."""
 
 
 def check_output(path: str | Path, force: bool = False) -> None:
-    """An error, before any long work, where `write_bytes` would refuse to write to a path."""
+    """Check, ahead of a long computation, that `write_bytes` would write to a path.
+
+    Raises:
+        DataError: The path would not be written.
+    """
     path = Path(path)
     try:
         mode = path.stat().st_mode
@@ -40,7 +44,7 @@ def check_output(path: str | Path, force: bool = False) -> None:
 
 
 def write_text(path: str | Path, text: str, force: bool = False) -> None:
-    """Write a text file as UTF-8, under the conditions of `write_bytes`."""
+    """Write a text file as UTF-8, as `write_bytes` does."""
     try:
         content = text.encode()
     except UnicodeEncodeError:
@@ -49,9 +53,17 @@ def write_text(path: str | Path, text: str, force: bool = False) -> None:
 
 
 def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
-    """Write a file whole or not at all; one that is there is replaced only by `force`, and keeps its permissions.
+    """Write a file as a whole or not at all; a replaced file keeps its permissions.
 
-    Links are followed: what they lead to is written. A pipe or a device is written through, never replaced.
+    Links are followed to their target. A pipe or a device is written through, never replaced.
+
+    Args:
+        path: File to write.
+        content: Bytes of the file.
+        force: Whether an existing file may be replaced.
+
+    Raises:
+        DataError: The file exists and must not be replaced, or cannot be written.
     """
     check_output(path, force)
     path = Path(path)
@@ -59,7 +71,7 @@ def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
         _write_through(path, content)
         return
     path = path.resolve()
-    with beside(path) as folder:
+    with temporary_folder(path) as folder:
         new = folder / "new"
         new.write_bytes(content)
         if path.exists():
@@ -69,7 +81,7 @@ def write_bytes(path: str | Path, content: bytes, force: bool = False) -> None:
 
 @contextmanager
 def stream_bytes(path: str | Path, force: bool = False) -> Iterator[BinaryIO]:
-    """A file to write bit by bit, under the conditions of `write_bytes`; it takes its place when all is written."""
+    """Open a stream that becomes the file when it is closed, as `write_bytes` does."""
     check_output(path, force)
     path = Path(path)
     if _is_special(path) or (path.exists() and not path.is_file()):
@@ -77,7 +89,7 @@ def stream_bytes(path: str | Path, force: bool = False) -> Iterator[BinaryIO]:
             yield stream
         return
     path = path.resolve()
-    with beside(path) as folder:
+    with temporary_folder(path) as folder:
         new = folder / "new"
         with new.open("wb") as stream:
             yield stream
@@ -87,7 +99,7 @@ def stream_bytes(path: str | Path, force: bool = False) -> Iterator[BinaryIO]:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether a path stands for something that is open already, such as /dev/stdout."""
+    """Return whether a path is a device or an open file, such as /dev/stdout."""
     return any(path.absolute().is_relative_to(folder) for folder in _SPECIAL)
 
 

@@ -1,4 +1,4 @@
-"""A lock on a path that is about to be written; the system takes it from a process that has died."""
+"""Lock of a path for writing, released by the system if its process dies."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from r5.errors import DataError
 
 try:
     import fcntl
-except ImportError:  # not on Windows, where nothing is locked
+except ImportError:  # Windows: no lock
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["only_writer"]
+__all__ = ["exclusive_lock"]
 
 
 @contextmanager
-def only_writer(path: Path) -> Iterator[None]:
-    """Refuse, at once, to go on where another process does the same for this path.
+def exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold the lock of a path: a hidden file beside it, removed at the end.
 
-    The lock is a hidden file beside the path, gone at the end. One that a killed process left behind is no hindrance.
+    The lock file of a killed process does not block.
+
+    Raises:
+        DataError: Another process holds the lock, or the lock file cannot be written.
     """
     path = Path(path).resolve()
     lock = path.with_name(f".{path.name}.lock")
@@ -36,12 +39,12 @@ def only_writer(path: Path) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):
-            lock.unlink()  # before the lock is given up, so that nobody waits for a file that is gone
+            lock.unlink()  # while the lock is held, so that no process waits for a removed file
         os.close(handle)
 
 
 def _locked(lock: Path) -> int | None:
-    """The lock file, opened and locked; None where somebody else holds it."""
+    """Open and lock the lock file; None if another process holds it."""
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         if fcntl is None:
@@ -54,5 +57,5 @@ def _locked(lock: Path) -> int | None:
             os.close(handle)
             return None
         except FileNotFoundError:
-            pass  # its holder has just ended and taken it away: a new one is made
+            pass  # its holder has just removed it: the next round makes a new file
         os.close(handle)
