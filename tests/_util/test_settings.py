@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from r5._util.settings import Settings, SettingsError, from_names, list_settings, setting
+from r5._util.settings import Settings, SettingsError, build_settings, list_settings, setting
 from r5.agent.settings import R5Settings
 from r5.baselines.settings import GraphSettings, SequenceSettings, settings_of
 from r5.grammar.settings import GrammarSettings
@@ -68,12 +68,12 @@ class Everything(Settings):
 )
 def test_a_value_out_of_range_is_refused_in_plain_words(name: str, value: object, message: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        from_names(Everything, "the engine", {name: value})
+        build_settings(Everything, "the engine", {name: value})
     assert str(refused.value).startswith(message)
 
 
 def test_values_become_of_the_declared_type() -> None:
-    made = from_names(
+    made = build_settings(
         Everything, "it", {"share": 1, "count": np.int64(3), "several": [1, 2], "rate": np.float32(0.5), "threads": 3}
     )
     assert (made.share, made.count, made.several, made.rate, made.threads) == (1.0, 3, (1.0, 2.0), 0.5, 3)
@@ -82,7 +82,7 @@ def test_values_become_of_the_declared_type() -> None:
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:
     with pytest.raises(SettingsError, match="the engine has no setting 'speed'; it has share, rate, part"):
-        from_names(Everything, "the engine", {"speed": 1})
+        build_settings(Everything, "the engine", {"speed": 1})
 
 
 def test_what_is_listed() -> None:
@@ -115,4 +115,4 @@ def test_every_setting_of_an_engine_has_a_sentence(settings: Settings) -> None:
 def test_each_engine_refuses_by_the_name_of_the_setting(kind: type[Settings], changes: dict[str, Any]) -> None:
     (name,) = changes
     with pytest.raises(SettingsError, match=f"^{name} must be a (whole )?number"):
-        from_names(kind, "the engine", changes)
+        build_settings(kind, "the engine", changes)

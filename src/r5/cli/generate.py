@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from r5._util.fixing import fixing
+from r5._util.signatures import bind_arguments
 from r5.cli.console import chosen_seed, log, numbers, show
 from r5.cli.parameters import QUIET
 from r5.cli.progress import waiting
@@ -224,6 +224,6 @@ How do two intervals lie to each other? Only several chains of intervals between
 
 Example: r5 generate interval times --seed 0 --wrong-edges 0.05
 """
-app.command("rcc8")(fixing(algebra, _RCC8, name="rcc8"))
-app.command("interval")(fixing(algebra, _INTERVAL, name="interval"))
+app.command("rcc8")(bind_arguments(algebra, _RCC8, name="rcc8"))
+app.command("interval")(bind_arguments(algebra, _INTERVAL, name="interval"))
 app.command()(algebra)

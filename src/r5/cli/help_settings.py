@@ -13,7 +13,7 @@ from r5.cli.console import show, show_json
 from r5.cli.parameters import engine_names
 
 if TYPE_CHECKING:
-    from r5._util.settings import Shown
+    from r5._util.settings import SettingInfo
 
 __all__ = ["AS_JSON", "HELP_SETTINGS"]
 
@@ -59,7 +59,7 @@ def _show(engine: str | None, as_json: bool) -> None:
     raise typer.Exit
 
 
-def _text(entry: Shown) -> str:
+def _text(entry: SettingInfo) -> str:
     """The setting as `--set` takes it, what it may be, and below what it means."""
     default = entry.default if isinstance(entry.default, str) else json.dumps(entry.default)
     meaning = textwrap.fill(entry.sentence, _WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
 from r5._util.text import abbreviate
 from r5.dataset import SPLITS, Dataset
@@ -135,13 +135,13 @@ def _examples(columns: _Columns, vocabulary: Vocabulary, new_id: np.ndarray) -> 
         ),
         node_offsets=np.array(columns.nodes),
         edge_offsets=np.array(columns.edges),
-        graph_of=frozen(np.arange(rows)),
-        sources=frozen(columns.sources),
-        targets=frozen(columns.targets),
-        answers=frozen(relations(columns.answers)),
-        hidden_facts=frozen(np.full(rows, -1)),
+        graph_of=as_int_array(np.arange(rows)),
+        sources=as_int_array(columns.sources),
+        targets=as_int_array(columns.targets),
+        answers=as_int_array(relations(columns.answers)),
+        hidden_facts=as_int_array(np.full(rows, -1)),
         resolutions=Ragged.of(columns.resolutions),
-        descriptors=Ragged(frozen(new_id[descriptors.values]), descriptors.offsets),
+        descriptors=Ragged(as_int_array(new_id[descriptors.values]), descriptors.offsets),
     )
 
 

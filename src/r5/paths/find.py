@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
 from r5._util.runtime.batch_size import AdaptiveBatchSize
 from r5._util.runtime.memory import check_memory
@@ -163,8 +163,8 @@ def _find(examples: Examples, options: Options, vocabulary: Vocabulary, nodes: b
     kept = None
     if nodes:
         first = np.repeat(np.repeat(firsts, queries.counts), lengths + 1)
-        kept = Ragged(frozen(witnesses - first), _offsets(lengths + 1))
-    sequences = Ragged(frozen(relations), _offsets(lengths))
+        kept = Ragged(as_int_array(witnesses - first), _offsets(lengths + 1))
+    sequences = Ragged(as_int_array(relations), _offsets(lengths))
     return PathSet(_offsets(queries.counts), sequences, kept, queries.complete, vocabulary)
 
 

@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.constructor import takes
 from r5._util.frames import make_frame
 from r5._util.runtime.budget import Budget, TimeLimitError
 from r5._util.runtime.progress import ProgressCounter
 from r5._util.runtime.threads import usable_threads
-from r5._util.settings import from_names
+from r5._util.settings import build_settings
+from r5._util.signatures import takes_settings
 from r5.chains.answering import Answerer
 from r5.chains.answers import COLUMNS, answer_rows
 from r5.chains.checkpoint import Keeper
@@ -80,10 +80,10 @@ class ChainReasoner(Reasoner):
     """The training graph; questions are answered on it."""
     model_: ChainModel
 
-    @takes(ChainSettings)
+    @takes_settings(ChainSettings)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
-        self.settings = from_names(ChainSettings, "the engine chains", given)
+        self.settings = build_settings(ChainSettings, "the engine chains", given)
 
     def fit(
         self,

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.constructor import takes
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.memory import check_memory
 from r5._util.runtime.progress import ProgressCounter
-from r5._util.settings import from_names
+from r5._util.settings import build_settings
+from r5._util.signatures import takes_settings
 from r5._util.text import abbreviate
 from r5.data.path_shards import PathShards
 from r5.derivations.derivation import Prediction, Suspicion
@@ -75,10 +75,10 @@ class GrammarReasoner(Reasoner):
     leaves_out_unseen: ClassVar[bool] = True
     settings: GrammarSettings
 
-    @takes(GrammarSettings)
+    @takes_settings(GrammarSettings)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
-        self.settings = from_names(GrammarSettings, "the engine grammar", given)
+        self.settings = build_settings(GrammarSettings, "the engine grammar", given)
 
     # What has been learned: `names_` are the relations that the grammar knows, in the order of its ids.
     names_: tuple[str, ...]

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.constructor import takes
 from r5._util.ordering import at_least, top_indices
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.progress import ProgressCounter
+from r5._util.signatures import takes_settings
 from r5.baselines.held_out import PARTS, hold_out, longer
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import (
@@ -78,7 +78,7 @@ class NeuralReasoner(Reasoner):
     also_: dict[HeldOut, NeuralReasoner]
     """Of the last training, the models that `also` asked for."""
 
-    @takes(BaselineSettings, varying=VARYING)
+    @takes_settings(BaselineSettings, varying=VARYING)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
         self.settings = settings_of(**{"architecture": "lstm", **given})

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.constructor import takes
 from r5._util.ordering import argmax, format_number
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.progress import ProgressCounter
+from r5._util.signatures import takes_settings
 from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
 from r5.baselines.inverse_edges import with_inverse_edges
@@ -65,7 +65,7 @@ class RuleLearnerReasoner(Reasoner):
     frequencies_: NDArray[np.float64]
     """How often each answer came in training."""
 
-    @takes(RuleLearnerSettings, varying=VARYING_OF_LEARNERS)
+    @takes_settings(RuleLearnerSettings, varying=VARYING_OF_LEARNERS)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
         self.settings = learner_settings(**{"system": "ctp-l", **given})

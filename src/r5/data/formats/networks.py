@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5._util.text import abbreviate
 from r5.errors import R5Error, need
 from r5.graph import Graph
@@ -87,8 +87,8 @@ def _both_ways(graph: Graph) -> Graph:
     return Graph(
         graph.vocabulary,
         graph.entities,
-        frozen(np.concatenate([graph.sources, graph.targets[turned]])),
-        frozen(np.concatenate([graph.relations, graph.relations[turned]])),
-        frozen(np.concatenate([graph.targets, graph.sources[turned]])),
-        frozen(np.concatenate([graph.facts, graph.facts[turned]])),
+        as_int_array(np.concatenate([graph.sources, graph.targets[turned]])),
+        as_int_array(np.concatenate([graph.relations, graph.relations[turned]])),
+        as_int_array(np.concatenate([graph.targets, graph.sources[turned]])),
+        as_int_array(np.concatenate([graph.facts, graph.facts[turned]])),
     )

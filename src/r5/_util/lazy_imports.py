@@ -1,4 +1,4 @@
-"""Lazy loading: a package's names are read off its stub file, and each is imported when it is first used."""
+"""Lazy imports of a package: its stub file lists the names, each is imported at its first use."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["attach"]
+__all__ = ["attach_stub"]
 
 _LINE = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
-def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` of a package whose `__init__.pyi` lists `from x import Name as Name`."""
+def attach_stub(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return `__getattr__`, `__dir__` and `__all__` of a package whose stub lists `from x import Name as Name`."""
     stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
     home = {name: module for module, name in _LINE.findall(stub)}
 
