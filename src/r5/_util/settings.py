@@ -189,7 +189,7 @@ class _Kind:
         return ("list of " if self.is_list else "") + name + (" or null" if self.optional else "")
 
     def read(self, value: object) -> object:
-        """The value as the declared type, or `_INVALID`."""
+        """Return the value as the declared type, or `_INVALID`."""
         if value is None and self.optional:
             return None
         if not self.is_list:
