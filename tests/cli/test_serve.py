@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from r5.serve.asking import complete
+from r5.serve.handlers.prediction import complete
 from tests.helpers.commands import run
 
 pytest.importorskip("uvicorn", reason="the extra serve is not installed")
@@ -58,14 +58,14 @@ def test_the_graph_that_is_served_has_the_added_facts(
     (tmp_path / "g.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
     (tmp_path / "new.tsv").write_text("p12\tparent\tnew\n")
     served = []
-    monkeypatch.setattr("r5.serve.run.serve", lambda shelf, *words, **more: served.append(shelf))
+    monkeypatch.setattr("r5.serve.server.serve", lambda session, *words, **more: served.append(session))
     data = [tmp_path / "g.tsv"] if named else []
     code, _, log = run(capsys, "serve", tmp_path / "m", *data, "--add", tmp_path / "new.tsv")
     assert (code, log) == (0, "added 1 fact, 1 new entity\n")
-    (shelf,) = served
-    assert shelf.graph("data", []).triples() == [*rows, ("p12", "parent", "new")]
+    (session,) = served
+    assert session.graph("data", []).triples() == [*rows, ("p12", "parent", "new")]
     question = {"graph": "data", "edits": [], "off": [], "head": "p11", "relation": "grandparent", "tail": None}
-    found = complete(shelf, {**question, "top": 1, "explain": False, "known": False})
+    found = complete(session, {**question, "top": 1, "explain": False, "known": False})
     assert found[0]["fact"] == ["p11", "grandparent", "new"]
 
 

@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 from urllib.parse import quote
 
-from r5.serve.endpoints import ENDPOINTS
-from r5.serve.openapi import STATUSES
+from r5.serve.http.endpoints import ENDPOINTS
+from r5.serve.http.openapi import STATUSES
 
 __all__ = ["ALLOWED", "random_request"]
 

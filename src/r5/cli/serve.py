@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from r5.dataset import Dataset
     from r5.graph import Graph
     from r5.reasoners.base import Reasoner
-    from r5.serve.run import Address
+    from r5.serve.server import Address
 
 __all__ = ["serve"]
 
@@ -54,9 +54,9 @@ def serve(
         raise R5Error("the explorer needs a system that can copy a process: Linux, macOS, or Windows with WSL")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # each worker has one thread; said before anything starts more
     from r5.reasoners.registry import load_model
+    from r5.serve.handlers.session import Session
     from r5.serve.limits import Limits
-    from r5.serve.run import serve as run
-    from r5.serve.shelf import Shelf
+    from r5.serve.server import serve as run
 
     with waiting(f"reading {model}", quiet):
         reasoner = load_model(model)
@@ -64,7 +64,7 @@ def serve(
     graph = None
     if add:
         found, graph = _with_added(reasoner, found, add, load, quiet)
-    shelf = Shelf(reasoner, Path(model).resolve().name, found, name, graph)
+    session = Session(reasoner, Path(model).resolve().name, found, name, graph)
 
     def ready(address: Address) -> None:
         show(address.url)
@@ -74,7 +74,7 @@ def serve(
 
     limits = Limits(workers=workers, seconds=seconds)
     with suppress(KeyboardInterrupt):  # that is how it is meant to end
-        run(shelf, host, port, allow_remote=allow_remote, limits=limits, ready=ready)
+        run(session, host, port, allow_remote=allow_remote, limits=limits, ready=ready)
 
 
 def _data(reasoner: Reasoner, source: str | None, load: list[str], quiet: bool) -> tuple[Dataset | None, str]:

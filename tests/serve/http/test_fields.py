@@ -1,4 +1,4 @@
-"""Fuzzed requests: whatever is sent, the answer is a status that the document tells, never an error of the server."""
+"""Fuzzed requests get a documented status and never an internal error."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from r5.serve.endpoints import ENDPOINTS
-from r5.serve.fields import RequestError, checked
+from r5.serve.errors import RequestError
+from r5.serve.http.endpoints import ENDPOINTS
+from r5.serve.http.fields import validate_fields
 from tests.helpers.requests import ALLOWED, random_request
+from tests.serve.conftest import Running
 
-from .conftest import Running
 
-
-def test_no_request_is_an_error_of_the_server(kinship: Running, library: Running) -> None:
+def test_random_requests_get_documented_statuses(kinship: Running, library: Running) -> None:
     random = Random(0)  # noqa: S311
     seen = set()
     for _ in range(300):
@@ -37,10 +37,10 @@ VALUES = some.recursive(
 
 @settings(max_examples=100, deadline=None)
 @given(endpoint=some.sampled_from(ENDPOINTS), values=some.lists(VALUES, min_size=10, max_size=10))
-def test_fields_are_as_they_should_be_or_refused(endpoint: Any, values: list[Any]) -> None:
+def test_fields_are_valid_or_refused(endpoint: Any, values: list[Any]) -> None:
     given_fields = dict(zip((field.name for field in endpoint.fields), values, strict=False))
     try:
-        found = checked(endpoint.fields, given_fields)
+        found = validate_fields(endpoint.fields, given_fields)
     except RequestError:
         return
     assert set(found) == {field.name for field in endpoint.fields}

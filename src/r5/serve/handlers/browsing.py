@@ -1,4 +1,4 @@
-"""Looking: entities by name, the graph around some of them, the questions of the data, and a graph to take away."""
+"""Handlers that describe the server, search entities, show a neighbourhood, list examples and export the graph."""
 
 from __future__ import annotations
 
@@ -13,46 +13,53 @@ from r5.reasoners.base import Reasoner
 from r5.reasoners.chains import ChainReasoner
 from r5.relations import DUMMY
 from r5.report.cases.neighbourhood import edges_among, nodes_around
-from r5.serve.edits import as_tsv
-from r5.serve.shelf import Shelf
+from r5.serve.handlers.edits import format_tsv
+from r5.serve.handlers.session import Session
 
-__all__ = ["about", "entities", "export", "neighbourhood", "questions", "upload"]
+__all__ = [
+    "describe_server",
+    "describe_upload",
+    "export_graph",
+    "find_neighbourhood",
+    "list_examples",
+    "search_entities",
+]
 
 _SUMMARY = ("seconds", "seed", "examples", "policy", "evidence", "facts", "entities", "relations")
 
 
-def about(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
-    """What is served: the model, the data and what can be asked."""
-    model, data = shelf.model, shelf.data
-    graph = shelf.one_graph
+def describe_server(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """Describe the model, the data and the supported requests."""
+    model, data = session.model, session.data
+    graph = session.shared_graph
     relations = [name for name in model.vocabulary_.known if name != DUMMY]
     splits = {} if data is None else {split: len(data.split(split)) for split in SPLITS}
     return {
         "version": __version__,
         "model": {
-            "name": shelf.model_name,
+            "name": session.model_name,
             "engine": model.engine,
             "rules": getattr(model, "number_of_rules", len(model.rules_)),
             "listed_rules": len(model.rules_),
             "relations": sorted(relations, key=natural_key),
             "completes": isinstance(model, ChainReasoner),
             "doubts": hasattr(model, "suspicious_edges"),
-            "switches": _switches(model),
+            "switches": _supports_switching(model),
             "summary": {key: model.summary_[key] for key in _SUMMARY if key in model.summary_},
         },
         "data": {
-            "name": shelf.data_name,
+            "name": session.data_name,
             "splits": splits,
             "one_graph": graph is not None,
-            "graph": shelf.first_graph,
+            "graph": session.default_graph,
             "entities": None if graph is None else graph.number_of_nodes,
             "edges": None if graph is None else graph.number_of_edges,
         },
     }
 
 
-def _switches(model: Reasoner) -> bool:
-    """Whether rules of a model can be switched off."""
+def _supports_switching(model: Reasoner) -> bool:
+    """Return whether rules of a model can be switched off."""
     try:
         model.without_rules([])
     except R5Error:
@@ -60,29 +67,29 @@ def _switches(model: Reasoner) -> bool:
     return True
 
 
-def entities(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
-    """Names that fit what was typed: those that begin so first, then those with a word that does, then the rest."""
-    graph = shelf.graph(given["graph"], given["edits"])
-    low = shelf.results.of(("low", id(graph)), lambda: (graph, [name.lower() for name in graph.entities]))[1]
-    wanted, most = given["query"].strip().lower(), given["limit"]
-    if not wanted:
-        return {"total": len(low), "entities": list(graph.entities[:most])}
-    found = [place for place, name in enumerate(low) if wanted in name]
-    word = f" {wanted}"
+def search_entities(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """Return entities that match a query: prefix matches first, then prefixes of words, then other matches."""
+    graph = session.graph(given["graph"], given["edits"])
+    lower_names = session.results.get(("low", id(graph)), lambda: (graph, [name.lower() for name in graph.entities]))[1]
+    query, limit = given["query"].strip().lower(), given["limit"]
+    if not query:
+        return {"total": len(lower_names), "entities": list(graph.entities[:limit])}
+    found = [number for number, name in enumerate(lower_names) if query in name]
+    word = f" {query}"
     best: list[int] = []
-    # The better kinds are looked through first: of a hundred thousand names that fit, few are ever put in order.
-    for fits in (lambda name: name.startswith(wanted), lambda name: word in name, lambda name: True):
-        some = [place for place in found if fits(low[place])]
-        nearest = nsmallest(2 * most, some, key=lambda place: (len(low[place]), place))
-        best += [place for place in nearest if place not in best]
-        if len(best) >= most:
+    # Classes of matches in descending order; of many matches only a few are sorted.
+    for matches in (lambda name: name.startswith(query), lambda name: word in name, lambda name: True):
+        selected = [number for number in found if matches(lower_names[number])]
+        nearest = nsmallest(2 * limit, selected, key=lambda number: (len(lower_names[number]), number))
+        best += [number for number in nearest if number not in best]
+        if len(best) >= limit:
             break
-    return {"total": len(found), "entities": [graph.entities[place] for place in best[:most]]}
+    return {"total": len(found), "entities": [graph.entities[number] for number in best[:limit]]}
 
 
-def neighbourhood(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
-    """The nodes around some, nearest first, and the facts among all of these."""
-    graph = shelf.graph(given["graph"], given["edits"])
+def find_neighbourhood(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the nodes around some entities, nearest first, and the facts among them."""
+    graph = session.graph(given["graph"], given["edits"])
     centres = [graph.node(name) for name in given["nodes"]] or list(range(min(1, graph.number_of_nodes)))
     around = nodes_around(graph, centres, most=given["most"]) if centres else []
     nodes = [*dict.fromkeys([*centres, *around])]
@@ -105,18 +112,18 @@ def neighbourhood(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def questions(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
-    """The questions of a split, with their answers, a page at a time."""
-    if shelf.data is None:
+def list_examples(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """Return a page of the examples of a split, with their answers."""
+    if session.data is None:
         return {"total": 0, "questions": []}
     split = given["split"]
-    examples = shelf.data.split(split)
-    shared = shelf.one_graph is not None
+    examples = session.data.split(split)
+    shared = session.shared_graph is not None
     names, words = examples.pool.entities, [*examples.vocabulary, None]
     wanted = given["query"].strip().lower()
     sources, targets = examples.sources.tolist(), examples.targets.tolist()
     answers, hops = examples.answers.tolist(), examples.hops.tolist()
-    fits = [
+    matching = [
         number
         for number in range(len(examples))
         if not wanted
@@ -124,7 +131,7 @@ def questions(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         or wanted in names[targets[number]].lower()
         or wanted in (words[answers[number]] or "").lower()
     ]
-    page = fits[given["offset"] : given["offset"] + given["limit"]]
+    page = matching[given["offset"] : given["offset"] + given["limit"]]
     rows = [
         {
             "number": number,
@@ -136,22 +143,22 @@ def questions(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
         }
         for number in page
     ]
-    return {"total": len(fits), "questions": rows}
+    return {"total": len(matching), "questions": rows}
 
 
-def export(shelf: Shelf, given: dict[str, Any]) -> str:
-    """The graph as edited, as triples."""
-    return as_tsv(shelf.graph(given["graph"], given["edits"]))
+def export_graph(session: Session, given: dict[str, Any]) -> str:
+    """Return the edited graph as TSV triples."""
+    return format_tsv(session.graph(given["graph"], given["edits"]))
 
 
-def upload(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
-    """What an uploaded graph holds; it was put on the shelf on the way in."""
-    graph = shelf.graph(given["graph"], [])
+def describe_upload(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """Describe an uploaded graph, which the dispatcher has added to the session."""
+    graph = session.graph(given["graph"], [])
     used = {graph.vocabulary.name(number) for number in set(graph.relations.tolist())}
     return {
         "graph": given["graph"],
         "entities": graph.number_of_nodes,
         "edges": graph.number_of_edges,
         "relations": sorted(used, key=natural_key),
-        "unknown_relations": list(shelf.model.unseen_relations(graph)),
+        "unknown_relations": list(session.model.unseen_relations(graph)),
     }

@@ -1,4 +1,4 @@
-"""Who may ask: not other sites, not by other names, and from other machines with the token alone."""
+"""Access control: other host names and sites are refused, other machines need the token."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from typing import Any
 import pytest
 
 from r5.errors import R5Error
-from r5.serve.run import serve
-from r5.serve.shelf import Shelf
-
-from .conftest import Running, running
+from r5.serve.handlers.session import Session
+from r5.serve.server import serve
+from tests.serve.conftest import Running, running
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{port}", ""])
-def test_other_names_are_refused(kinship: Running, host: str) -> None:
+def test_other_host_names_are_refused(kinship: Running, host: str) -> None:
     status, found = kinship.call("about", method="GET", headers={"host": host.format(port=kinship.port)})
     assert status in (400, 421)
     assert "127.0.0.1" in str(found) or status == 400
 
 
 @pytest.mark.parametrize("host", ["localhost:{port}", "127.0.0.1:{port}"])
-def test_its_own_names_are_not(kinship: Running, host: str) -> None:
+def test_own_host_names_are_accepted(kinship: Running, host: str) -> None:
     name = host.format(port=kinship.port)
     assert kinship.call("about", method="GET", headers={"host": name, "origin": f"http://{name}"})[0] == 200
 
@@ -43,7 +42,7 @@ def test_other_sites_are_refused(kinship: Running, headers: dict[str, str]) -> N
     assert kinship.call("/", method="GET", headers=headers)[0] == 403
 
 
-def test_every_answer_carries_the_policy(kinship: Running) -> None:
+def test_every_answer_has_security_headers(kinship: Running) -> None:
     import http.client
 
     for path in ("/", "/assets/main.js", "/api/v1/about", "/nowhere"):
@@ -60,14 +59,21 @@ def test_every_answer_carries_the_policy(kinship: Running) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/../r5/serve/app.py", "/assets/../app.py", "/assets/%2e%2e/app.py", "/assets//etc/passwd", "//etc/passwd"]
+    "path",
+    [
+        "/../r5/serve/http/app.py",
+        "/assets/../http/app.py",
+        "/assets/%2e%2e/http/app.py",
+        "/assets//etc/passwd",
+        "//etc/passwd",
+    ],
 )
-def test_no_path_leads_to_a_file(kinship: Running, path: str) -> None:
+def test_no_path_reads_another_file(kinship: Running, path: str) -> None:
     assert kinship.call(path, method="GET")[0] == 404
 
 
-def test_another_machine_needs_the_token(kinship_shelf: Shelf) -> None:
-    with running(kinship_shelf, remote=True) as (server, token):
+def test_another_machine_needs_the_token(kinship_session: Session) -> None:
+    with running(kinship_session, remote=True) as (server, token):
         assert token is not None
         assert len(token) >= 32
         assert server.call("about", method="GET")[0] == 401
@@ -81,12 +87,12 @@ def test_another_machine_needs_the_token(kinship_shelf: Shelf) -> None:
         assert server.call("about", method="GET", headers=evil)[0] == 403
 
 
-def test_an_address_that_others_reach_needs_permission(kinship_shelf: Shelf) -> None:
+def test_serve_refuses_public_addresses_and_used_ports(kinship_session: Session) -> None:
     with pytest.raises(R5Error, match="allow that with --allow-remote"):
-        serve(kinship_shelf, "0.0.0.0")  # noqa: S104
+        serve(kinship_session, "0.0.0.0")  # noqa: S104
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port: Any = taken.getsockname()[1]
         with pytest.raises(R5Error, match=rf"cannot serve on 127\.0\.0\.1:{port}: .*; choose another with --port"):
-            serve(kinship_shelf, port=port)
+            serve(kinship_session, port=port)

@@ -11,15 +11,14 @@ from urllib.parse import quote
 import pytest
 
 import r5
-from r5.serve.shelf import Shelf
-from r5.serve.site import parts
-
-from .conftest import HOSTILE, Running
+from r5.serve.handlers.session import Session
+from r5.serve.http.page import load_files
+from tests.serve.conftest import HOSTILE, Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-AUDIT = (Path(__file__).parents[1] / "report" / "audit.js").read_text(encoding="utf-8")
+AUDIT = (Path(__file__).parents[2] / "report" / "audit.js").read_text(encoding="utf-8")
 Open = Callable[..., "Page"]
 
 
@@ -47,16 +46,16 @@ def visit(browser: Browser) -> Iterator[Open]:
     assert complaints == []
 
 
-def question(shelf: Shelf, number: int) -> tuple[str, str, str, str]:
+def question(session: Session, number: int) -> tuple[str, str, str, str]:
     """The state that asks an example, its ends and its answer."""
-    assert shelf.data is not None
-    example = shelf.data.test[number]
+    assert session.data is not None
+    example = session.data.test[number]
     state = f"#ask?graph=test/{number}&source={example.source}&target={example.target}"
-    return state, example.source, example.target, shelf.model.predict(example).relation or ""
+    return state, example.source, example.target, session.model.predict(example).relation or ""
 
 
-def test_an_answer_is_stepped_through_and_changed(visit: Open, kinship: Running, kinship_shelf: Shelf) -> None:
-    state, source, target, relation = question(kinship_shelf, 3)
+def test_a_derivation_is_stepped_through_and_edited(visit: Open, kinship: Running, kinship_session: Session) -> None:
+    state, source, target, relation = question(kinship_session, 3)
     page = visit(kinship, state)
     page.locator("#case-answers button").first.wait_for()
     assert page.locator("#case-title").inner_text() == f"How is {source} related to {target}?"
@@ -84,8 +83,8 @@ def test_an_answer_is_stepped_through_and_changed(visit: Open, kinship: Running,
     page.locator("#case-verdict", has_text="Right").wait_for()
 
 
-def test_names_are_offered_and_facts_added(visit: Open, kinship: Running, kinship_shelf: Shelf) -> None:
-    _, source, target, _ = question(kinship_shelf, 3)
+def test_names_are_suggested_and_facts_added(visit: Open, kinship: Running, kinship_session: Session) -> None:
+    _, source, target, _ = question(kinship_session, 3)
     page = visit(kinship, "#ask?graph=test/3")
     page.locator("#ask-source").press_sequentially(source[:2].lower())
     page.get_by_role("option", name=source, exact=True).first.wait_for()
@@ -111,8 +110,8 @@ def test_names_are_offered_and_facts_added(visit: Open, kinship: Running, kinshi
     page.locator("#problem", has_text="no entity is called 'nobody at all'").wait_for()
 
 
-def test_rules_lead_to_examples_and_back(visit: Open, kinship: Running, kinship_shelf: Shelf) -> None:
-    page = visit(kinship, question(kinship_shelf, 3)[0])
+def test_rules_link_to_examples(visit: Open, kinship: Running, kinship_session: Session) -> None:
+    page = visit(kinship, question(kinship_session, 3)[0])
     page.locator("#rules-used a").first.click()
     page.locator("#rules-table tbody tr").first.wait_for()
     page.locator("#rules-table .rule-name").first.click()
@@ -126,7 +125,7 @@ def test_rules_lead_to_examples_and_back(visit: Open, kinship: Running, kinship_
     assert page.locator("#change-list", has_text="1 rules switched off").is_visible()
 
 
-def test_missing_links_have_reasons(visit: Open, library: Running) -> None:
+def test_missing_facts_have_reasons(visit: Open, library: Running) -> None:
     page = visit(library, "#links?entity=Hazelton&side=tail")
     page.locator("#links-list summary").first.click()
     page.locator("#links-list .reasons li").first.wait_for()
@@ -140,8 +139,8 @@ def test_missing_links_have_reasons(visit: Open, library: Running) -> None:
     assert "open=" in page.url
 
 
-def test_what_the_graph_says_stands_before_new_relations(visit: Open, library: Running, library_shelf: Shelf) -> None:
-    source, relation, target = library_shelf.model.graph_.triples()[0]  # type: ignore[attr-defined]
+def test_known_facts_are_shown_before_new_relations(visit: Open, library: Running, library_session: Session) -> None:
+    source, relation, target = library_session.model.graph_.triples()[0]  # type: ignore[attr-defined]
     page = visit(library, f"#ask?source={source}&target={target}")
     page.locator("#case-answers button").first.wait_for()
     assert page.locator("#case-verdict").inner_text() == "✓ In the graph"
@@ -172,14 +171,14 @@ def test_a_graph_is_uploaded(visit: Open, kinship: Running, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_use_it(
-    visit: Open, kinship: Running, library: Running, kinship_shelf: Shelf, library_shelf: Shelf, scheme: str
+def test_pages_pass_the_accessibility_audit(
+    visit: Open, kinship: Running, library: Running, kinship_session: Session, library_session: Session, scheme: str
 ) -> None:
-    model = library_shelf.model
+    model = library_session.model
     assert isinstance(model, r5.ChainReasoner)
     entity = quote(model.new_facts(1)[0].fact.source)
     states = [
-        (kinship, question(kinship_shelf, 3)[0]),
+        (kinship, question(kinship_session, 3)[0]),
         (kinship, "#rules?rule=2"),
         (library, f"#links?entity={entity}"),
     ]
@@ -190,16 +189,16 @@ def test_everybody_can_use_it(
     assert page.evaluate("getComputedStyle(document.body).colorScheme") is not None
 
 
-def test_it_fits_a_phone(visit: Open, kinship: Running, kinship_shelf: Shelf) -> None:
-    for state in (question(kinship_shelf, 60)[0], "#rules", "#data"):
+def test_pages_fit_a_phone(visit: Open, kinship: Running, kinship_session: Session) -> None:
+    for state in (question(kinship_session, 60)[0], "#rules", "#data"):
         page = visit(kinship, state, width=360)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_names_that_are_markup_do_nothing(visit: Open, hostile: Running, hostile_shelf: Shelf) -> None:
+def test_names_are_escaped(visit: Open, hostile: Running, hostile_session: Session) -> None:
     page = visit(hostile)
     page.locator(".network .node").first.wait_for()
-    names = hostile_shelf.one_graph
+    names = hostile_session.shared_graph
     assert names is not None
     page.locator("#ask-source").fill(names.entities[0])
     page.locator("#ask-target").fill(names.entities[2])
@@ -212,8 +211,8 @@ def test_names_that_are_markup_do_nothing(visit: Open, hostile: Running, hostile
         assert page.locator("img").count() == 0
 
 
-def test_the_parts_load_nothing_from_elsewhere() -> None:
-    found = parts()
+def test_page_files_load_nothing_from_other_hosts() -> None:
+    found = load_files()
     assert {"/", "/assets/main.js", "/assets/report.js", "/assets/report.css"} <= set(found)
     for path, part in found.items():
         text = part.content.decode()

@@ -1,14 +1,14 @@
-"""The OpenAPI document, made from the endpoints so that it cannot say anything else than what is checked."""
+"""OpenAPI document, built from the endpoints."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from r5 import __version__
-from r5.serve.endpoints import ENDPOINTS, Endpoint
+from r5.serve.http.endpoints import ENDPOINTS, Endpoint
 from r5.serve.limits import Limits
 
-__all__ = ["STATUSES", "document"]
+__all__ = ["STATUSES", "build_document"]
 
 _ERROR = {
     "type": "object",
@@ -17,30 +17,30 @@ _ERROR = {
         "error": {
             "type": "object",
             "required": ["message"],
-            "properties": {"message": {"type": "string", "description": "What is wrong, and what was expected"}},
+            "properties": {"message": {"type": "string", "description": "The error and the expected value"}},
         }
     },
 }
 STATUSES = {
-    "400": "The request cannot be answered: a name that is not known, a field that does not fit",
-    "401": "The token is missing or wrong (only where the server takes requests from other machines)",
+    "400": "The request is invalid: an unknown name, an invalid field",
+    "401": "The token is missing or wrong (only with `--allow-remote`)",
     "403": "The request comes from another site",
-    "404": "There is no such graph or rule",
+    "404": "The graph or rule does not exist",
     "413": "The request is too large",
-    "415": "The body is of a type that is not read",
+    "415": "The content type of the body is not supported",
     "421": "The request was meant for another host",
-    "503": "There are too many questions, or one took too long or too much memory",
+    "503": "Too many requests are waiting, or the request exceeded its time or memory limit",
 }
 
 
-def document(limits: Limits) -> dict[str, Any]:
-    """The whole document."""
+def build_document(limits: Limits) -> dict[str, Any]:
+    """Return the OpenAPI document."""
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "r5 explorer",
             "version": __version__,
-            "description": "Ask a model about a graph. Fields go into the URL, or as a JSON object into the body.",
+            "description": "Queries to a model about a graph. Fields are URL parameters or a JSON object in the body.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
@@ -66,7 +66,7 @@ def _path(endpoint: Endpoint, limits: Limits) -> dict[str, Any]:
             "in": "query",
             "required": field.required,
             "description": field.about,
-            # Lists stand in a URL as JSON.
+            # URL parameters of list type are JSON.
             **(
                 {"content": {"application/json": {"schema": field.schema()}}}
                 if field.kind in ("texts", "numbers", "edits")
@@ -96,6 +96,6 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     }
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     return {
-        "200": {"description": endpoint.about, "content": kinds[endpoint.gives]},
+        "200": {"description": endpoint.about, "content": kinds[endpoint.answer_type]},
         **{status: {"description": text, "content": error} for status, text in STATUSES.items()},
     }

@@ -1,4 +1,4 @@
-"""What-if: a graph with some facts added and others removed. The graph itself, and its file, stay as they are."""
+"""Edited copies of a graph: facts added and removed. The graph itself does not change."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ import numpy as np
 from r5._util.arrays import IntArray
 from r5.graph import Graph
 from r5.relations import inverse_name
-from r5.serve.fields import RequestError
+from r5.serve.errors import RequestError
 
-__all__ = ["Edit", "as_tsv", "edited"]
+__all__ = ["Edit", "apply_edits", "format_tsv"]
 
 Edit = tuple[str, str, str, str]
-"""+ or -, and the fact: source, relation, target."""
+"""+ or - and a fact: source, relation, target."""
 
 
-def edited(graph: Graph, edits: Sequence[Sequence[str]]) -> Graph:
-    """The graph after all edits, in their order; a fact that is removed must be there.
+def apply_edits(graph: Graph, edits: Sequence[Sequence[str]]) -> Graph:
+    """Return a copy of a graph with edits applied in order.
 
-    Where a relation has an inverse in the graph's vocabulary, the inverse edge is added and removed with it.
+    If a relation has an inverse in the vocabulary of the graph, the inverse edge is added and removed with it.
+
+    Raises:
+        RequestError: A removed fact does not exist.
 
     >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
-    >>> edited(family, [["-", "Eve", "brother", "Tom"], ["+", "Eve", "mother", "Ida"]]).triples()
+    >>> apply_edits(family, [["-", "Eve", "brother", "Tom"], ["+", "Eve", "mother", "Ida"]]).triples()
     [('Ann', 'mother', 'Eve'), ('Eve', 'mother', 'Ida')]
     """
     if not edits:
@@ -35,7 +38,7 @@ def edited(graph: Graph, edits: Sequence[Sequence[str]]) -> Graph:
     kept = np.ones(graph.number_of_edges, dtype=bool)
     added: dict[tuple[str, str, str], None] = {}
     for sign, *fact in edits:
-        for source, relation, target in _both(vocabulary, fact[0], fact[1], fact[2]):
+        for source, relation, target in _with_inverse(vocabulary, fact[0], fact[1], fact[2]):
             if sign == "+":
                 for name in (source, target):
                     if name not in nodes:
@@ -60,15 +63,15 @@ def edited(graph: Graph, edits: Sequence[Sequence[str]]) -> Graph:
     )
 
 
-def _both(vocabulary: object, source: str, relation: str, target: str) -> list[tuple[str, str, str]]:
-    """The fact, and its inverse where the graph has such edges."""
+def _with_inverse(vocabulary: object, source: str, relation: str, target: str) -> list[tuple[str, str, str]]:
+    """Return a fact, and its inverse if the vocabulary has the inverse relation."""
     other = inverse_name(relation)
     has_inverse = other in vocabulary  # type: ignore[operator]
     return [(source, relation, target), *([(target, other, source)] if has_inverse else [])]
 
 
 def _edges(graph: Graph, source: str, relation: str, target: str) -> IntArray:
-    """The edges that say so; none where a name is not known."""
+    """Return the edges of a fact; none if a name is unknown."""
     if source not in graph.nodes or target not in graph.nodes or relation not in graph.vocabulary:
         return np.zeros(0, dtype=np.int32)
     start = graph.nodes[source]
@@ -78,8 +81,8 @@ def _edges(graph: Graph, source: str, relation: str, target: str) -> IntArray:
     return found
 
 
-def as_tsv(graph: Graph) -> str:
-    """The graph as a file that `r5` reads; names that hold a tab or a line end have a space in its place."""
+def format_tsv(graph: Graph) -> str:
+    """Format a graph as TSV triples; tabs and line ends in names become spaces."""
     blank = str.maketrans("\t\r\n", "   ")
     rows = ("\t".join(name.translate(blank) for name in fact) for fact in graph.triples())
     return "".join(f"{row}\n" for row in rows)

@@ -1,4 +1,4 @@
-"""What a request may say: fields with their kinds and limits, checked on the way in and told by OpenAPI."""
+"""Fields of requests, with types and limits, for validation and the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -8,28 +8,20 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from r5._util.text import abbreviate
-from r5.errors import R5Error
+from r5.serve.errors import RequestError
 
-__all__ = ["LONGEST_NAME", "MOST_EDITS", "Field", "RequestError", "checked"]
+__all__ = ["MAX_EDITS", "MAX_NAME_LENGTH", "Field", "validate_fields"]
 
-LONGEST_NAME = 1000
-MOST_EDITS = 200
-_DEEPEST = 20
+MAX_NAME_LENGTH = 1000
+MAX_EDITS = 200
+_MAX_DEPTH = 20
 
 Kind = Literal["text", "whole", "truth", "texts", "numbers", "edits", "choice"]
 
 
-class RequestError(R5Error):
-    """A request that cannot be answered, with the status that tells how it is wrong."""
-
-    def __init__(self, message: str, status: int = 400) -> None:
-        self.status = status
-        super().__init__(message)
-
-
 @dataclass(frozen=True)
 class Field:
-    """One value that a request may hold."""
+    """Field of a request."""
 
     name: str
     kind: Kind
@@ -37,12 +29,12 @@ class Field:
     default: Any = None
     required: bool = False
     least: int = 0
-    most: int = LONGEST_NAME
+    most: int = MAX_NAME_LENGTH
     choices: tuple[str, ...] = ()
 
     def schema(self) -> dict[str, Any]:
-        """What the OpenAPI document says of its value."""
-        text = {"type": "string", "maxLength": LONGEST_NAME}
+        """Return the JSON schema of the value."""
+        text = {"type": "string", "maxLength": MAX_NAME_LENGTH}
         kinds: dict[str, dict[str, Any]] = {
             "text": {"type": "string", "maxLength": self.most},
             "whole": {"type": "integer", "minimum": self.least, "maximum": self.most},
@@ -52,7 +44,7 @@ class Field:
             "numbers": {"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": self.most},
             "edits": {
                 "type": "array",
-                "maxItems": MOST_EDITS,
+                "maxItems": MAX_EDITS,
                 "items": {"type": "array", "items": text, "minItems": 4, "maxItems": 4},
             },
         }
@@ -60,17 +52,21 @@ class Field:
         return {**kinds[self.kind], **default, "description": self.about}
 
     def read(self, value: Any) -> Any:
-        """The value, if it is as it should be."""
-        fits = {
+        """Return the value if it is valid.
+
+        Raises:
+            RequestError: The value has another type or exceeds a limit.
+        """
+        is_valid = {
             "text": _is_text(value, self.most),
             "whole": type(value) is int and self.least <= value <= self.most,
             "truth": type(value) is bool,
             "choice": value in self.choices if isinstance(value, str) else False,
             "texts": _is_list(value, self.most) and all(_is_text(one) for one in value),
             "numbers": _is_list(value, self.most) and all(type(one) is int and 0 <= one < 2**31 for one in value),
-            "edits": _is_list(value, MOST_EDITS) and all(map(_is_edit, value)),
+            "edits": _is_list(value, MAX_EDITS) and all(map(_is_edit, value)),
         }
-        if not fits[self.kind]:
+        if not is_valid[self.kind]:
             raise RequestError(f"{self.name} is {abbreviate(value)}; expected {self._expected()}")
         return value
 
@@ -82,11 +78,11 @@ class Field:
             "choice": " or ".join(self.choices),
             "texts": f"a list of up to {self.most:,} names",
             "numbers": f"a list of up to {self.most:,} whole numbers",
-            "edits": f'a list of up to {MOST_EDITS} of ["+" or "-", source, relation, target]',
+            "edits": f'a list of up to {MAX_EDITS} of ["+" or "-", source, relation, target]',
         }[self.kind]
 
     def from_query(self, text: str) -> Any:
-        """The value that a text in a URL stands for; lists and edits are JSON."""
+        """Decode the value of a URL parameter; lists and edits are JSON."""
         if self.kind in ("text", "choice"):
             return text
         if self.kind == "whole" and not (text.removeprefix("-").isdecimal() and len(text) < 20):
@@ -97,7 +93,7 @@ class Field:
             return text
 
 
-def _is_text(value: object, most: int = LONGEST_NAME) -> bool:
+def _is_text(value: object, most: int = MAX_NAME_LENGTH) -> bool:
     if not isinstance(value, str) or len(value) > most or "\0" in value:
         return False
     try:
@@ -120,17 +116,21 @@ def _is_edit(value: object) -> bool:
     )
 
 
-def checked(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All fields with their values or defaults; unknown ones, and required ones that are missing, are refused."""
+def validate_fields(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all fields with their values or defaults.
+
+    Raises:
+        RequestError: A field is unknown or invalid, or a required field is missing.
+    """
     known = {field.name: field for field in fields}
     if unknown := next((name for name in given if name not in known), None):
         raise RequestError(f"there is no field {abbreviate(unknown)}; expected {', '.join(known) or 'none'}")
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, field in known.items():
         if given.get(name) is not None:
-            found[name] = field.read(given[name])
+            values[name] = field.read(given[name])
         elif field.required:
             raise RequestError(f"{name} is missing: {field.about}")
         else:
-            found[name] = field.default
-    return found
+            values[name] = field.default
+    return values

@@ -1,4 +1,4 @@
-"""The guard: who may ask. Other sites may not, other hosts' names may not, and other machines only with the token."""
+"""Access control: refuses requests of other sites, for other host names, and of other machines without the token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard"]
+__all__ = ["AccessControl"]
 
 COOKIE = "r5_token"
 _POLICY = (
@@ -30,14 +30,14 @@ _HEADERS = {
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Guard:
-    """Lets a request through, or refuses it; whatever goes out carries the headers that keep a page to itself."""
+class AccessControl:
+    """ASGI middleware that refuses unauthorised requests and adds security headers to all answers."""
 
     def __init__(self, app: ASGIApp, port: int, token: str | None = None) -> None:
         self._app, self._port, self._token = app, port, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One connection."""
+        """Handle one connection."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -49,19 +49,19 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        refused = (403, "only HTTP is spoken here") if scope["type"] != "http" else self._refused(scope)
+        refused = (403, "only HTTP requests are accepted") if scope["type"] != "http" else self._check(scope)
         if refused is None:
             await self._app(scope, receive, with_headers)
         elif scope["type"] == "http":
-            await _answer(with_headers, *refused)
+            await _send_error(with_headers, *refused)
 
-    def _refused(self, scope: Scope) -> tuple[int, str] | None:
+    def _check(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        # A name that leads here but is not ours is how a page elsewhere would get around the same-origin policy.
-        if self._token is None and not self._is_ours(host):
+        # DNS rebinding: a foreign name that resolves to this machine would bypass the same-origin policy.
+        if self._token is None and not self._is_own_host(host):
             return 421, f"this is the explorer of r5 on 127.0.0.1:{self._port}, not {host[:80]!r}"
-        if origin is not None and (urlsplit_host(origin) != host or not host):
+        if origin is not None and (_origin_host(origin) != host or not host):
             return 403, "requests from other sites are refused"
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return 403, "requests from other sites are refused"
@@ -69,32 +69,32 @@ class Guard:
             return 401, "the token that `r5 serve --allow-remote` printed is missing or wrong"
         return None
 
-    def _is_ours(self, host: str) -> bool:
+    def _is_own_host(self, host: str) -> bool:
         return host in {f"{name}:{self._port}" for name in _LOCAL} or (self._port == 80 and host in _LOCAL)
 
     def _has_token(self, scope: Scope, headers: Headers) -> bool:
-        """In the header, in the cookie that the first page sets, or in the address of that page."""
+        """Return whether the token is in the header, in the cookie set by the page, or in the URL of the page."""
         given = [headers.get("authorization", "").removeprefix("Bearer ")]
         try:
             cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
             given += [cookie.value] if cookie else []
         except CookieError:
-            pass  # a cookie that cannot be read carries no token: whoever has none is refused below
+            pass  # an invalid cookie carries no token
         if scope["path"] == "/" and scope["method"] == "GET":
             given += parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
         wanted = (self._token or "").encode()
         return any(hmac.compare_digest(one.encode("utf-8", "replace"), wanted) for one in given)
 
 
-def urlsplit_host(origin: str) -> str:
-    """The host and port of an origin; nothing for one that is none, such as `null`."""
+def _origin_host(origin: str) -> str:
+    """Return the host and port of an origin; empty for invalid ones such as `null`."""
     try:
         return urlsplit(origin).netloc
     except ValueError:
         return ""
 
 
-async def _answer(send: Send, status: int, message: str) -> None:
+async def _send_error(send: Send, status: int, message: str) -> None:
     body = json.dumps({"error": {"message": message}}, ensure_ascii=False).encode("utf-8", "replace")
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:

@@ -1,4 +1,4 @@
-"""The API: what `--json` prints, what if, rules switched off, uploads, and every refusal with its status."""
+"""The API: output of `--json`, edits, rules switched off, uploads, errors with their status, cancellation."""
 
 from __future__ import annotations
 
@@ -10,37 +10,31 @@ import time
 from typing import Any
 from urllib.parse import quote
 
-import numpy as np
 import pytest
 
 import r5
-from r5.data.one_graph import dataset_with_splits
-from r5.serve.asking import ask, why_not
-from r5.serve.endpoints import ENDPOINTS
-from r5.serve.judging import accuracy
-from r5.serve.looking import entities
-from r5.serve.shelf import Shelf
+from r5.serve.handlers.session import Session
+from r5.serve.http.endpoints import ENDPOINTS
 from tests.helpers.crowd import crowd
-
-from .conftest import Running
+from tests.serve.conftest import Running
 
 FAMILY = b"Ann\tmother\tEve\nEve\tbrother\tTom\n"
 
 
-def test_an_answer_is_what_predict_prints(kinship: Running, kinship_shelf: Shelf) -> None:
-    assert kinship_shelf.data is not None
-    example = kinship_shelf.data.test[3]
+def test_ask_returns_the_output_of_predict(kinship: Running, kinship_session: Session) -> None:
+    assert kinship_session.data is not None
+    example = kinship_session.data.test[3]
     asked = {"graph": "test/3", "source": example.source, "target": example.target}
     status, found = kinship.call("ask", asked)
     expected = {"source": example.source, "target": example.target, "answer": example.answer_name}
     assert status == 200
-    assert found == json.loads(json.dumps({**expected, **kinship_shelf.model.predict(example).to_json(3)}))
+    assert found == json.loads(json.dumps({**expected, **kinship_session.model.predict(example).to_json(3)}))
     query = "&".join(f"{key}={quote(value)}" for key, value in asked.items())
     assert kinship.call(f"ask?{query}", method="GET") == (200, found)
     assert "drawing" in kinship.call("ask", {**asked, "drawing": True})[1]
 
 
-def test_what_if(kinship: Running) -> None:
+def test_edits_change_the_answer_and_not_the_graph(kinship: Running) -> None:
     name = kinship.call("graphs", FAMILY, headers={"content-type": "text/plain"})[1]["graph"]
     asked = {"graph": name, "source": "Ann", "target": "Tom"}
     assert kinship.call("ask", asked)[1]["relation"] == "uncle"
@@ -53,12 +47,12 @@ def test_what_if(kinship: Running) -> None:
     assert [edge["fact"] for edge in around["edges"] if edge["added"]] == [["Eve", "sister", "Tom"]]
     status, found = kinship.call("ask", {**asked, "edits": [["-", "Eve", "wife", "Tom"]]})
     assert (status, found["error"]["message"]) == (400, "there is no fact Eve -wife-> Tom to remove")
-    # Facts alone are a graph too.
+    # Edits alone make a graph.
     alone = [["+", "Ann", "mother", "Eve"], ["+", "Eve", "brother", "Tom"]]
     assert kinship.call("ask", {"graph": name, "source": "Ann", "target": "Tom", "edits": alone})[0] == 200
 
 
-def test_why_not(kinship: Running) -> None:
+def test_why_not_lists_weaknesses_and_suspicious_facts(kinship: Running) -> None:
     name = kinship.call("graphs", FAMILY, headers={"content-type": "text/plain"})[1]["graph"]
     status, found = kinship.call("why-not", {"graph": name, "source": "Ann", "target": "Tom", "relation": "son"})
     assert status == 200
@@ -71,7 +65,7 @@ def test_why_not(kinship: Running) -> None:
     assert {tuple(one["fact"]) for one in doubts} == {("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")}
 
 
-def test_an_edge_of_an_unknown_relation_is_not_called_wrong(kinship: Running) -> None:
+def test_an_edge_of_an_unknown_relation_is_not_suspicious(kinship: Running) -> None:
     facts = b"Ann,mother,Eve\nEve,frobnicates,Tom\nAnn,mother,Eva\nEva,brother,Bob\nEva,frobnicates,Bob\n"
     uploaded = kinship.call("graphs", facts, headers={"content-type": "text/csv"})[1]
     assert uploaded["unknown_relations"] == ["frobnicates"]
@@ -87,9 +81,9 @@ def test_an_edge_of_an_unknown_relation_is_not_called_wrong(kinship: Running) ->
     assert {one["fact"][1] for one in doubts} == {"mother", "brother"}
 
 
-def test_rules_and_where_they_hold(kinship: Running, kinship_shelf: Shelf) -> None:
+def test_rules_have_examples_and_counterexamples(kinship: Running, kinship_session: Session) -> None:
     status, found = kinship.call("rules", {"limit": 500})
-    rules = list(kinship_shelf.model.rules_)
+    rules = list(kinship_session.model.rules_)
     assert (status, found["total"], found["of"]) == (200, len(rules), len(rules))
     assert [one["head"] for one in found["rules"]] == [rule.head for rule in rules]
     few = kinship.call("rules", {"query": "aunt", "sort": "support"})[1]["rules"]
@@ -104,18 +98,18 @@ def test_rules_and_where_they_hold(kinship: Running, kinship_shelf: Shelf) -> No
     assert kinship.call("rule-examples", {"rule": 10**6})[0] == 404
 
 
-def test_accuracy_moves_when_rules_are_switched_off(kinship: Running, kinship_shelf: Shelf) -> None:
-    assert kinship_shelf.data is not None
+def test_accuracy_changes_without_some_rules(kinship: Running, kinship_session: Session) -> None:
+    assert kinship_session.data is not None
     whole = kinship.call("accuracy", {})[1]
-    same = r5.evaluate(kinship_shelf.model, kinship_shelf.data.test, kinship_shelf.data.rules).to_json()
+    same = r5.evaluate(kinship_session.model, kinship_session.data.test, kinship_session.data.rules).to_json()
     assert {**whole, "seconds": 0} == {**same, "seconds": 0, "questions": 70, "off": []}
     part = kinship.call("accuracy", {"off": list(range(30))})[1]
     assert part["accuracy"] < whole["accuracy"]
     assert kinship.call("accuracy", {"off": [10**6]})[0] == 404
 
 
-def test_rules_that_are_reasons_from_either_end_are_found(library: Running, library_shelf: Shelf) -> None:
-    model = library_shelf.model
+def test_rules_search_finds_inverse_rules(library: Running, library_session: Session) -> None:
+    model = library_session.model
     about = library.call("about", {})[1]["model"]
     assert about["rules"] == model.number_of_rules
     assert about["listed_rules"] == library.call("rules", {})[1]["of"] == len(model.rules_)
@@ -129,8 +123,8 @@ def test_rules_that_are_reasons_from_either_end_are_found(library: Running, libr
             assert library.call("rules", {"query": words})[1]["total"] > 0
 
 
-def test_missing_links_are_what_complete_prints(library: Running, library_shelf: Shelf) -> None:
-    model = library_shelf.model
+def test_complete_returns_the_output_of_complete(library: Running, library_session: Session) -> None:
+    model = library_session.model
     assert isinstance(model, r5.ChainReasoner)
     head = model.graph_.triples()[0][0]
     for asked in ({"head": head}, {"tail": head, "relation": "lives_in"}):
@@ -142,15 +136,15 @@ def test_missing_links_are_what_complete_prints(library: Running, library_shelf:
     between = library.call("complete", {"head": fact[0], "tail": fact[2]})[1]
     assert (between[0]["fact"], between[0]["known"], between[0]["share"]) == (list(fact), True, None)
     assert library.call("complete", {"relation": fact[1]})[0] == 400
-    edited = library.call("complete", {"head": head, "edits": [["-", *fact]], "top": 3})
-    assert edited[0] == 200
+    apply_edits = library.call("complete", {"head": head, "edits": [["-", *fact]], "top": 3})
+    assert apply_edits[0] == 200
     where = library.call("rule-examples", {"rule": 0, "limit": 2})[1]
     assert where["kind"] == "facts"
     assert where["holds"]
 
 
-def test_what_the_graph_says_comes_first_and_is_marked(library: Running, library_shelf: Shelf) -> None:
-    source, relation, target = library_shelf.model.graph_.triples()[0]  # type: ignore[attr-defined]
+def test_known_facts_are_first_and_marked(library: Running, library_session: Session) -> None:
+    source, relation, target = library_session.model.graph_.triples()[0]  # type: ignore[attr-defined]
     found = library.call("ask", {"source": source, "target": target, "drawing": True, "top": 10})[1]
     assert (found["relation"], found["known"]) == (relation, True)
     assert all(not other["known"] and other["probability"] >= 0.1 for other in found["alternatives"])
@@ -163,35 +157,7 @@ def test_what_the_graph_says_comes_first_and_is_marked(library: Running, library
     assert not without["known"]
 
 
-def test_entities_without_a_plausible_relation_get_the_reason() -> None:
-    people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
-    people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]
-    graph = r5.Graph.from_triples(people)
-    shelf = Shelf(r5.ChainReasoner(seed=0).fit(graph), "people", None, "")
-    asked = {"graph": None, "edits": [], "off": [], "source": "p3", "target": "p30", "top": 3, "drawing": True}
-    found = ask(shelf, asked)
-    assert found["relation"] is None and not found["known"] and not found["drawing"]["case"]["answers"]
-    assert found["reason"] == "the graph has no relation between p3 and p30, and no rule makes one plausible"
-    told = why_not(shelf, {**asked, "relation": "parent"})["loses"]
-    assert told[0].startswith("No relation is plausible; parent has the probability ")
-    new = ask(shelf, {**asked, "source": "p33", "target": "p35"})
-    assert (new["relation"], new["known"]) == ("grandparent", False)
-
-
-def test_accuracy_of_a_knowledge_graph_is_that_of_relations_held_out() -> None:
-    # Every pair has near, which would always be right; which of two relations else is a matter of chance.
-    chosen = np.random.default_rng(0).integers(0, 2, 60).tolist()
-    near = [(f"a{n}", "near", f"b{n}") for n in range(60)]
-    other = [(f"a{n}", ("left", "right")[side], f"b{n}") for n, side in enumerate(chosen)]
-    data = dataset_with_splits("pairs", {"train": [*near, *other[:40]], "test": other[40:]})
-    shelf = Shelf(r5.ChainReasoner(seed=0).fit(data.train), "pairs", data, "pairs")
-    found = accuracy(shelf, {"split": "test", "off": []})
-    assert found["accuracy"] == r5.evaluate(shelf.model, data.test).accuracy
-    assert found["accuracy"] < 1.0
-    assert {one.relation for one in shelf.model.predict_many(data.test)} == {"near"}
-
-
-def test_a_model_that_completes_nothing_says_so(kinship: Running) -> None:
+def test_complete_needs_the_chains_engine(kinship: Running) -> None:
     status, found = kinship.call("complete", {"graph": "test/0", "head": "x"})
     assert (status, found["error"]["message"]) == (
         400,
@@ -199,26 +165,12 @@ def test_a_model_that_completes_nothing_says_so(kinship: Running) -> None:
     )
 
 
-def test_names_as_one_types(library: Running) -> None:
+def test_entities_match_without_case(library: Running) -> None:
     found = library.call("entities", {"query": "LIBRARY", "limit": 3})[1]
     assert found["total"] > 3
     assert len(found["entities"]) == 3
     assert all("Library" in name for name in found["entities"])
     assert library.call("entities", {"query": "no such name"})[1] == {"total": 0, "entities": []}
-
-
-def test_a_hundred_thousand_names_are_searched_as_one_types(kinship_shelf: Shelf) -> None:
-    names = [(f"person {n}", "mother", f"Person Ann{n}") for n in range(50_000)]
-    graph = r5.Graph.from_triples([*names, ("ann", "mother", "Ann Lee")])
-    shelf = Shelf(kinship_shelf.model, "kin", r5.load(graph), "people")
-    ask = {"query": "ann", "graph": None, "edits": [], "limit": 5}
-    first = entities(shelf, ask)
-    assert first["total"] == 50_002
-    assert first["entities"] == ["ann", "Ann Lee", "Person Ann0", "Person Ann1", "Person Ann2"]
-    start = time.process_time()
-    for query in ("p", "per", "person 49", "nn4", "zzz"):
-        entities(shelf, {**ask, "query": query})
-    assert time.process_time() - start < 2.0
 
 
 @pytest.mark.parametrize(
@@ -240,7 +192,9 @@ def test_a_hundred_thousand_names_are_searched_as_one_types(kinship_shelf: Shelf
         ("graphs", b"", 415, "of no type"),
     ],
 )
-def test_refusals(kinship: Running, name: str, body: Any, status: int, words: str) -> None:
+def test_invalid_requests_have_a_status_and_a_message(
+    kinship: Running, name: str, body: Any, status: int, words: str
+) -> None:
     found = kinship.call(name, body)
     assert found[0] == status
     assert words in found[1]["error"]["message"]
@@ -266,7 +220,7 @@ def test_uploads_are_checked(kinship: Running) -> None:
     assert kinship.call("ask", {"graph": names[-1], "source": "a", "target": "z"})[0] == 200
 
 
-def test_one_slow_question_does_not_stop_the_others(slow: Running) -> None:
+def test_a_slow_request_does_not_block_others(slow: Running) -> None:
     outcome: list[tuple[int, Any]] = []
     asked = {"source": "sleepy", "target": "c"}
     sleeper = threading.Thread(target=lambda: outcome.append(slow.call("ask", asked)))
@@ -282,7 +236,7 @@ def test_one_slow_question_does_not_stop_the_others(slow: Running) -> None:
     assert slow.call("ask", {"source": "quick", "target": "c"})[1]["relation"] == "uncle"
 
 
-def test_questions_that_wait_together_are_parted_from_a_slow_one(slow: Running) -> None:
+def test_a_slow_query_leaves_its_batch(slow: Running) -> None:
     outcomes: dict[int, tuple[int, Any]] = {}
 
     def ask(number: int) -> None:
@@ -298,13 +252,13 @@ def test_questions_that_wait_together_are_parted_from_a_slow_one(slow: Running) 
 
 
 @pytest.mark.parametrize("source", ["greedy", "deadly"])
-def test_too_much_memory_ends_one_question_and_nothing_else(slow: Running, source: str) -> None:
+def test_out_of_memory_ends_only_one_request(slow: Running, source: str) -> None:
     status, found = slow.call("ask", {"source": source, "target": "c"})
     assert (status, "more memory than a request may" in found["error"]["message"]) == (503, True)
     assert slow.call("ask", {"source": "quick", "target": "c"})[0] == 200
 
 
-def test_a_client_that_goes_frees_its_work(slow: Running) -> None:
+def test_a_disconnected_client_frees_its_worker(slow: Running) -> None:
     body = json.dumps({"source": "sleepy", "target": "c"}).encode()
     head = f"POST /api/v1/ask HTTP/1.1\r\nHost: 127.0.0.1:{slow.port}\r\nContent-Type: application/json\r\n"
     for _ in range(4):
@@ -321,7 +275,7 @@ def test_fifty_clients_at_once(kinship: Running) -> None:
     assert len(waits) >= 50
 
 
-def test_the_openapi_document_tells_every_endpoint(kinship: Running) -> None:
+def test_the_openapi_document_lists_every_endpoint(kinship: Running) -> None:
     status, told = kinship.call("openapi.json", method="GET")
     assert (status, told["openapi"]) == (200, "3.1.0")
     assert set(told["paths"]) == {endpoint.path for endpoint in ENDPOINTS}
