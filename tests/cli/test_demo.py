@@ -54,7 +54,7 @@ def test_the_demo_says_which_engine_needs_more(
             raise need("torch", "torch")
         return r5.GrammarReasoner(seed=seed, restarts=(0.5,)).fit(data.train)
 
-    monkeypatch.setattr("r5.cli.demo._learned", learned)
+    monkeypatch.setattr("r5.cli.demo._train", learned)
     code, shown, log = run(capsys, "demo")
     assert code == 0
     assert 'torch is not installed: pip install "r5-reasoning[torch]"' in log

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from r5.cli.main import _teller
+from r5.cli.main import _warning_printer
 from tests.helpers.commands import run
 
 
@@ -38,10 +38,10 @@ def test_wrong_arguments_are_told_in_one_message_with_exit_code_2(
     out = tmp_path / "out"
     code, shown, log = run(capsys, *(out if word == "OUT" else word for word in arguments))
     assert (code, shown) == (2, "")
-    *chosen_seed, message = log.splitlines()
+    *choose_seed, message = log.splitlines()
     assert words in message
     assert message.startswith("r5: ")
-    assert len(chosen_seed) <= 1
+    assert len(choose_seed) <= 1
     assert not out.exists()
 
 
@@ -65,7 +65,7 @@ def test_version_help_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_warning_is_told_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The same work can be come to from several places, each of which Python would warn of."""
-    monkeypatch.setattr(warnings, "showwarning", _teller())
+    monkeypatch.setattr(warnings, "showwarning", _warning_printer())
     for _ in range(2):
         warnings.showwarning(UserWarning("this takes\nlong"), UserWarning, "", 1)
     assert capsys.readouterr().err == "r5: warning: this takes long\n"

@@ -96,7 +96,7 @@ def test_an_interrupted_training_keeps_its_last_epoch_and_goes_on(
     process.send_signal(signal.SIGINT)
     shown, log = process.communicate(timeout=60)
     assert (process.returncode, shown) == (130, b""), log
-    kept = f"what was learned is kept in {tmp_path / 'model.checkpoint'}; go on with the same command and --resume"
+    kept = f"the checkpoint is kept in {tmp_path / 'model.checkpoint'}; continue with the same command and --resume"
     assert log.decode().splitlines() == [kept, "r5: interrupted"]
     assert not out.exists()
     assert run(capsys, "train", "world", "--out", out, "--resume", *TRAIN)[0] == 0
@@ -111,8 +111,8 @@ def test_an_interrupt_before_the_first_epoch_leaves_nothing(
         raise KeyboardInterrupt
 
     for engine, reasoner, words in (
-        ("r5", r5.R5Reasoner, "nothing was learned yet: nothing is kept"),
-        ("grammar", r5.GrammarReasoner, "nothing was learned yet: nothing is kept"),
+        ("r5", r5.R5Reasoner, "nothing was learned yet: there is no checkpoint"),
+        ("grammar", r5.GrammarReasoner, "nothing was learned yet: there is no checkpoint"),
     ):
         monkeypatch.setattr(reasoner, "fit", interrupted)
         few = ("--load", "train=10", "--load", "test=6")
@@ -187,7 +187,7 @@ def test_one_interrupt_ends_the_grammar_engine_soon_and_keeps_what_it_has(
     _, log = process.communicate(timeout=60)
     assert time.monotonic() - start < 10  # two seconds where nothing else runs
     assert process.returncode == 130, log
-    assert log.decode().splitlines()[0].startswith(f"what was learned is kept in {tmp_path / 'model.checkpoint'}")
+    assert log.decode().splitlines()[0].startswith(f"the checkpoint is kept in {tmp_path / 'model.checkpoint'}")
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.checkpoint"]
     head = json.loads((tmp_path / "model.checkpoint" / "model.json").read_text(encoding="utf-8"))
     assert sum(head["summary"]["done"]) >= 3
