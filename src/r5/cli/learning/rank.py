@@ -90,7 +90,7 @@ def format_ranking(result: Ranking) -> str:
     rows: list[tuple[str, ...]] = [("", "queries", "MRR", "Hits@1", "Hits@3", "Hits@10")]
     hits = {str(k): share for k, share in result.hits.items()}
     rows.append(_row("all", {"n": result.n, "mrr": result.mrr, "hits": hits}))
-    rows += [_row(f"{name} asked", part) for name, part in result.by_direction.items()]
+    rows += [_row(f"{name} queries", part) for name, part in result.by_direction.items()]
     relations = sorted(result.by_relation.items(), key=lambda item: -item[1]["n"])
     rows += [_row(name, part) for name, part in relations[:_MAX_LISTED]]
     more = len(relations) - _MAX_LISTED
