@@ -116,7 +116,7 @@ def test_rules_link_to_examples(visit: Open, kinship: Running, kinship_session: 
     page.locator("#rules-table tbody tr").first.wait_for()
     page.locator("#rules-table .rule-name").first.click()
     page.locator("#rule-details .witnesses a").first.wait_for()
-    page.locator("#accuracy", has_text="questions of kinship right").wait_for()
+    page.locator("#accuracy", has_text="queries of kinship correct").wait_for()
     page.locator("#rules-table input[type=checkbox]").first.uncheck()
     page.locator("#accuracy", has_text="with 1 off").wait_for()
     page.locator("#rule-details .witnesses a").first.click()
