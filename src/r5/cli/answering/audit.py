@@ -38,7 +38,7 @@ def audit(
 ) -> None:
     """List the known facts that the rest of the graph supports least.
 
-    Each fact is masked while it is scored, and compared with the usual score of its relation. The output has its
+    Each fact is masked while it is scored, and compared with typical facts of its relation. The output has its
     probability given the rest of the graph, a more plausible fact, and facts that it contradicts; at the end,
     duplicate relations.
 

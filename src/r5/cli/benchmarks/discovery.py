@@ -36,9 +36,9 @@ def discovery(
     from r5.data.catalogue import data_folder
     from r5.reasoners.base import Progress
 
-    wanted = [name.strip() for name in datasets.split(",") if name.strip()]
-    root = None if wanted == ["library"] else data_folder(data)
-    jobs = discovery_jobs(root, seeds, wanted)
+    names = [name.strip() for name in datasets.split(",") if name.strip()]
+    root = None if names == ["library"] else data_folder(data)
+    jobs = discovery_jobs(root, seeds, names)
     if not jobs:
         raise R5Error(f"{root}: none of the data sets is here")
     known = read_records(out)

@@ -22,10 +22,11 @@ def graphs(
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     quiet: bool = QUIET,
 ) -> None:
-    """Complete the usual knowledge graphs with the engine chains.
+    """Evaluate link prediction on the usual knowledge graphs.
 
-    Models are trained on train (and facts) alone and ranked once on test: filtered, both directions, the mean rank
-    among ties. The tables include published figures. After an interruption the same command runs the rest.
+    Models of the engine chains are trained on train (and facts) alone and ranked once on test: filtered, both
+    directions, the mean rank among ties. The tables include published figures. After an interruption the same command
+    runs the rest.
 
     Example: r5 bench graphs --data data --datasets umls --seeds 1 --out results
     """

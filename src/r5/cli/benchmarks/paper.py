@@ -44,7 +44,9 @@ def paper(
     experiments: str = typer.Option("", metavar="A,B", help="Only these experiments, such as clutrr-k23,ablations."),
     seeds: int = typer.Option(3, min=1, help="Number of models of each kind, with the seeds 0, 1, ..."),
     stand_ins: bool = typer.Option(False, "--stand-ins", help="Generate stand-ins for data sets that are missing."),
-    quick: bool = typer.Option(False, "--quick", help="Check in a minute that all runs; the figures mean nothing."),
+    quick: bool = typer.Option(
+        False, "--quick", help="Run a small part in a minute, to check the set-up; the figures mean nothing."
+    ),
     jobs: int = typer.Option(0, min=0, help="Number of parallel runs with one thread each; 0: one per core."),
     cluster: str = CLUSTER,
     out: Path = typer.Option(Path("bench-paper"), help="Folder of results; finished runs in it are not repeated."),

@@ -92,13 +92,13 @@ def rules(
     known = None if graph is None else load_graph(graph, load, quiet)
     if known is not None:
         found = _count(found, known, loops, quiet)
-    wanted = _read_body(body)
+    body_filter = _read_body(body)
     order = sort or found.usual_order
     if sort is not None:
         _check_sort(found, sort)
     found = found.filter(
         head=head,
-        body=wanted,
+        body=body_filter,
         min_score=min_score,
         min_support=min_support,
         invented=invented,

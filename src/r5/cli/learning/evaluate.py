@@ -22,8 +22,8 @@ def format_evaluation(result: Evaluation) -> str:
     parts = [(str(length), part) for length, part in sorted(result.by_length.items())]
     parts += [(f"b = {branches}", part) for branches, part in sorted(result.by_branches.items())]
     rows += [(name, str(p.n), f"{p.accuracy:.3f}", "{:.3f} - {:.3f}".format(*p.interval)) for name, p in parts]
-    whole = result.overall
-    rows.append(("all", str(whole.n), f"{whole.accuracy:.3f}", "{:.3f} - {:.3f}".format(*whole.interval)))
+    overall = result.overall
+    rows.append(("all", str(overall.n), f"{overall.accuracy:.3f}", "{:.3f} - {:.3f}".format(*overall.interval)))
     lines = [f"{a:>6}  {b:>6}  {c:>8}  {d:>15}" for a, b, c, d in rows]
     lines.append(f"no answer to {result.invalid_ratio:.1%} of the queries; {result.seconds:.2f} s")
     if result.rule_recall is not None:

@@ -37,7 +37,7 @@ def rank(
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
-    """Rank the true answers of missing facts.
+    """Evaluate link prediction: MRR and Hits@k.
 
     Each fact of the split is a tail query and a head query. Every entity is a candidate; other true answers of any
     split are filtered. The output has the mean reciprocal rank and Hits@1, Hits@3 and Hits@10.

@@ -120,16 +120,16 @@ def list_examples(session: Session, given: dict[str, Any]) -> dict[str, Any]:
     examples = session.data.split(split)
     shared = session.shared_graph is not None
     names, words = examples.pool.entities, [*examples.vocabulary, None]
-    wanted = given["query"].strip().lower()
+    query = given["query"].strip().lower()
     sources, targets = examples.sources.tolist(), examples.targets.tolist()
     answers, hops = examples.answers.tolist(), examples.hops.tolist()
     matching = [
         number
         for number in range(len(examples))
-        if not wanted
-        or wanted in names[sources[number]].lower()
-        or wanted in names[targets[number]].lower()
-        or wanted in (words[answers[number]] or "").lower()
+        if not query
+        or query in names[sources[number]].lower()
+        or query in names[targets[number]].lower()
+        or query in (words[answers[number]] or "").lower()
     ]
     page = matching[given["offset"] : given["offset"] + given["limit"]]
     rows = [

@@ -111,7 +111,7 @@ def _labelled_examples(data: Dataset, split: str) -> tuple[Examples, list[int]]:
 
 def _predictions(session: Session, split: str) -> tuple[Examples, list[int], Sequence[Prediction]]:
     if session.data is None:
-        raise RequestError("there is no data to ask about: r5 serve MODEL DATA")
+        raise RequestError("there are no examples: start with r5 serve MODEL DATA")
     examples, numbers = _labelled_examples(session.data, split)
     found = session.results.get(("predictions", split), lambda: session.model.predict_many(examples))
     return examples, numbers, found
@@ -121,7 +121,7 @@ def measure_accuracy(session: Session, given: dict[str, Any]) -> dict[str, Any]:
     """Evaluate the model without some rules, on at most 500 examples; the output of `r5 evaluate --json`."""
     data, split, off = session.data, given["split"], tuple(sorted(set(given["off"])))
     if data is None:
-        raise RequestError("there is no data to measure on: r5 serve MODEL DATA")
+        raise RequestError("there is no data to evaluate on: start with r5 serve MODEL DATA")
     examples, _ = _labelled_examples(data, split)
     if not len(examples):
         raise RequestError(f"the {split} split has no questions with a known answer")

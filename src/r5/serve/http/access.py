@@ -82,8 +82,8 @@ class AccessControl:
             pass  # an invalid cookie carries no token
         if scope["path"] == "/" and scope["method"] == "GET":
             given += parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
-        wanted = (self._token or "").encode()
-        return any(hmac.compare_digest(one.encode("utf-8", "replace"), wanted) for one in given)
+        expected = (self._token or "").encode()
+        return any(hmac.compare_digest(one.encode("utf-8", "replace"), expected) for one in given)
 
 
 def _origin_host(origin: str) -> str:

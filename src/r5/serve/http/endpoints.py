@@ -14,17 +14,17 @@ AnswerType = Literal["object", "list", "text"]
 
 _GRAPH = Field("graph", "text", "`data`, an example such as test/17, or an upload; default: the first graph")
 _EDITS = Field("edits", "edits", f'Edits: up to {MAX_EDITS} of ["+" or "-", source, relation, target]', default=[])
-_OFF = Field("off", "numbers", "Numbers of rules to switch off", default=[], most=1000)
+_OFF = Field("off", "numbers", "Numbers of rules to switch off", default=[], maximum=1000)
 _SOURCE = Field("source", "text", "Source entity of the query", required=True)
 _TARGET = Field("target", "text", "Target entity of the query", required=True)
-_DRAWING = Field("drawing", "truth", "Add the input of the drawing", default=False)
+_DRAWING = Field("drawing", "boolean", "Add the input of the drawing", default=False)
 _QUERY = Field("query", "text", "Words to search for", default="")
 _SPLIT = Field("split", "choice", "Split of the data", default="test", choices=("train", "valid", "test"))
-_OFFSET = Field("offset", "whole", "Number of skipped results", default=0, most=10**9)
+_OFFSET = Field("offset", "integer", "Number of skipped results", default=0, maximum=10**9)
 
 
-def _limit(default: int, most: int) -> Field:
-    return Field("limit", "whole", "Maximum number of results", default=default, least=1, most=most)
+def _limit(default: int, maximum: int) -> Field:
+    return Field("limit", "integer", "Maximum number of results", default=default, minimum=1, maximum=maximum)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Endpoint:
 
     name: str
     """Last part of the path and name of the handler."""
-    about: str
+    description: str
     fields: tuple[Field, ...] = ()
     answer_type: AnswerType = "object"
     is_long: bool = False
@@ -57,7 +57,7 @@ ENDPOINTS = (
             _GRAPH,
             _EDITS,
             _OFF,
-            Field("top", "whole", "Maximum number of answers", 3, least=1, most=20),
+            Field("top", "integer", "Maximum number of answers", 3, minimum=1, maximum=20),
             _DRAWING,
         ),
     ),
@@ -88,9 +88,9 @@ ENDPOINTS = (
             Field("head", "text", "Head of the missing fact"),
             Field("relation", "text", "Relation of the missing fact; default: all relations"),
             Field("tail", "text", "Tail of the missing fact; with head and tail, the relations between them"),
-            Field("top", "whole", "Maximum number of answers", 10, least=1, most=100),
-            Field("explain", "truth", "Add the reasons for and against each answer", default=False),
-            Field("known", "truth", "Add facts of the graph", default=False),
+            Field("top", "integer", "Maximum number of answers", 10, minimum=1, maximum=100),
+            Field("explain", "boolean", "Add the reasons for and against each answer", default=False),
+            Field("known", "boolean", "Add facts of the graph", default=False),
             _GRAPH,
             _EDITS,
             _OFF,
@@ -102,8 +102,8 @@ ENDPOINTS = (
         "neighbourhood",
         "The neighbourhood of some entities",
         (
-            Field("nodes", "texts", "Entities in the centre; default: the first entity", default=[], most=60),
-            Field("most", "whole", "Maximum number of other entities", 16, least=0, most=100),
+            Field("nodes", "texts", "Entities in the centre; default: the first entity", default=[], maximum=60),
+            Field("most", "integer", "Maximum number of other entities", 16, minimum=0, maximum=100),
             _GRAPH,
             _EDITS,
         ),
@@ -131,7 +131,7 @@ ENDPOINTS = (
         "rule-examples",
         "Examples and counterexamples of a rule",
         (
-            Field("rule", "whole", "The number of the rule", required=True, most=2**31),
+            Field("rule", "integer", "The number of the rule", required=True, maximum=2**31),
             _GRAPH,
             _EDITS,
             _SPLIT,

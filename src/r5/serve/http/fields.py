@@ -14,9 +14,8 @@ __all__ = ["MAX_EDITS", "MAX_NAME_LENGTH", "Field", "validate_fields"]
 
 MAX_NAME_LENGTH = 1000
 MAX_EDITS = 200
-_MAX_DEPTH = 20
 
-Kind = Literal["text", "whole", "truth", "texts", "numbers", "edits", "choice"]
+Kind = Literal["text", "integer", "boolean", "texts", "numbers", "edits", "choice"]
 
 
 @dataclass(frozen=True)
@@ -25,23 +24,23 @@ class Field:
 
     name: str
     kind: Kind
-    about: str
+    description: str
     default: Any = None
     required: bool = False
-    least: int = 0
-    most: int = MAX_NAME_LENGTH
+    minimum: int = 0
+    maximum: int = MAX_NAME_LENGTH
     choices: tuple[str, ...] = ()
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the value."""
         text = {"type": "string", "maxLength": MAX_NAME_LENGTH}
         kinds: dict[str, dict[str, Any]] = {
-            "text": {"type": "string", "maxLength": self.most},
-            "whole": {"type": "integer", "minimum": self.least, "maximum": self.most},
-            "truth": {"type": "boolean"},
+            "text": {"type": "string", "maxLength": self.maximum},
+            "integer": {"type": "integer", "minimum": self.minimum, "maximum": self.maximum},
+            "boolean": {"type": "boolean"},
             "choice": {"type": "string", "enum": list(self.choices)},
-            "texts": {"type": "array", "items": text, "maxItems": self.most},
-            "numbers": {"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": self.most},
+            "texts": {"type": "array", "items": text, "maxItems": self.maximum},
+            "numbers": {"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": self.maximum},
             "edits": {
                 "type": "array",
                 "maxItems": MAX_EDITS,
@@ -49,7 +48,7 @@ class Field:
             },
         }
         default = {} if self.default is None else {"default": self.default}
-        return {**kinds[self.kind], **default, "description": self.about}
+        return {**kinds[self.kind], **default, "description": self.description}
 
     def read(self, value: Any) -> Any:
         """Return the value if it is valid.
@@ -58,12 +57,12 @@ class Field:
             RequestError: The value has another type or exceeds a limit.
         """
         is_valid = {
-            "text": _is_text(value, self.most),
-            "whole": type(value) is int and self.least <= value <= self.most,
-            "truth": type(value) is bool,
+            "text": _is_text(value, self.maximum),
+            "integer": type(value) is int and self.minimum <= value <= self.maximum,
+            "boolean": type(value) is bool,
             "choice": value in self.choices if isinstance(value, str) else False,
-            "texts": _is_list(value, self.most) and all(_is_text(one) for one in value),
-            "numbers": _is_list(value, self.most) and all(type(one) is int and 0 <= one < 2**31 for one in value),
+            "texts": _is_list(value, self.maximum) and all(_is_text(one) for one in value),
+            "numbers": _is_list(value, self.maximum) and all(type(one) is int and 0 <= one < 2**31 for one in value),
             "edits": _is_list(value, MAX_EDITS) and all(map(_is_edit, value)),
         }
         if not is_valid[self.kind]:
@@ -72,12 +71,12 @@ class Field:
 
     def _expected(self) -> str:
         return {
-            "text": f"text of up to {self.most:,} characters",
-            "whole": f"a whole number from {self.least} to {self.most:,}",
-            "truth": "true or false",
+            "text": f"text of up to {self.maximum:,} characters",
+            "integer": f"a whole number from {self.minimum} to {self.maximum:,}",
+            "boolean": "true or false",
             "choice": " or ".join(self.choices),
-            "texts": f"a list of up to {self.most:,} names",
-            "numbers": f"a list of up to {self.most:,} whole numbers",
+            "texts": f"a list of up to {self.maximum:,} names",
+            "numbers": f"a list of up to {self.maximum:,} whole numbers",
             "edits": f'a list of up to {MAX_EDITS} of ["+" or "-", source, relation, target]',
         }[self.kind]
 
@@ -85,7 +84,7 @@ class Field:
         """Decode the value of a URL parameter; lists and edits are JSON."""
         if self.kind in ("text", "choice"):
             return text
-        if self.kind == "whole" and not (text.removeprefix("-").isdecimal() and len(text) < 20):
+        if self.kind == "integer" and not (text.removeprefix("-").isdecimal() and len(text) < 20):
             return text
         try:
             return json.loads(text)
@@ -93,8 +92,8 @@ class Field:
             return text
 
 
-def _is_text(value: object, most: int = MAX_NAME_LENGTH) -> bool:
-    if not isinstance(value, str) or len(value) > most or "\0" in value:
+def _is_text(value: object, maximum: int = MAX_NAME_LENGTH) -> bool:
+    if not isinstance(value, str) or len(value) > maximum or "\0" in value:
         return False
     try:
         value.encode()
@@ -130,7 +129,7 @@ def validate_fields(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict
         if given.get(name) is not None:
             values[name] = field.read(given[name])
         elif field.required:
-            raise RequestError(f"{name} is missing: {field.about}")
+            raise RequestError(f"{name} is missing: {field.description}")
         else:
             values[name] = field.default
     return values

@@ -55,7 +55,7 @@ def build_document(limits: Limits) -> dict[str, Any]:
 
 def _path(endpoint: Endpoint, limits: Limits) -> dict[str, Any]:
     identity = endpoint.name.replace("-", "_")
-    about = {"summary": endpoint.about, "responses": _responses(endpoint)}
+    about = {"summary": endpoint.description, "responses": _responses(endpoint)}
     if endpoint.has_body:
         text = {"schema": {"type": "string", "maxLength": limits.upload}}
         body = {"required": True, "content": {"text/plain": text, "text/tab-separated-values": text, "text/csv": text}}
@@ -65,7 +65,7 @@ def _path(endpoint: Endpoint, limits: Limits) -> dict[str, Any]:
             "name": field.name,
             "in": "query",
             "required": field.required,
-            "description": field.about,
+            "description": field.description,
             # URL parameters of list type are JSON.
             **(
                 {"content": {"application/json": {"schema": field.schema()}}}
@@ -96,6 +96,6 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     }
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     return {
-        "200": {"description": endpoint.about, "content": kinds[endpoint.answer_type]},
+        "200": {"description": endpoint.description, "content": kinds[endpoint.answer_type]},
         **{status: {"description": text, "content": error} for status, text in STATUSES.items()},
     }
