@@ -12,7 +12,7 @@ from r5.errors import need
 from tests.helpers.commands import run
 
 
-def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_learns_answers_and_completes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("r5.cli.demo.ENGINES", ("grammar",))
     code, shown, _ = run(capsys, "demo")
     assert code == 0
@@ -33,9 +33,7 @@ def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypa
     assert true == 5
 
 
-def test_the_demo_counts_false_facts_as_such(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_demo_counts_true_facts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def new_facts(model: r5.ChainReasoner, count: int) -> list[r5.Completion]:
         made_up = r5.Completion("Atlantis", 0.9, 1.0, head="Nobody", relation="citizen_of", tail="Atlantis")
         return [*find(model, count - 1), made_up]
@@ -46,7 +44,7 @@ def test_the_demo_counts_false_facts_as_such(
     assert capsys.readouterr().out.rstrip().endswith("4 of 5 are true")
 
 
-def test_the_demo_says_which_engine_needs_more(
+def test_demo_names_the_engine_without_its_packages(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def learned(engine: str, data: r5.Dataset, seed: int, quiet: bool) -> r5.Reasoner:

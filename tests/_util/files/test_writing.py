@@ -69,7 +69,7 @@ def test_a_pipe_is_written_through(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there are no devices here")
-def test_devices_stay_devices(tmp_path: Path) -> None:
+def test_devices_are_written_through(tmp_path: Path) -> None:
     write_text("/dev/null", "gone", force=True)
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
     with pytest.raises(DataError, match="No space left on device"):
@@ -82,7 +82,7 @@ def test_devices_stay_devices(tmp_path: Path) -> None:
     assert path.read_text() == "first second"
 
 
-def test_folders_are_no_files(tmp_path: Path) -> None:
+def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is a folder, expected a file to write to"):
         check_output(tmp_path, force=True)
     (tmp_path / "file").touch()

@@ -1,4 +1,4 @@
-"""`r5 complete`: what is asked and how it is shown, with an engine whose answers are known."""
+"""`r5 complete`: queries and formats of answers, with a stand-in engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(*words: str) -> int:
     return int(end.value.code or 0)
 
 
-def test_candidates_are_listed(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_are_listed_with_probabilities(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("complete", "m", "--head", "Ann", "--relation", "aunt") == 0
     assert capsys.readouterr().out.splitlines() == [
         "   1  Ann -aunt-> Zoe  0.900",
@@ -56,7 +56,7 @@ def test_reasons_sum_to_the_score(model: StandIn, capsys: pytest.CaptureFixture[
     assert sum(numbers[:-1]) == numbers[-1] == 3.0
 
 
-def test_trees_json_and_pictures(model: StandIn, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_answers_as_tree_json_and_svg(model: StandIn, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ask = ("complete", "m", "--head", "Ann", "--relation", "aunt", "--top", "1")
     assert run(*ask, "--format", "tree") == 0
     tree = capsys.readouterr().out.splitlines()
@@ -74,7 +74,7 @@ def test_trees_json_and_pictures(model: StandIn, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".csv", ".parquet"])
-def test_many_questions_become_a_table(model: StandIn, tmp_path: Path, ending: str) -> None:
+def test_a_file_of_queries_becomes_a_table(model: StandIn, tmp_path: Path, ending: str) -> None:
     (tmp_path / "q.tsv").write_text("head\trelation\ttail\nAnn\taunt\t?\nZoe\taunt\t?\n?\taunt\tIda\n")
     out = tmp_path / f"answers{ending}"
     assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(out)) == 0
@@ -90,7 +90,7 @@ def test_many_questions_become_a_table(model: StandIn, tmp_path: Path, ending: s
     assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(out)) == 2
 
 
-def test_many_questions_as_json_lines_and_on_standard_output(
+def test_a_file_of_queries_as_json_lines_and_on_standard_output(
     model: StandIn, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     (tmp_path / "q.csv").write_text("Ann,aunt,?\nZoe,?,?\n")
@@ -105,7 +105,7 @@ def test_many_questions_as_json_lines_and_on_standard_output(
     assert capfdbinary.readouterr().out.startswith(b"question\thead\trelation")
 
 
-def test_new_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_lists_the_most_probable_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("complete", "m", "--new", "1") == 0
     assert capsys.readouterr().out == "   1  Ann -aunt-> Zoe  0.900\n"
     words = ("--relation", "aunt", "--head", "Ann", "--min-probability", "0.25")
@@ -113,14 +113,14 @@ def test_new_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert (model.asked[-1][1]["relation"], model.asked[-1][1]["min_probability"]) == ("aunt", 0.25)
 
 
-def test_new_facts_as_a_table(model: StandIn, tmp_path: Path) -> None:
+def test_new_writes_a_table(model: StandIn, tmp_path: Path) -> None:
     assert run("complete", "m", "--new", "2", "--out", str(tmp_path / "new.tsv")) == 0
     header, first, second = (tmp_path / "new.tsv").read_text().splitlines()
     assert header.split("\t")[1:4] == ["head", "relation", "tail"]
     assert (first.split("\t")[1:4], second.split("\t")[4]) == (["Ann", "aunt", "Zoe"], "2")
 
 
-def test_added_facts_are_asked_on_the_training_graph_or_the_one_given(
+def test_add_extends_the_training_graph_or_the_given_one(
     model: StandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "new.tsv").write_text("Bob\tmother\tEve\nAnn\tmother\tEve\n")
@@ -157,7 +157,7 @@ def test_added_facts_are_asked_on_the_training_graph_or_the_one_given(
         (("--questions", "nowhere.tsv"), "no such file"),
     ],
 )
-def test_what_cannot_be_asked(
+def test_invalid_queries_are_errors(
     model: StandIn, words: tuple[str, ...], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("complete", "m", *words) == 2
@@ -173,7 +173,7 @@ def test_what_cannot_be_asked(
         ("head\trelation\ttail\n", "q.tsv: holds no questions"),
     ],
 )
-def test_questions_that_cannot_be_read(
+def test_invalid_files_of_queries_are_errors(
     model: StandIn, text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "q.tsv").write_text(text)
@@ -182,13 +182,15 @@ def test_questions_that_cannot_be_read(
     assert not (tmp_path / "a.tsv").exists()
 
 
-def test_no_answer_ends_with_1(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_answer_exits_with_code_1(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("complete", "m", "--head", "Zoe", "--relation", "aunt") == 1
     assert run("complete", "m", "--head", "Zoe", "--relation", "aunt", "--json") == 1
     assert json.loads(capsys.readouterr().out) == []
 
 
-def test_other_engines_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_of_other_engines_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("r5.reasoners.registry.load_model", lambda path: GrammarReasoner())
     assert run("complete", "m", "--new", "3") == 2
     assert "the engine grammar completes no graphs" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`r5 predict` and `r5 explain`: both ways to ask, every form of the answer, and what is said where there is none."""
+"""`r5 predict` and `r5 explain`: queries, formats of the answer, reasons without an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("engine", ["grammar", "r5"])
 @pytest.mark.parametrize("command", ["predict", "explain"])
-def test_two_names_in_a_file(capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str) -> None:
+def test_predict_in_a_file_of_triples(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str
+) -> None:
     ask = (command, folder / engine, folder / "family.tsv", "--source", "Ann", "--target", "Tom")
     code, shown, log = run(capsys, *ask)
     assert (code, log) == (0, UNSEEN)
@@ -49,7 +51,7 @@ def test_two_names_in_a_file(capsys: pytest.CaptureFixture[str], folder: Path, c
     assert picture.tag.endswith("svg")
 
 
-def test_wrong_edges_make_answers_less_sure(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_wrong_edges_lower_the_probability(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     ask = (folder / "family.tsv", "--source", "Ann", "--target", "Tom", "--json")
 
     def sure(*more: object) -> float:
@@ -66,7 +68,7 @@ def test_wrong_edges_make_answers_less_sure(capsys: pytest.CaptureFixture[str], 
         assert run(capsys, "predict", folder / "grammar", *ask, "--wrong-edges", given)[0] == 2
 
 
-def test_an_answer_goes_to_a_file(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+def test_an_answer_is_written_to_a_file(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "answers" / "why.svg"
     ask = ("explain", folder / "grammar", folder / "family.tsv", "--source", "Ann", "--target", "Tom")
     assert run(capsys, *ask, "--format", "svg", "--out", out)[:2] == (0, f"{out}\n")
@@ -76,7 +78,7 @@ def test_an_answer_goes_to_a_file(capsys: pytest.CaptureFixture[str], folder: Pa
     assert "is a folder, expected a file to write to" in log
 
 
-def test_an_example_is_explained_and_judged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_explain_shows_whether_the_answer_is_correct(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     data = r5.load("world", train=80, test=40, wrong_edges=0.3)
     model = r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
     model.save(tmp_path / "model")
@@ -99,7 +101,7 @@ def test_an_example_is_explained_and_judged(capsys: pytest.CaptureFixture[str], 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
 @pytest.mark.parametrize("engine", ["grammar", "r5"])
-def test_where_there_is_no_answer_the_exit_code_is_1(
+def test_no_answer_exits_with_code_1(
     capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str
 ) -> None:
     ask = (command, folder / engine, folder / "family.tsv", "--source", "Zoe", "--target", "Ann")
@@ -115,7 +117,7 @@ def test_where_there_is_no_answer_the_exit_code_is_1(
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
 @pytest.mark.parametrize("engine", ["grammar", "r5"])
-def test_a_path_with_a_relation_never_seen_is_no_answer(
+def test_a_path_with_an_unseen_relation_has_no_answer(
     capsys: pytest.CaptureFixture[str], folder: Path, command: str, engine: str
 ) -> None:
     ask = (command, folder / engine, folder / "family.tsv", "--source", "Eve", "--target", "Zoe")
@@ -123,9 +125,7 @@ def test_a_path_with_a_relation_never_seen_is_no_answer(
     assert run(capsys, *ask) == (1, f"Eve -> Zoe: {why}\n", UNSEEN)
 
 
-def test_relations_never_seen_are_named_a_few_at_a_time(
-    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
-) -> None:
+def test_unseen_relations_are_logged(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
     lines = [f"Tom\tlikes_{n}\tZoe\n" for n in range(12)]
     (tmp_path / "family.tsv").write_text("".join(["Ann\tmother\tEve\nEve\tbrother\tTom\n", *lines]))
     ask = ("predict", folder / "grammar", tmp_path / "family.tsv", "--source", "Ann", "--target", "Tom")
@@ -152,7 +152,7 @@ def test_below_the_minimum_probability_there_is_no_answer(
     assert [other[measure] for other in found["alternatives"]] == [value]
 
 
-def test_a_minimum_that_is_no_probability_is_refused(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_a_minimum_probability_out_of_range_is_refused(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     ask = ("predict", folder / "grammar", folder / "family.tsv", "--source", "Ann", "--target", "Tom")
     for given in ("1.5", "-0.1", "nan", "likely"):
         assert run(capsys, *ask, "--min-probability", given)[0] == 2
@@ -167,7 +167,7 @@ def test_a_minimum_that_is_no_probability_is_refused(capsys: pytest.CaptureFixtu
         ("Xerxes", "Tom", "no entity is called 'Xerxes'"),
     ],
 )
-def test_a_name_that_is_not_there_gets_near_ones_suggested(
+def test_an_unknown_name_gets_suggestions(
     capsys: pytest.CaptureFixture[str], folder: Path, command: str, source: str, target: str, words: str
 ) -> None:
     ask = (command, folder / "grammar", folder / "family.tsv", "--source", source, "--target", target)
@@ -187,7 +187,7 @@ def test_a_name_that_is_not_there_gets_near_ones_suggested(
         (("--source", "Ann", "--target", "Tom", "--load", "inverted=true"), "has no option 'inverted'"),
     ],
 )
-def test_wrong_questions_are_refused(
+def test_invalid_queries_are_errors(
     capsys: pytest.CaptureFixture[str], folder: Path, words: tuple[object, ...], message: str
 ) -> None:
     code, shown, log = run(capsys, "explain", folder / "grammar", folder / "family.tsv", *words)
@@ -196,7 +196,7 @@ def test_wrong_questions_are_refused(
     assert len(log.splitlines()) == 1
 
 
-def test_edges_can_be_walked_against_where_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_inverse_edges_are_an_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     family = tmp_path / "family.tsv"
     facts = [("e", "parent", "a"), ("a", "brother", "b"), ("e", "nephew", "b")]
     lines = [f"{s}{n}\t{r}\t{t}{n}\n" for n in range(8) for s, r, t in facts]

@@ -1,4 +1,4 @@
-"""`r5 predict --pairs`: files in and out, in order, with bad rows refused or marked."""
+"""`r5 predict --pairs`: files of queries and answers, with invalid rows refused or marked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-def test_a_file_of_pairs(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+def test_pairs_are_answered_in_order(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
     ask = ("predict", folder / "model", folder / "family.tsv", "--pairs", folder / "pairs.tsv")
     code, shown, log = run(capsys, *ask, "--out", tmp_path / "answers.tsv")
     unseen = "the model has never seen the relation 'likes': paths that use it are left out\n"
@@ -48,7 +48,7 @@ def test_a_file_of_pairs(capsys: pytest.CaptureFixture[str], folder: Path, tmp_p
 
 
 @pytest.mark.parametrize("explain", [(), ("--explain",)])
-def test_pairs_without_a_good_answer_have_none(
+def test_pairs_below_the_minimum_probability_have_no_answer(
     capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path, explain: tuple[str, ...]
 ) -> None:
     (tmp_path / "pairs.tsv").write_text("Ann\tTom\nEve\tZoe\n")
@@ -64,7 +64,7 @@ def test_pairs_without_a_good_answer_have_none(
     assert unknown_still == unknown
 
 
-def test_explained_lines_are_what_one_question_prints(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_explained_json_lines_equal_single_queries(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     ask = ("predict", folder / "model", folder / "family.tsv")
     code, shown, _ = run(capsys, *ask, "--pairs", folder / "pairs.tsv", "--json", "--explain")
     assert code == 0
@@ -75,13 +75,15 @@ def test_explained_lines_are_what_one_question_prints(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("graph", ["graph", "packed.tsv.gz"])
-def test_folders_and_packed_graphs(capsys: pytest.CaptureFixture[str], folder: Path, graph: str) -> None:
+def test_graphs_may_be_folders_or_compressed(capsys: pytest.CaptureFixture[str], folder: Path, graph: str) -> None:
     code, shown, _ = run(capsys, "predict", folder / "model", folder / graph, "--pairs", folder / "pairs.tsv")
     assert code == 0
     assert shown.splitlines()[1].startswith("Ann\tTom\tuncle\t0.9")
 
 
-def test_packed_by_zstandard(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+def test_graphs_may_be_compressed_with_zstandard(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
+) -> None:
     pack = pytest.importorskip("zstandard").ZstdCompressor().compress
     (tmp_path / "family.tsv.zst").write_bytes(pack((folder / "family.tsv").read_bytes()))
     (tmp_path / "pairs.csv.zst").write_bytes(pack(b"Ann,Tom\n"))
@@ -89,7 +91,9 @@ def test_packed_by_zstandard(capsys: pytest.CaptureFixture[str], folder: Path, t
     assert run(capsys, *words)[1].splitlines()[1].startswith("Ann\tTom\tuncle")
 
 
-def test_data_with_a_graph_for_each_example(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+def test_pairs_of_examples_with_their_own_graphs(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
+) -> None:
     data = r5.load("kinship", train=300, test=1)
     lines = [f"{number}\t{one.source}\t{one.target}\n" for number, one in enumerate(data.test)]
     (tmp_path / "pairs.tsv").write_text("".join(lines))
@@ -106,7 +110,7 @@ def test_data_with_a_graph_for_each_example(capsys: pytest.CaptureFixture[str], 
     assert (code, "r5 explain with --index" in log) == (2, True)
 
 
-def test_bad_rows_end_it_or_are_marked(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+def test_invalid_rows_are_errors_or_marked(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text("Ann\tTom\nAnn\tTim\nAnn\n")
     ask = ("predict", folder / "model", folder / "family.tsv", "--pairs", tmp_path / "pairs.tsv")
     code, _, log = run(capsys, *ask, "--out", tmp_path / "answers.tsv")
@@ -128,7 +132,7 @@ def test_bad_rows_end_it_or_are_marked(capsys: pytest.CaptureFixture[str], folde
         (("--pairs", "nowhere.tsv"), "no such file"),
     ],
 )
-def test_what_cannot_be_asked(
+def test_invalid_options_are_errors(
     capsys: pytest.CaptureFixture[str], folder: Path, words: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)

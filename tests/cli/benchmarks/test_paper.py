@@ -1,4 +1,4 @@
-"""`r5 bench paper` as a user runs it: on small worlds in the place of the paper's data."""
+"""`r5 bench paper` on small worlds."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ def test_tables_figures_and_results_are_written(capsys: pytest.CaptureFixture[st
     assert found["figures"][0]["accuracy"] == {"mean": 1.0, "spread": 0.0, "runs": 2}
 
 
-def test_a_run_that_was_killed_goes_on_with_what_is_missing(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path
-) -> None:
+def test_finished_runs_are_not_repeated(capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path) -> None:
     out = tmp_path / "out"
     call = [str(word) for word in words(root, out, "--seeds", 6, "--jobs", 1, "--quiet")]
     process = subprocess.Popen([sys.executable, "-m", "r5", *call], stdout=subprocess.DEVNULL)
@@ -78,7 +76,7 @@ def test_a_run_that_was_killed_goes_on_with_what_is_missing(
     assert len(list((out / "runs").glob("*.json"))) == 6
 
 
-def test_interrupted_it_says_how_to_go_on(
+def test_an_interruption_logs_how_to_continue(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*arguments: object) -> list[Failure]:
@@ -90,7 +88,7 @@ def test_interrupted_it_says_how_to_go_on(
     assert f"finished runs are kept in {tmp_path / 'out'}; the same command continues with the rest" in log
 
 
-def test_runs_that_one_training_serves_are_counted_each(
+def test_runs_that_share_a_training_are_counted_each(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paper, "run_all", lambda jobs, workers, done: [])
@@ -100,7 +98,7 @@ def test_runs_that_one_training_serves_are_counted_each(
     assert "2 runs, 0 of them done before; 1 at a time" in log
 
 
-def test_a_run_that_fails_is_named_and_the_code_is_1(
+def test_a_failed_run_is_named_and_the_exit_code_is_1(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paper, "run_all", lambda jobs, workers, done: [Failure(jobs[0].run.key, "no luck")])
@@ -122,7 +120,7 @@ def test_a_run_that_fails_is_named_and_the_code_is_1(
         (("--seeds", "0"), "--seeds"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(
+def test_wrong_arguments_are_errors_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path, more: tuple[str, ...], message: str
 ) -> None:
     code, shown, log = run(capsys, *words(root, tmp_path / "out", *more))

@@ -1,4 +1,4 @@
-"""Numbers and options as they are written on the command line."""
+"""Parsing of integers and options of the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from r5.cli.common.console import parse_integers, parse_options
 from r5.errors import R5Error
 
 
-def test_numbers_and_options() -> None:
+def test_integers_and_options_are_parsed() -> None:
     assert parse_integers("7") == (7,)
     assert parse_integers("3-1") == ()
     with pytest.raises(R5Error, match="more than 1,000"):

@@ -1,4 +1,4 @@
-"""A model is asked about data read as for its training, and refuses data that it knows nothing of."""
+"""Data of queries is read with the options of training; data without a known relation is refused."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ def model(folder: Path) -> Path:
     return folder / "model"
 
 
-def test_the_model_keeps_how_its_data_was_read(model: Path) -> None:
+def test_the_model_records_name_and_options_of_its_data(model: Path) -> None:
     assert r5.load_model(model).summary_["data"] == {"name": "family.tsv", "options": {"inverse": True}}
 
 
-def test_other_data_is_read_as_for_training(capsys: pytest.CaptureFixture[str], folder: Path, model: Path) -> None:
+def test_other_data_is_read_with_the_options_of_training(
+    capsys: pytest.CaptureFixture[str], folder: Path, model: Path
+) -> None:
     # From Jon to Uma there are inverse edges only.
     ask = ("predict", model, folder / "other.tsv", "--source", "Jon", "--target", "Uma")
     code, shown, log = run(capsys, *ask)
@@ -50,7 +52,7 @@ def test_other_data_is_read_as_for_training(capsys: pytest.CaptureFixture[str], 
     assert code == 1
 
 
-def test_generated_data_is_that_of_training(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_generated_data_is_generated_as_for_training(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     made = ("--load", "train=60", "--load", "seed=5", "--load", "test=3")
     assert run(capsys, "train", "world", "--out", tmp_path / "m", *made, *QUICK)[0] == 0
     code, shown, log = run(capsys, "evaluate", tmp_path / "m", "world", "--load", "test=9", "--json")
@@ -63,7 +65,7 @@ def test_generated_data_is_that_of_training(capsys: pytest.CaptureFixture[str], 
 
 
 @pytest.mark.parametrize("command", ["predict", "explain", "evaluate", "report"])
-def test_data_that_shares_no_relation_is_refused(
+def test_data_without_a_known_relation_is_refused(
     capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path, command: str
 ) -> None:
     words: list[object] = [command, model, folder / "molecules.tsv", "--quiet", "--load", "inverse=false"]
@@ -77,7 +79,7 @@ def test_data_that_shares_no_relation_is_refused(
 
 
 @pytest.mark.parametrize("odd", [None, [], "x", {"name": 3, "options": []}, {"options": {"a b": 1, "inverse": "x"}}])
-def test_a_model_that_says_odd_things_about_its_data(
+def test_invalid_records_of_the_data_are_ignored(
     capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path, odd: object
 ) -> None:
     reasoner = r5.load_model(model)
@@ -90,7 +92,7 @@ def test_a_model_that_says_odd_things_about_its_data(
 ADDED = "Uma\tmother\tPat\nPat\tbrother\tJon\nJon\tlikes\ttea\nAnn\tmother\tEve\n"
 
 
-def test_added_facts_are_read_as_for_training_and_counted(
+def test_added_facts_are_read_with_the_options_of_training_and_counted(
     capsys: pytest.CaptureFixture[str], folder: Path, model: Path
 ) -> None:
     (folder / "added.tsv").write_text(ADDED)
@@ -104,7 +106,7 @@ def test_added_facts_are_read_as_for_training_and_counted(
     assert run(capsys, *ask, "--quiet") == (0, shown, "")
 
 
-def test_with_added_takes_several_files_and_any_format(model: Path, tmp_path: Path) -> None:
+def test_add_facts_takes_several_files_of_any_format(model: Path, tmp_path: Path) -> None:
     reasoner = r5.load_model(model)
     graph = r5.Graph.from_triples([("Ann", "mother", "Eve")])
     (tmp_path / "a.csv").write_text("head,relation,tail\nEve,brother,Tom\n")
@@ -116,7 +118,7 @@ def test_with_added_takes_several_files_and_any_format(model: Path, tmp_path: Pa
     assert add_facts(reasoner, graph, []) is graph
 
 
-def test_relations_without_rules_are_told_in_one_line(
+def test_relations_of_added_facts_without_rules_are_logged(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "new.tsv").write_text("".join(f"a\tr{i}\tb\n" for i in range(9)))
@@ -128,7 +130,7 @@ def test_relations_without_rules_are_told_in_one_line(
     ]
 
 
-def test_pairs_are_asked_on_the_graph_with_the_added_facts(
+def test_pairs_are_answered_on_the_graph_with_added_facts(
     capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "pairs.tsv").write_text("Uma\tJon\n")
@@ -141,7 +143,7 @@ def test_pairs_are_asked_on_the_graph_with_the_added_facts(
 
 
 @pytest.mark.parametrize("text", ["Uma\tmother\n", None])
-def test_added_facts_that_cannot_be_read(
+def test_invalid_files_of_added_facts_are_errors(
     capsys: pytest.CaptureFixture[str], folder: Path, model: Path, tmp_path: Path, text: str | None
 ) -> None:
     new = tmp_path / "new.tsv"

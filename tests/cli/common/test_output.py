@@ -1,4 +1,4 @@
-"""`--out` of every command: nothing that is there is lost, and any words on the command line end in a plain way."""
+"""Option `--out` of every command keeps existing files; random arguments exit without a traceback."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def commands(folder: Path) -> dict[str, list[object]]:
 
 
 @pytest.mark.parametrize("command", ["rules", "predict", "explain", "report"])
-def test_what_is_there_stays(
+def test_existing_files_are_not_replaced(
     capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -64,7 +64,7 @@ def test_what_is_there_stays(
 
 @pytest.mark.parametrize("out", [".", "/", "..", "./", "x/.."])
 @pytest.mark.parametrize("force", [(), ("--force",)])
-def test_no_command_replaces_the_folder_it_runs_in(
+def test_no_command_replaces_the_working_directory(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -80,7 +80,7 @@ def test_no_command_replaces_the_folder_it_runs_in(
     assert [path.name for path in Path().iterdir()] == ["x"]
 
 
-def test_a_folder_with_other_things_is_refused_before_training(
+def test_a_folder_with_foreign_files_is_refused_before_training(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "thesis.txt").write_text("dear")
@@ -112,7 +112,7 @@ OPTIONS = st.one_of(
     data=NAMES,
     options=st.lists(OPTIONS, max_size=4),
 )
-def test_any_words_end_in_a_plain_way(
+def test_random_arguments_exit_without_a_traceback(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, command: str, data: str, options: list[tuple[str, ...]]
 ) -> None:
     place = tmp_path_factory.mktemp("words")

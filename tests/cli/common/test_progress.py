@@ -1,4 +1,4 @@
-"""Progress is for people: on a terminal, and on standard error only."""
+"""Progress is shown on a terminal, on standard error only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from r5.reasoners.base import Progress
 
 
 @pytest.mark.parametrize(("terminal", "quiet"), [(False, False), (True, True)])
-def test_nothing_is_shown_where_nobody_watches(
+def test_nothing_is_shown_without_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
@@ -21,7 +21,9 @@ def test_nothing_is_shown_where_nobody_watches(
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_person_sees_a_bar_and_a_spinner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_a_bar_and_a_spinner(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("r5.cli.common.progress.is_terminal", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     with progress_bar("training [/odd]") as report:

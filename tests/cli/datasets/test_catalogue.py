@@ -1,4 +1,4 @@
-"""`r5 data`: what is here, and fetching what is not, without a network."""
+"""`r5 data` without a network."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from r5.data.catalogue import known
 from tests.helpers.commands import run
 
 
-def test_list_says_what_is_here_and_where_the_rest_comes_from(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_list_shows_state_and_source(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     place = tmp_path / "graphlog" / "world_2"
     place.mkdir(parents=True)
     for file in known("world_2").files:
@@ -34,7 +32,7 @@ def test_list_says_what_is_here_and_where_the_rest_comes_from(
     assert f"to {tmp_path / 'graphlog' / 'world_3'}; SHA-256 not known, MD5 of the archive 6aeda25d" in after
 
 
-def test_list_for_scripts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_list_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, shown, _ = run(capsys, "data", "list", "--data", tmp_path, "--json")
     found = {one["name"]: one for one in json.loads(shown)}
     assert code == 0
@@ -45,7 +43,7 @@ def test_list_for_scripts(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert {one["state"] for one in found.values()} == {"missing"}
 
 
-def test_get_offline_is_one_clear_line(
+def test_get_without_network_is_an_error_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def offline(url: str) -> io.BytesIO:
@@ -60,7 +58,7 @@ def test_get_offline_is_one_clear_line(
     assert not any(tmp_path.iterdir()) or not any(tmp_path.rglob("*.jsonl"))
 
 
-def test_get_shows_the_checksums_that_are_not_known(
+def test_get_logs_unknown_checksums(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = {file.name: file.bytes or 0 for file in known("re_1").files}
@@ -71,7 +69,7 @@ def test_get_shows_the_checksums_that_are_not_known(
     assert log.count("jsonl") == 3
 
 
-def test_get_refuses_what_has_another_checksum(
+def test_get_refuses_wrong_checksums(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = {file.name: file.bytes or 0 for file in known("re_0").files}
@@ -82,9 +80,7 @@ def test_get_refuses_what_has_another_checksum(
     assert not (tmp_path / "graphlog" / "re_0").exists()
 
 
-def test_an_unknown_name_is_refused_before_anything_is_fetched(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_unknown_name_is_refused_before_a_download(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, _, log = run(capsys, "data", "get", "re_0", "world_1", "--data", tmp_path)
     assert code == 2
     assert "no data set is called 'world_1'" in log

@@ -1,4 +1,4 @@
-"""`r5 generate` of algebras: what is written is read, wrong arguments are refused."""
+"""`r5 generate` of algebras: data sets read back, wrong arguments are refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEW = ["--train", "12", "--valid", "0", "--test", "9", "--seed", "0", "--quiet"]
 
 
 @pytest.mark.parametrize("command", [["rcc8"], ["interval"], ["algebra", "directions"]])
-def test_what_is_written_is_read(tmp_path: Path, command: list[str]) -> None:
+def test_a_generated_data_set_reads_back(tmp_path: Path, command: list[str]) -> None:
     ran = RUN.invoke(app, ["generate", *command, str(tmp_path / "out"), *FEW])
     assert ran.exit_code == 0, ran.output
     data = r5.load(tmp_path / "out")
@@ -23,7 +23,7 @@ def test_what_is_written_is_read(tmp_path: Path, command: list[str]) -> None:
     assert set(data.test.hops) == {5, 7, 9}
 
 
-def test_what_is_there_is_kept(tmp_path: Path) -> None:
+def test_an_existing_data_set_is_kept(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
     assert RUN.invoke(app, ["generate", "rcc8", str(tmp_path / "out"), *FEW]).exit_code != 0

@@ -9,7 +9,7 @@ import pytest
 from tests.helpers.commands import run
 
 
-def test_describe(capsys: pytest.CaptureFixture[str]) -> None:
+def test_describe_prints_statistics(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("describe", "world", "--load", "train=20", "--load", "test=6")
     code, shown, _ = run(capsys, *arguments)
     assert code == 0

@@ -10,7 +10,7 @@ import pytest
 from tests.helpers.commands import run
 
 
-def test_paths_names_the_entities(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_paths_lists_relations_and_entities(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     family = tmp_path / "family.tsv"
     family.write_text("Ann\tmother\tEve\nEve\tbrother\tTom\nAnn\tuncle\tTom\n")
     code, shown, _ = run(capsys, "paths", family, "--split", "train", "--index", 2)

@@ -63,7 +63,7 @@ def test_options_of_a_report(capsys: pytest.CaptureFixture[str], tmp_path: Path,
         (("MODEL", "world", "--examples", "-1"), "greater than or equal to 0"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
+def test_wrong_arguments_are_errors_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, model: Path, arguments: tuple[str, ...], told: str
 ) -> None:
     out = tmp_path / "report.html"

@@ -41,7 +41,7 @@ def lines(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
     return shown.splitlines()
 
 
-def test_strongest_first_and_filtered(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_rules_are_sorted_and_filtered(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     assert lines(capsys, model, "--top", 2) == [
         "mother(X, Y) <= sister(X, Z), mother(Z, Y)   score=8 support=9",
         "invented_0(X, Y) <= mother(X, Z), daughter(Z, Y)   score=8 support=3",
@@ -60,7 +60,7 @@ def test_strongest_first_and_filtered(capsys: pytest.CaptureFixture[str], model:
     assert lines(capsys, model, "--head", "uncle", "--format", "anyburl") == [""]
 
 
-def test_longer_rules(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_unfold_and_chains_make_longer_rules(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     assert lines(capsys, model, "--unfold", "--head", "aunt") == [
         "aunt(X, Y) <= father(X, Z), mother(Z, U), daughter(U, Y)   score=4 support=3",
         "aunt(X, Y) <= mother(X, Z), sister(Z, Y)   score=2 support=40",
@@ -74,7 +74,7 @@ def test_longer_rules(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     assert run(capsys, "rules", model, "--chains", 6, "--limit", 2, "--quiet")[2] == ""
 
 
-def test_counted_on_a_graph(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_rules_are_counted_on_a_graph(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     family = model.parent / "family.tsv"
     code, shown, log = run(capsys, "rules", model, "--graph", family, "--format", "anyburl", "--min-support", 1)
     assert code == 0
@@ -85,7 +85,7 @@ def test_counted_on_a_graph(capsys: pytest.CaptureFixture[str], model: Path) -> 
 
 
 @pytest.mark.parametrize("style", ["json", "anyburl"])
-def test_a_file_of_rules_is_as_good_as_a_model(capsys: pytest.CaptureFixture[str], model: Path, style: str) -> None:
+def test_rules_are_read_from_a_file(capsys: pytest.CaptureFixture[str], model: Path, style: str) -> None:
     out = model.parent / f"rules.{style}"
     assert lines(capsys, model, "--format", style, "--out", out) == [str(out)]
     assert len(lines(capsys, out)) == len(LEARNED)
@@ -93,13 +93,13 @@ def test_a_file_of_rules_is_as_good_as_a_model(capsys: pytest.CaptureFixture[str
     assert (found["recall"], found["precision"], found["missing"]) == (1.0, 1.0, [])
 
 
-def test_json_is_the_contract(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     found = json.loads("\n".join(lines(capsys, model, "--json", "--head", "mother")))
     assert found == [{"head": "mother", "body": ["sister", "mother"], "score": 8.0, "support": 9, "invented": False}]
     assert json.loads("\n".join(lines(capsys, model, "--format", "json", "--head", "x"))) == []
 
 
-def test_compared_with_the_truth_and_with_another_model(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_rules_are_compared_with_the_truth_and_another_model(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     shown = lines(capsys, model, "--compare", "kinship", "--load", "train=30", "--load", "test=1")
     assert shown[0] == "recall     0.02   2 of 92 wanted rules found"
     assert shown[1] == "precision  0.50   2 of 4 rules found are wanted"
@@ -114,7 +114,7 @@ def test_compared_with_the_truth_and_with_another_model(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("name", ["kinship", "world", "rcc8", "interval", "algebra"])
-def test_the_true_rules_do_not_depend_on_how_many_examples_there_are(name: str) -> None:
+def test_true_rules_are_generated_without_examples(name: str) -> None:
     """So that no examples are made where only the rules are wanted."""
     assert load(name, train=0, valid=0, test=0, seed=2).rules == load(name, train=20, valid=1, test=1, seed=2).rules
 
@@ -128,7 +128,7 @@ def test_the_true_rules_do_not_depend_on_how_many_examples_there_are(name: str) 
         (("--graph", "nothing.tsv"), "nothing.tsv: no such file"),
     ],
 )
-def test_bad_input_is_one_line(
+def test_invalid_input_is_an_error_in_one_line(
     capsys: pytest.CaptureFixture[str], model: Path, arguments: tuple[str, ...], words: str
 ) -> None:
     code, shown, log = run(capsys, "rules", model, *arguments)
@@ -137,7 +137,7 @@ def test_bad_input_is_one_line(
     assert len(log.splitlines()) == 1
 
 
-def test_a_file_that_is_no_rules_is_refused(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_a_file_without_rules_is_refused(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     code, _, log = run(capsys, "rules", model.parent / "family.tsv")
     assert code == 2
     assert "family.tsv:1: expected predictions, support, confidence and rule" in log
@@ -163,7 +163,7 @@ def test_rules_of_chains_are_sorted_and_filtered(capsys: pytest.CaptureFixture[s
         assert lines(capsys, model, "--sort", sort, "--top", 3) == lines(capsys, model, "--sort", sort)[:3]
 
 
-def test_rules_that_are_not_listed_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_unlisted_rules_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "films.tsv").write_text("".join("\t".join(fact) + "\n" for fact in films()))
     options = ("--engine", "chains", "--seed", 0, "--set", "listed_rules=10", "--json")
     code, shown, log = run(capsys, "train", tmp_path / "films.tsv", "--out", tmp_path / "model", *options)
@@ -176,7 +176,7 @@ def test_rules_that_are_not_listed_are_counted(capsys: pytest.CaptureFixture[str
     assert f"{told['rules']} rules (10 listed)" in log
 
 
-def test_a_figure_that_no_rule_has_is_told(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_sorting_by_a_missing_figure_is_an_error(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     for sort, hint in (("weight", "only rules of the engine chains"), ("pca", "count it with --graph")):
         code, shown, log = run(capsys, "rules", model, "--sort", sort)
         assert (code, shown) == (2, "")

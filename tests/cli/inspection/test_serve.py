@@ -1,4 +1,4 @@
-"""`r5 serve`: its address on standard output, an end by Ctrl-C, and what is refused before anything starts."""
+"""`r5 serve`: address on standard output, end by Ctrl-C, errors before the start."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_serves_until_interrupted(model: Path) -> None:
+def test_serve_runs_until_interrupted(model: Path) -> None:
     words = [sys.executable, "-m", "r5", "serve", str(model), "--port", "0", "--quiet"]
     program = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert program.stdout is not None
@@ -49,7 +49,7 @@ def test_it_serves_until_interrupted(model: Path) -> None:
 
 
 @pytest.mark.parametrize("named", [False, True])
-def test_the_graph_that_is_served_has_the_added_facts(
+def test_the_served_graph_has_the_added_facts(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
 ) -> None:
     rows = [(f"p{i}", "parent", f"p{i + 1}") for i in range(12)]
@@ -78,13 +78,15 @@ def test_the_graph_that_is_served_has_the_added_facts(
         (("--add", "nowhere.tsv"), "--add needs one graph to add facts to: give a file of triples as DATA"),
     ],
 )
-def test_refusals(capsys: pytest.CaptureFixture[str], model: Path, words: tuple[str, ...], told: str) -> None:
+def test_invalid_options_are_errors(
+    capsys: pytest.CaptureFixture[str], model: Path, words: tuple[str, ...], told: str
+) -> None:
     code, _, log = run(capsys, "serve", model, *words)
     assert code == 2
     assert told in log
 
 
-def test_a_missing_extra_is_told(
+def test_a_missing_extra_is_an_error(
     capsys: pytest.CaptureFixture[str], model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)

@@ -1,4 +1,4 @@
-"""`r5 evaluate`, and what it says of models and data that cannot be used."""
+"""`r5 evaluate`: output, and errors of invalid models and data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_evaluate_prints_the_contract(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+def test_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str], model: Path) -> None:
     code, shown, _ = run(capsys, "evaluate", model, "kinship", *SMALL, "--json")
     assert code == 0
     found = json.loads(shown)
@@ -34,7 +34,7 @@ def test_evaluate_prints_the_contract(capsys: pytest.CaptureFixture[str], model:
     assert f"{found['accuracy']:.3f}" in table
 
 
-def test_wrong_edges_are_estimated(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_wrong_edges_are_estimated_and_logged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     kind = {"relations": 12, "rules": 20, "systematic": False, "test": 300}
     r5.GrammarReasoner(seed=0).fit(r5.load("world", **kind, train=400).train).save(tmp_path / "model")
     options = [text for key, value in kind.items() for text in ("--load", f"{key}={json.dumps(value)}")]
@@ -58,13 +58,13 @@ def test_rules_as_text_and_json(capsys: pytest.CaptureFixture[str], model: Path)
     assert run(capsys, "rules", model, "--format", "xml")[0] == 2
 
 
-def test_evaluating_on_nothing_is_refused(capsys: pytest.CaptureFixture[str], model: Path, tmp_path: Path) -> None:
+def test_an_empty_split_is_refused(capsys: pytest.CaptureFixture[str], model: Path, tmp_path: Path) -> None:
     (tmp_path / "family.tsv").write_text("Ann\tmother\tEve\nEve\tbrother\tTom\n")
     code, _, log = run(capsys, "evaluate", model, tmp_path / "family.tsv")
     assert (code, log) == (2, "r5: the test split has no examples: there is nothing to evaluate on\n")
 
 
-def test_a_model_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_folder_without_a_model_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for command in (("evaluate", tmp_path, "kinship"), ("rules", tmp_path), ("rules", tmp_path / "nothing")):
         code, shown, log = run(capsys, *command)
         assert (code, shown) == (2, "")

@@ -1,4 +1,4 @@
-"""`r5 rank`: figures and warnings, with an engine whose places are known."""
+"""`r5 rank`: metrics and warnings, with an engine whose ranks are known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_figures_for_programs(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_keys_of_the_contract(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "m", str(data), "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert list(found) == ["mrr", "hits", "n", "ties", "both_sides", "by_relation", "by_direction", "seconds"]
@@ -39,7 +39,7 @@ def test_figures_for_programs(placed: StandIn, data: Path, capsys: pytest.Captur
     assert len(placed.known) == 3  # the training graph, valid and test
 
 
-def test_figures_for_people_and_warnings(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_and_the_warnings(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "m", str(data)) == 0
     shown = capsys.readouterr()
     assert shown.out.splitlines()[1].split() == ["all", "6", "0.375", "0.000", "0.500", "1.000"]
@@ -47,7 +47,7 @@ def test_figures_for_people_and_warnings(placed: StandIn, data: Path, capsys: py
     assert "1 entities of test, in 1 of 3 facts, have no edge in the training graph" in shown.err
 
 
-def test_what_cannot_be_ranked(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_data_is_an_error(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "m", str(data), "--split", "valid") == 2
     assert "the valid split has no facts" in capsys.readouterr().err
     assert run("rank", "m", "kinship", "--load", "train=3", "--load", "valid=1", "--load", "test=1") == 2

@@ -1,4 +1,4 @@
-"""`r5 train`: models that can be read, and runs that go on after an interruption."""
+"""`r5 train`: models that can be loaded, and interrupted runs that resume."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_train_writes_a_model_that_load_model_reads(capsys: pytest.CaptureFixtur
         (("--preset", "magic"), "preset"),
     ],
 )
-def test_train_refuses_what_it_does_not_know(
+def test_train_refuses_unknown_engines_and_settings(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], words: str
 ) -> None:
     code, _, log = run(capsys, "train", "kinship", "--out", tmp_path / "m", "--seed", 0, *arguments, *SMALL)
@@ -53,9 +53,7 @@ def test_train_refuses_what_it_does_not_know(
 QUICK = ("--set", "network=false", "--set", "epochs=3", "--load", "train=60", "--load", "test=6")
 
 
-def test_a_preset_is_one_of_the_papers_engine_and_kept_with_the_model(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_preset_is_stored_in_the_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     quick = ("--set", "epochs=1", "--set", "network=false", "--set", "simulations=8", "--seed", 0)
     found = {}
     for preset in ("paper", "tuned", "auto"):
@@ -69,7 +67,7 @@ def test_a_preset_is_one_of_the_papers_engine_and_kept_with_the_model(
     assert {s.simulations for s in found.values()} == {8}
 
 
-def test_an_interrupted_run_goes_on_where_it_was(
+def test_resume_gives_the_model_of_an_uninterrupted_run(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
@@ -95,9 +93,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["cut", "whole"]
 
 
-def test_resume_needs_a_checkpoint_and_an_engine_that_keeps_one(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_resume_needs_a_checkpoint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "model"
     assert "no checkpoint to resume" in run(capsys, "train", "world", "--out", out, "--resume")[2]
     r5.GrammarReasoner(restarts=(0.5,)).fit(r5.load("world", train=40).train).save(tmp_path / "model.checkpoint")

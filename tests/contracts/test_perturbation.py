@@ -1,4 +1,4 @@
-"""Weights that differ in their last digits say the same, in the same order: no tie is decided by rounding."""
+"""Models with perturbed last digits give the same output: rounding breaks no tie."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _same(one: object, other: object) -> bool:
 
 
 @pytest.mark.parametrize("made", [_grammar, _noisy_grammar, _clear_grammar, _hand_made_grammar, _r5, _r5_of_the_paper])
-def test_last_digits_change_nothing_that_is_told(made: Callable[[], tuple[Reasoner, Dataset]], tmp_path: Path) -> None:
+def test_perturbed_weights_change_no_output(made: Callable[[], tuple[Reasoner, Dataset]], tmp_path: Path) -> None:
     model, data = made()
     model.save(tmp_path / "model")
     text, numbers = _told(model, data)

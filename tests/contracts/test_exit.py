@@ -1,4 +1,4 @@
-"""How the program ends: interrupted, with nobody to read what it prints, with names that cannot be shown."""
+"""Exit of the program: interrupts, closed pipes, unprintable names, full disks, time limits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def started(*words: object, **environment: str) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_who_has_gone_is_no_trouble(unbuffered: str) -> None:
+def test_a_closed_pipe_is_no_error(unbuffered: str) -> None:
     process = started("paths", "kinship", "--json", *SMALL, PYTHONUNBUFFERED=unbuffered)
     assert process.stdout is not None
     assert process.stderr is not None
@@ -43,7 +43,7 @@ def test_a_reader_who_has_gone_is_no_trouble(unbuffered: str) -> None:
     assert process.wait(timeout=60) == 1
 
 
-def test_the_first_lines_of_much_can_be_had(tmp_path: Path) -> None:
+def test_the_first_lines_of_a_long_output_can_be_read(tmp_path: Path) -> None:
     """As in `r5 rules model | head -1`."""
     data = r5.load("kinship", train=200, test=1)
     r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(data.train).save(tmp_path / "m")
@@ -52,7 +52,7 @@ def test_the_first_lines_of_much_can_be_had(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"[\n", b"")
 
 
-def test_an_interrupt_ends_quietly() -> None:
+def test_an_interrupt_exits_with_one_line() -> None:
     process = started("describe", "kinship", "--load", "train=5000000")
     used = Path(f"/proc/{process.pid}/stat")
     for _ in range(50):  # on a busy machine, too, the program is then past its imports and generates
@@ -84,7 +84,7 @@ TRAIN = (
 )
 
 
-def test_an_interrupted_training_keeps_its_last_epoch_and_goes_on(
+def test_an_interrupted_training_keeps_its_last_epoch_and_resumes(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out = tmp_path / "model"
@@ -122,7 +122,7 @@ def test_an_interrupt_before_the_first_epoch_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_checkpoint_that_is_damaged_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "model", tmp_path / "model.checkpoint"
     few = ("--set", "network=false", "--set", "epochs=1", "--load", "train=20", "--load", "test=6")
     data = r5.load("world", train=20, test=6)
@@ -136,7 +136,7 @@ def test_a_checkpoint_that_is_damaged_is_told(capsys: pytest.CaptureFixture[str]
     assert "does not match its checksum" in run(capsys, "train", "world", "--out", out, "--resume", *few)[2]
 
 
-def test_names_that_cannot_be_shown_are_escaped(tmp_path: Path) -> None:
+def test_unprintable_names_are_escaped(tmp_path: Path) -> None:
     (tmp_path / "family.tsv").write_text("Zoë\tmère\tÉva\nÉva\tfrère\tTom\nZoë\toncle\tTom\n", encoding="utf-8")
     words = ("paths", tmp_path / "family.tsv", "--split", "train", "--index", 2)
     process = started(*words, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
@@ -146,7 +146,7 @@ def test_names_that_cannot_be_shown_are_escaped(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-def test_a_full_disk_is_told() -> None:
+def test_a_full_disk_is_an_error() -> None:
     shell = f"{sys.executable} -m r5 describe kinship --load train=10 --load test=3 > /dev/full"
     done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
     assert done.returncode == 2
@@ -170,7 +170,7 @@ main(sys.argv[1:])
 """
 
 
-def test_one_interrupt_ends_the_grammar_engine_soon_and_keeps_what_it_has(
+def test_an_interrupt_ends_the_grammar_engine_and_keeps_a_checkpoint(
     tmp_path: Path,
 ) -> None:
     """A training of minutes, in the middle of steps of seconds on several threads."""
@@ -193,7 +193,7 @@ def test_one_interrupt_ends_the_grammar_engine_soon_and_keeps_what_it_has(
     assert sum(head["summary"]["done"]) >= 3
 
 
-def test_a_second_training_into_one_folder_is_told_at_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_second_training_into_one_folder_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     few = ("--engine", "grammar", "--seed", 0, "--set", "restarts=[0.5]", "--load", "train=40", "--load", "test=3")
     with exclusive_lock(tmp_path / "model"):
         code, shown, log = run(capsys, "train", "world", "--out", tmp_path / "model", *few)
@@ -203,7 +203,7 @@ def test_a_second_training_into_one_folder_is_told_at_once(capsys: pytest.Captur
     assert run(capsys, "train", "world", "--out", tmp_path / "model", *few)[0] == 0
 
 
-def test_too_short_a_time_limit_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_time_limit_that_is_too_short_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for engine in ("r5", "grammar"):
         words = ("train", "world", "--engine", engine, "--out", tmp_path / "m", "--seed", 0, "--time-limit", 0.001)
         code, shown, log = run(capsys, *words, "--load", "train=40", "--load", "test=3")

@@ -1,4 +1,4 @@
-"""Arguments of the wrong kind are told from the right ones where they enter; see test_reasoners.py for reasoners."""
+"""Public functions refuse arguments of a wrong type; see test_reasoners.py for reasoners."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ NO_SPLIT = r"expected Examples, .*, not a Dataset; give one of its splits, such 
         (lambda: r5.Query(0.5, 1), "a query's source must be the number of a node, .*, not 0.5"),
     ],
 )
-def test_the_error_says_what_was_expected(call: Callable[[], object], complaint: str) -> None:
+def test_arguments_of_a_wrong_type_are_errors(call: Callable[[], object], complaint: str) -> None:
     with pytest.raises(r5.R5Error, match=complaint):
         call()

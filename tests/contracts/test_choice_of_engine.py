@@ -1,4 +1,4 @@
-"""The page on which engine to take claims nothing that the committed results do not say."""
+"""Figures of the page on the choice of an engine are those of the committed results."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def claims() -> list[str]:
 
 
 @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim[:40])
-def test_every_figure_stands_in_the_results(claim: str) -> None:
+def test_every_figure_of_the_page_is_in_the_results(claim: str) -> None:
     files = [(ROOT / name).read_text(encoding="utf-8") for name in SOURCE.findall(claim)]
     for figure in FIGURE.findall(claim):
         bare = figure.removeprefix("0")
         assert figure in ROUNDED or any(bare in text for text in files), figure
 
 
-def test_there_are_figures_to_check() -> None:
+def test_the_page_has_figures() -> None:
     assert len(claims()) >= 7
     assert sum(len(FIGURE.findall(claim)) for claim in claims()) >= 15
