@@ -7,7 +7,7 @@ import re
 import pytest
 
 import r5
-from r5.cli.demo import _missing_facts
+from r5.cli.demo import _show_missing_facts
 from r5.errors import need
 from tests.helpers.commands import run
 
@@ -40,7 +40,7 @@ def test_demo_counts_true_facts(capsys: pytest.CaptureFixture[str], monkeypatch:
 
     find = r5.ChainReasoner.new_facts
     monkeypatch.setattr(r5.ChainReasoner, "new_facts", new_facts)
-    _missing_facts(0, quiet=True)
+    _show_missing_facts(0, quiet=True)
     assert capsys.readouterr().out.rstrip().endswith("4 of 5 are true")
 
 

@@ -101,7 +101,7 @@ def test_an_unseen_edge_elsewhere_changes_no_reason(model: Reasoner) -> None:
     )
 
 
-def test_reasons_differ_between_graphs_of_examples(model: Reasoner) -> None:
+def test_unseen_relations_affect_only_their_example(model: Reasoner) -> None:
     words = Vocabulary.of(["mother", "brother", "godfather"])
     rows = [
         [("p", "mother", "q"), ("q", "godfather", "r")],

@@ -61,10 +61,10 @@ def demo(
     show("\nOne answer, step by step:")
     example = data.test[-1]
     show("\n".join(f"  {line}" for line in format_answer(example, best.predict(example)).splitlines()))
-    _missing_facts(seed, quiet)
+    _show_missing_facts(seed, quiet)
 
 
-def _missing_facts(seed: int, quiet: bool) -> None:
+def _show_missing_facts(seed: int, quiet: bool) -> None:
     """Complete a knowledge graph: one missing fact with its reasons, then the most probable ones."""
     from r5.chains.telling import completion_lines
     from r5.reasoners.chains import ChainReasoner

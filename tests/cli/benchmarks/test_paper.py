@@ -53,7 +53,9 @@ def test_tables_figures_and_results_are_written(capsys: pytest.CaptureFixture[st
     assert found["figures"][0]["accuracy"] == {"mean": 1.0, "spread": 0.0, "runs": 2}
 
 
-def test_finished_runs_are_not_repeated(capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path) -> None:
+def test_a_killed_benchmark_repeats_no_finished_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path
+) -> None:
     out = tmp_path / "out"
     call = [str(word) for word in words(root, out, "--seeds", 6, "--jobs", 1, "--quiet")]
     process = subprocess.Popen([sys.executable, "-m", "r5", *call], stdout=subprocess.DEVNULL)

@@ -30,7 +30,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
     lock = path.with_name(f".{path.name}.lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = _locked(lock)
+        handle = _acquire(lock)
     except OSError as error:
         raise DataError(f"cannot be written: {error.strerror or error}", path) from None
     if handle is None:
@@ -43,7 +43,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _locked(lock: Path) -> int | None:
+def _acquire(lock: Path) -> int | None:
     """Open and lock the lock file; None if another process holds it."""
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)

@@ -30,9 +30,8 @@ def check_memory(needed: float, what: str, change: str) -> None:
         return
     available = available_memory()
     if available is not None and needed > available:
-        raise R5Error(
-            f"{what} would take about {_size(needed)} of memory, of which {_size(available)} are available; {change}"
-        )
+        sizes = f"about {_format_bytes(needed)} of memory, of which {_format_bytes(available)} are available"
+        raise R5Error(f"{what} would take {sizes}; {change}")
 
 
 def available_memory() -> int | None:
@@ -73,10 +72,10 @@ def _process_memory() -> int | None:
         return None
 
 
-def _size(amount: float) -> str:
+def _format_bytes(amount: float) -> str:
     """Format a number of bytes.
 
-    >>> _size(3.2e9), _size(2e8)
+    >>> _format_bytes(3.2e9), _format_bytes(2e8)
     ('3.2 GB', '0.2 GB')
     """
     return f"{amount / 1e9:,.1f} GB"

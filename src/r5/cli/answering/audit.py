@@ -60,7 +60,7 @@ def audit(
             {"facts": [one.to_json() for one in found], "duplicate_relations": rows}, ensure_ascii=False, indent=2
         )
     else:
-        text = "\n".join([*_lines(found, explain), *(f"duplicate relations: {one}" for one in duplicates)])
+        text = "\n".join([*_format_findings(found, explain), *(f"duplicate relations: {one}" for one in duplicates)])
     if not found:
         log("the graph has no facts that the model can score")
     if found or as_json:
@@ -69,7 +69,7 @@ def audit(
         raise typer.Exit(1)
 
 
-def _lines(found: Sequence[AuditFinding], explain: bool) -> Iterator[str]:
+def _format_findings(found: Sequence[AuditFinding], explain: bool) -> Iterator[str]:
     """Yield a numbered line per fact, followed by a more plausible fact, contradictions and reasons."""
     from r5.chains.telling import reason_lines
 

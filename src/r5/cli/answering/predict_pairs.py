@@ -93,16 +93,16 @@ def predict_pairs(
     target = nullcontext(sys.stdout.buffer) if printed else stream_bytes(name, force)
     invalid = 0
     with connect_cluster(request.cluster) as machines, target as stream, progress_bar("answering", quiet) as progress:
-        answers = _answers(reasoner, queried, request, has_examples, machines)
+        answers = _answer_rows(reasoner, queried, request, has_examples, machines)
         batch = list(islice(answers, _BATCH_SIZE))  # before the header: an error in the file leaves no output
         writer = make_table_writer(name, stream, columns)
         done = 0
         while batch:
             invalid += sum(answer is None for _, answer in batch)
             if suffix == ".jsonl" and request.explain:
-                stream.write("".join(_line(pair, answer, has_examples) for pair, answer in batch).encode())
+                stream.write("".join(_format_json_line(pair, answer, has_examples) for pair, answer in batch).encode())
             else:
-                writer.write([_row(pair, answer, request.explain, has_examples) for pair, answer in batch])
+                writer.write([_make_row(pair, answer, request.explain, has_examples) for pair, answer in batch])
             done += len(batch)
             if progress is not None:
                 progress(Progress(done, done, ""))
@@ -115,7 +115,7 @@ def predict_pairs(
         show(str(name))
 
 
-def _answers(
+def _answer_rows(
     reasoner: Any, queried: Any, request: PairsRequest, examples: bool, cluster: Cluster | None
 ) -> Iterator[tuple[Pair, Prediction | None]]:
     """Yield each pair with its answer; None for an invalid pair that is kept."""
@@ -143,7 +143,7 @@ def _describe_problem(graph: Graph, pair: Pair) -> str:
     return pair.problem
 
 
-def _row(pair: Pair, answer: Prediction | None, explain: bool, examples: bool) -> list[Any]:
+def _make_row(pair: Pair, answer: Prediction | None, explain: bool, examples: bool) -> list[Any]:
     number = int(pair.example) if pair.example.isdecimal() else None
     row: list[Any] = [number, pair.source, pair.target] if examples else [pair.source, pair.target]
     if answer is None:
@@ -154,7 +154,7 @@ def _row(pair: Pair, answer: Prediction | None, explain: bool, examples: bool) -
     return row
 
 
-def _line(pair: Pair, answer: Prediction | None, examples: bool) -> str:
+def _format_json_line(pair: Pair, answer: Prediction | None, examples: bool) -> str:
     """Return the object of `r5 predict --json` as one line."""
     from r5.derivations.derivation import Prediction
 

@@ -66,7 +66,7 @@ def paper(
 
     root = data_folder(data)
     number = 1 if quick else seeds
-    selection = (_names(engines), number, _names(experiments), _names(datasets), stand_ins, quick)
+    selection = (_parse_names(engines), number, _parse_names(experiments), _parse_names(datasets), stand_ins, quick)
     bench = Benchmark.of(root, out, *selection)
     for line in where_from([bench.entries[name] for name in bench.plan.missing], root):
         log(line, quiet)
@@ -96,10 +96,10 @@ def paper(
         raise typer.Exit(1)
 
 
-def _names(text: str) -> list[str]:
+def _parse_names(text: str) -> list[str]:
     """Parse names separated by commas.
 
-    >>> _names("r5, grammar"), _names("")
+    >>> _parse_names("r5, grammar"), _parse_names("")
     (['r5', 'grammar'], [])
     """
     return [name.strip() for name in text.split(",") if name.strip()]

@@ -34,7 +34,7 @@ _MAX_LISTED = 5
 
 def record_training_data(reasoner: Reasoner, source: str, given: Mapping[str, Any]) -> None:
     """Record the name and the options of the training data in the model."""
-    reasoner.summary_["data"] = {"name": _name(source), "options": dict(given)}
+    reasoner.summary_["data"] = {"name": _base_name(source), "options": dict(given)}
 
 
 def load_queried_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = False) -> Dataset:
@@ -172,7 +172,7 @@ def _options_as_trained(
     trained = stored.get("options") if isinstance(stored, dict) else None
     if not isinstance(stored, dict) or not isinstance(trained, dict) or not trained:
         return given
-    same = stored.get("name") == _name(source)
+    same = stored.get("name") == _base_name(source)
     names = known()
     fitting = {key: value for key, value in trained.items() if key in names and (same or key in _RELATION_OPTIONS)}
     for key, value in fitting.items():
@@ -192,8 +192,8 @@ def _check_shared(reasoner: Reasoner, source: str, vocabulary: Iterable[str]) ->
     known = set(reasoner.vocabulary_.known) - {DUMMY}
     if relations and not relations & known:
         raise R5Error(
-            f"{source}: shares no relation with the model, which knows {_some(known)}, not {_some(relations)}; "
-            "is it other data, or read with other options (--load)?"
+            f"{source}: shares no relation with the model, which knows {_list_some(known)}, "
+            f"not {_list_some(relations)}; is it other data, or read with other options (--load)?"
         )
 
 
@@ -202,7 +202,7 @@ def _log_unknown_relations(relations: Sequence[str], quiet: bool) -> None:
     if len(relations) == 1:
         text = f"the relation {relations[0]!r}, which only the added facts have: it is never predicted"
     else:
-        text = f"the relations {_some(relations)}, which only the added facts have: they are never predicted"
+        text = f"the relations {_list_some(relations)}, which only the added facts have: they are never predicted"
     if relations:
         log(f"the model has no rules for {text}", quiet)
 
@@ -211,13 +211,13 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _some(names: Collection[str]) -> str:
+def _list_some(names: Collection[str]) -> str:
     """List the first names and the number of others."""
     first = sorted(names)[:_MAX_LISTED]
     return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")
 
 
-def _name(source: str) -> str:
+def _base_name(source: str) -> str:
     """Return the name of data without its folder, which may be private."""
     return Path(source).name or source
 

@@ -45,15 +45,15 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[ProgressCallback |
                 stage = progress.stage
                 bar.reset(task, description=stage or title)  # each stage has its own speed
             bar.update(task, completed=progress.done, total=progress.total, message=progress.message)
-            bar.update(task, rate=_rate(bar.tasks[0].speed))
+            bar.update(task, rate=_format_rate(bar.tasks[0].speed))
 
         yield show
 
 
-def _rate(speed: float | None) -> str:
+def _format_rate(speed: float | None) -> str:
     """Format a speed with two significant digits or as an integer.
 
-    >>> _rate(None), _rate(0.25), _rate(1234.5)
+    >>> _format_rate(None), _format_rate(0.25), _format_rate(1234.5)
     ('', '0.25/s', '1,234/s')
     """
     return "" if speed is None else f"{speed:,.0f}/s" if speed >= 10 else f"{speed:.2g}/s"

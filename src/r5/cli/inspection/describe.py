@@ -37,26 +37,28 @@ def describe(data: str = DATA, load: list[str] = LOAD, as_json: bool = JSON, qui
     if as_json:
         show_json(asdict(summary) | ({} if found is None else {"knowledge_graph": found.to_json()}))
     else:
-        show(str(summary) if found is None else f"{summary}\n\n{_relations(found)}{_splits(found)}")
+        show(str(summary) if found is None else f"{summary}\n\n{_format_relations(found)}{_format_splits(found)}")
 
 
-def _relations(found: Profile) -> str:
+def _format_relations(found: Profile) -> str:
     """Format a table of relations, the largest first."""
     rows = [("relation", "facts", "heads", "tails", "kind", "symmetric", "loops", "inverse", "same as")]
     for one in found.relations[:_MAX_LISTED]:
         counts = (f"{one.facts:,}", f"{one.heads:,}", f"{one.tails:,}", one.cardinality, f"{one.symmetry:.2f}")
-        rows.append((one.name, *counts, f"{one.loops:,}", _first(one.inverses), _first(one.duplicates)))
+        rows.append(
+            (one.name, *counts, f"{one.loops:,}", _format_partners(one.inverses), _format_partners(one.duplicates))
+        )
     more = len(found.relations) - _MAX_LISTED
     return format_columns(rows) + (f"\n... and {more} more (--json has all)" if more > 0 else "")
 
 
-def _first(partners: Sequence[Partner]) -> str:
+def _format_partners(partners: Sequence[Partner]) -> str:
     if not partners:
         return "-"
     return f"{partners[0]}" + (f" +{len(partners) - 1}" if len(partners) > 1 else "")
 
 
-def _splits(found: Profile) -> str:
+def _format_splits(found: Profile) -> str:
     """Format a table of the overlap of each split with training."""
     if not found.splits:
         return ""

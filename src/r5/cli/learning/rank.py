@@ -89,15 +89,15 @@ def format_ranking(result: Ranking) -> str:
     """Format a ranking as a text table: overall, by direction, and by relation in descending order of size."""
     rows: list[tuple[str, ...]] = [("", "queries", "MRR", "Hits@1", "Hits@3", "Hits@10")]
     hits = {str(k): share for k, share in result.hits.items()}
-    rows.append(_row("all", {"n": result.n, "mrr": result.mrr, "hits": hits}))
-    rows += [_row(f"{name} queries", part) for name, part in result.by_direction.items()]
+    rows.append(_make_row("all", {"n": result.n, "mrr": result.mrr, "hits": hits}))
+    rows += [_make_row(f"{name} queries", part) for name, part in result.by_direction.items()]
     relations = sorted(result.by_relation.items(), key=lambda item: -item[1]["n"])
-    rows += [_row(name, part) for name, part in relations[:_MAX_LISTED]]
+    rows += [_make_row(name, part) for name, part in relations[:_MAX_LISTED]]
     more = len(relations) - _MAX_LISTED
     rest = f"\n... and {more} more relations (--json has all)" if more > 0 else ""
     return f"{format_columns(rows)}{rest}\n{result.ties} ranks among ties; {result.seconds:.2f} s"
 
 
-def _row(name: str, part: dict[str, Any]) -> tuple[str, ...]:
+def _make_row(name: str, part: dict[str, Any]) -> tuple[str, ...]:
     shares = (part["mrr"], *(part["hits"][k] for k in ("1", "3", "10")))
     return (name, f"{part['n']:,}", *(f"{share:.3f}" for share in shares))

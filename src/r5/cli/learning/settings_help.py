@@ -55,11 +55,11 @@ def _show(engine: str | None, as_json: bool) -> None:
     if as_json:
         show_json([dataclasses.asdict(entry) for entry in settings])
     else:
-        show("\n".join(map(_text, settings)))
+        show("\n".join(map(_format_setting, settings)))
     raise typer.Exit
 
 
-def _text(entry: SettingInfo) -> str:
+def _format_setting(entry: SettingInfo) -> str:
     """Format a setting as for `--set`, its type and range, and its description below."""
     default = entry.default if isinstance(entry.default, str) else json.dumps(entry.default)
     description = textwrap.fill(entry.sentence, _WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -73,7 +73,7 @@ def train(
     engine = "r5" if engine is None and preset is not None else engine
     with exclusive_lock(out), ExitStack() as stack:
         connect = partial(_cluster_options, stack, cluster, threads)
-        given = _settings(engine, preset, setting)
+        given = _collect_settings(engine, preset, setting)
         _train(data, out, engine, seed, given, load, resume, force, budget, connect, as_json, quiet)
 
 
@@ -107,9 +107,9 @@ def _train(
 
     out = out.resolve() if out.name == ".." else out
     checkpoint = out.with_name(f"{out.name}.checkpoint")
-    seed = choose_seed(_checked_seed(checkpoint, resume, force, seed), quiet)
+    seed = choose_seed(_check_seed(checkpoint, resume, force, seed), quiet)
     shards = PathShards.of(data) if is_shards(data) else None
-    engine, dataset = _engine_for(data, engine, shards is not None, load, quiet)
+    engine, dataset = _choose_engine(data, engine, shards is not None, load, quiet)
     reasoner = make_reasoner(engine, seed=seed, **settings)
     more: dict[str, Any] = {}
     if reasoner.has_checkpoints:
@@ -150,7 +150,7 @@ def _train(
         show(str(out))
 
 
-def _checked_seed(checkpoint: Path, resume: bool, force: bool, seed: int | None) -> int | None:
+def _check_seed(checkpoint: Path, resume: bool, force: bool, seed: int | None) -> int | None:
     """Return the given seed, or that of the run to resume.
 
     Raises:
@@ -158,13 +158,13 @@ def _checked_seed(checkpoint: Path, resume: bool, force: bool, seed: int | None)
     """
     if checkpoint.exists() and not (resume or force):
         raise R5Error(f"{checkpoint}: is of an interrupted run; continue with --resume or start again with --force")
-    known = _seed_of(checkpoint) if resume else seed
+    known = _read_seed(checkpoint) if resume else seed
     if resume and seed not in (None, known):
         raise R5Error(f"{checkpoint}: was made with the seed {known}, not {seed}")
     return known
 
 
-def _engine_for(
+def _choose_engine(
     data: str, engine: str | None, shards: bool, load: list[str], quiet: bool
 ) -> tuple[str, Dataset | None]:
     """Return the given engine, or the default for the data together with the loaded data."""
@@ -185,7 +185,7 @@ def _resume_hint(checkpoint: Path) -> str:
     return "; --resume --force continues from there" if checkpoint.is_dir() else ""
 
 
-def _settings(engine: str | None, preset: str | None, setting: list[str]) -> dict[str, Any]:
+def _collect_settings(engine: str | None, preset: str | None, setting: list[str]) -> dict[str, Any]:
     """Return the settings given on the command line, with the preset."""
     found = parse_options(setting)
     if preset is None:
@@ -202,7 +202,7 @@ def _describe_checkpoint(checkpoint: Path, has_checkpoints: bool) -> str:
     return "nothing was learned yet: there is no checkpoint" if has_checkpoints else "there is no checkpoint"
 
 
-def _seed_of(checkpoint: Path) -> int:
+def _read_seed(checkpoint: Path) -> int:
     """Return the seed of the run of a checkpoint."""
     from r5.storage.folder import read_model
 
