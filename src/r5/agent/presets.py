@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from r5._util.settings import SettingsError, from_names
+from r5._util.settings import SettingsError, build_settings
 from r5.agent.settings import R5Settings
 from r5.agent.state.states import Paths
 from r5.agent.training.training import TrainingQuery
@@ -108,7 +108,7 @@ def settings_of(preset: str, given: Mapping[str, Any]) -> R5Settings:
     """
     if preset not in PRESETS:
         raise SettingsError(f"no preset is called {preset!r}; expected {', '.join(get_args(Preset))}")
-    return from_names(R5Settings, "the engine r5", {**PRESETS[preset], **given})
+    return build_settings(R5Settings, "the engine r5", {**PRESETS[preset], **given})
 
 
 def decide(

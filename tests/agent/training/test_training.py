@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.agent.inference.solver import Solver
 from r5.agent.presets import settings_of
 from r5.agent.settings import R5Settings
@@ -246,7 +246,7 @@ def test_training_cut_short_keeps_the_best_model() -> None:
 
         def tick(progress: Progress, at: int = at, budget: Budget = budget) -> None:
             if progress.stage == "" and progress.done >= at:
-                budget.call_off()
+                budget.cancel()
 
         model = R5Reasoner(seed=0, network=False, epochs=4, restarts=1, patience=0)
         model.fit(data.train, progress=tick, budget=budget)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from r5._util.order import at_least, nine_digits
+from r5._util.ordering import at_least, round_significant
 from r5.agent.beyond.associativity import Deductions, HeadScores, deduce
 from r5.agent.memory.rule_memory import Body, RuleMemory
 
@@ -58,7 +58,7 @@ def rewrite_equivalent(memory: RuleMemory, threshold: float, associativity: bool
 def _sort_key(pair: tuple[Item, int], weight: float, known: int) -> tuple[float, bool, tuple[int, ...], int]:
     """Return the sort key of an equivalence: by weight, then known relations first, then ids."""
     item, other = pair
-    return -nine_digits(weight), other >= known, (item,) if isinstance(item, int) else item, other
+    return -round_significant(weight), other >= known, (item,) if isinstance(item, int) else item, other
 
 
 def _store(memory: RuleMemory, rules: HeadScores) -> None:

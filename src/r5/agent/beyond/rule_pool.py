@@ -12,7 +12,7 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import largest_first
+from r5._util.ordering import sort_descending
 from r5.agent.memory.rule_memory import Body, RuleMemory
 
 __all__ = ["RulePool"]
@@ -50,7 +50,7 @@ class RulePool:
             totals[body][head] += score
         rules = []
         for body in sorted(totals):
-            head = largest_first(totals[body], totals[body].__getitem__, key=int)[0]
+            head = sort_descending(totals[body], totals[body].__getitem__, key=int)[0]
             rules.append((body, head, totals[body][head] / restarts, 0))
         memory.replace(rules)
 

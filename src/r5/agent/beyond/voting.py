@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from r5._util.order import largest_first
+from r5._util.ordering import sort_descending
 
 if TYPE_CHECKING:
     from r5.agent.inference.solver import Answer
@@ -28,4 +28,4 @@ def count_votes(answers: Sequence[Answer]) -> dict[int, float]:
 
 def rank_votes(votes: dict[int, float]) -> list[int]:
     """Return the relations by score, highest first; ties go to the smaller id."""
-    return largest_first(votes, votes.__getitem__, key=int)
+    return sort_descending(votes, votes.__getitem__, key=int)

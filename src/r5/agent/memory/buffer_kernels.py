@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner
-from r5._util.order_kernels import exceeds
+from r5._util.kernels.comparison_kernels import is_greater_difference
+from r5._util.kernels.compilation import int64, njit_inner
 from r5.agent.memory.memory_kernels import MemoryArrays, remove_marked
 
 __all__ = ["sample_relation"]
@@ -23,7 +23,7 @@ def _evict(memory: MemoryArrays, known: int) -> bool:
     for row in range(memory.size[0]):
         head = memory.heads[row]
         can_go = head >= known and not memory.used[head - known]
-        if can_go and (lowest < 0 or exceeds(memory.scores[lowest], memory.scores[row])):
+        if can_go and (lowest < 0 or is_greater_difference(memory.scores[lowest], memory.scores[row])):
             lowest = row
     if lowest < 0:
         return False

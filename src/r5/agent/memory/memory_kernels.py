@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_outer, njit_shared
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer, njit_shared
 
 __all__ = ["MemoryArrays", "add_rule", "compact", "find", "reindex", "remove_marked"]
 

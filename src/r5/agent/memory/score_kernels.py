@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner
+from r5._util.kernels.compilation import int64, njit_inner
 from r5.agent.memory.memory_kernels import MemoryArrays, find, remove_marked
 
 __all__ = ["EpisodeArrays", "ScoreValues", "action_score", "decay_scores", "update_scores"]

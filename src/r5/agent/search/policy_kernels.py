@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import int64, njit_inner, njit_outer
-from r5._util.order_kernels import exceeds
+from r5._util.kernels.comparison_kernels import is_greater_difference
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer
+from r5._util.kernels.elementary_kernels import exp_of, log_of
 from r5.agent.beyond.solved_kernels import solved_value
 from r5.agent.search.tree_kernels import TreeArrays
 
@@ -24,12 +24,12 @@ def _write_policy(tree: TreeArrays, root: int, solving: bool, policies: NDArray[
     best = solved_value(tree, root) if solving else np.nan
     total = 0.0
     for place in range(start, stop):
-        is_best = math.isnan(best) or not exceeds(best, tree.outcome[shift + place])
+        is_best = math.isnan(best) or not is_greater_difference(best, tree.outcome[shift + place])
         policies[place] = tree.visits[shift + place] if is_best else 0.0
         total += policies[place]
     if total == 0.0:
         for place in range(start, stop):
-            is_best = math.isnan(best) or not exceeds(best, tree.outcome[shift + place])
+            is_best = math.isnan(best) or not is_greater_difference(best, tree.outcome[shift + place])
             policies[place] = 1.0 if is_best else 0.0
             total += policies[place]
     for place in range(start, stop):

@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_outer
-from r5._util.order_kernels import exceeds
+from r5._util.kernels.comparison_kernels import is_greater_difference
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer
 from r5.agent.beyond.solved_kernels import propagate_solved, solved_value
 from r5.agent.search.tree_kernels import Expansion, TreeArrays, add_node
 
@@ -40,7 +40,7 @@ def _select(tree: TreeArrays, node: int, exploration: float, solving: bool) -> i
         if math.isnan(mean) or not solving:
             mean = tree.total[edge] / visits if visits else 0.0
         score = mean + scale * tree.prior[edge] / (1 + visits)
-        if edge == start or exceeds(score, best_score):
+        if edge == start or is_greater_difference(score, best_score):
             best = edge
             best_score = score
     return int(best)

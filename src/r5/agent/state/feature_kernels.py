@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log_of
-from r5._util.kernels import int64, njit_inner
+from r5._util.kernels.compilation import int64, njit_inner
+from r5._util.kernels.elementary_kernels import log_of
 from r5.agent.memory.memory_kernels import MemoryArrays, find
 from r5.agent.state.state_kernels import StateArrays
 

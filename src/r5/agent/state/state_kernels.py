@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_inner, njit_outer
+from r5._util.kernels.compilation import njit_inner, njit_outer
 
 __all__ = ["StateArrays", "find_ends", "is_whole_path", "merge_pairs"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.settings import R5Settings
 from r5.agent.training.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
@@ -120,7 +120,7 @@ def fit(
             else:
                 count = _episode_counter(progress.observer, progress.last, budget)
                 epochs = [run_epoch(training, questions, vocabulary, count)]
-        except OutOfTimeError:
+        except TimeLimitError:
             progress.summary = replace(progress.summary, cut_short=place)
             progress.best = progress.best or snapshot(training)
             break

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.beyond.trial_questions import TrialQuestions
 from r5.agent.inference.solver import Solver
