@@ -18,11 +18,11 @@ from chains_scale import generated
 
 import r5
 from r5._util.budget import Budget
-from r5.chains.answer_kernels import GRID
-from r5.chains.answering import Answerer
 from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.step_graph import distinct
+from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.scoring_kernels import GRID
 from r5.chains.model import Target
-from r5.chains.steps import distinct
 from r5.reasoners.chains import _named_facts
 
 

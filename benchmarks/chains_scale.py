@@ -26,7 +26,7 @@ import numpy as np
 
 import r5
 from r5._util.budget import Budget
-from r5.chains import fitter, fitting
+from r5.chains.training import fitting, relation_trainer
 from r5.relations import Vocabulary
 
 ENTITIES_A_FACT = 0.2
@@ -94,10 +94,10 @@ def measured(facts: int, relations: int, threads: int) -> dict[str, float]:
     r5.ChainReasoner(seed=0).fit(r5.load("library", members=20, books=12).train)
     graph, held = generated(facts, relations)
     clock = Clock()
-    clock.around(fitter.Fitter, "_merged", "mining")
-    clock.around(fitter.Fitter, "_constants", "constants")
-    clock.around(fitter, "prepare", "features")
-    clock.around(fitter, "weigh", "weights")
+    clock.around(relation_trainer.Fitter, "_merged", "mining")
+    clock.around(relation_trainer.Fitter, "_constants", "constants")
+    clock.around(relation_trainer, "prepare", "features")
+    clock.around(relation_trainer, "weigh", "weights")
     clock.around(fitting, "calibrate", "temperature")
     start, used = time.perf_counter(), time.process_time()
     model = r5.ChainReasoner(seed=0).fit(graph, budget=Budget(threads=threads))

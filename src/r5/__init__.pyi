@@ -4,9 +4,6 @@ from r5.agent.settings import R5Settings as R5Settings
 from r5.baselines.settings import GraphSettings as GraphSettings
 from r5.baselines.settings import SequenceSettings as SequenceSettings
 from r5.baselines.settings import StorySettings as StorySettings
-from r5.chains.completion import AuditFinding as AuditFinding
-from r5.chains.completion import Completion as Completion
-from r5.chains.completion import Reason as Reason
 from r5.chains.settings import ChainSettings as ChainSettings
 from r5.data.builder import DatasetBuilder as DatasetBuilder
 from r5.data.builder import Row as Row
@@ -17,6 +14,9 @@ from r5.data.registry import load as load
 from r5.data.registry import register as register
 from r5.dataset import Dataset as Dataset
 from r5.dataset import Summary as Summary
+from r5.derivations.completion import AuditFinding as AuditFinding
+from r5.derivations.completion import Completion as Completion
+from r5.derivations.completion import Reason as Reason
 from r5.derivations.derivation import Derivation as Derivation
 from r5.derivations.derivation import Fact as Fact
 from r5.derivations.derivation import Prediction as Prediction

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from r5.chains.completion import Completion, Reason
+from r5.derivations.completion import Completion, Reason
 from r5.derivations.derivation import Fact
 from r5.examples import Examples
 from r5.graph import Graph

@@ -27,8 +27,8 @@ from r5.bench.plan import Run
 from r5.bench.remote import run_there
 from r5.bench.store import read_records
 from r5.bench.work import Job, perform
-from r5.chains import placing
-from r5.chains.storing import model_to_arrays
+from r5.chains.inference import ranking as placing
+from r5.chains.storage import model_to_arrays
 from r5.data.formats.graphlog import write_graphlog
 from r5.data.formats.pairs import Pair
 from r5.errors import ClusterLostError, R5Error

@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 import r5
 from r5._util.budget import Budget
 from r5.chains.graph.known_answers import KnownAnswers
-from r5.chains.steps import distinct
+from r5.chains.graph.step_graph import distinct
 from r5.examples import Example, Examples, Query
 from r5.reasoners.chains import ChainReasoner
 from tests.oracle import chains as oracle

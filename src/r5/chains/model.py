@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp
 from r5.chains.calibration.fact_probability import FactCalibration
-from r5.chains.rivals import Rivals
-from r5.chains.steps import IdArray
-from r5.chains.trie import Trie, make_trie
-from r5.chains.weight_kernels import Weights
+from r5.chains.features.trie import Trie, make_trie
+from r5.chains.graph.step_graph import IdArray
+from r5.chains.training.weight_kernels import Weights
+from r5.chains.tuning.exclusions import Rivals
 
 __all__ = ["ChainModel", "Heat", "Target"]
 
@@ -40,7 +40,7 @@ class Target:
 
     step: int
     bodies: tuple[tuple[int, ...], ...]
-    constants: IdArray  # [rules with constants, 4], as `r5.chains.constants` has them; their weights follow the others
+    constants: IdArray  # [rules with constants, 4], as in `r5.chains.mining.constants`; their weights follow
     weights: Weights
 
     def __len__(self) -> int:

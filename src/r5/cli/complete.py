@@ -19,7 +19,7 @@ from r5.cli.progress import progress_bar, waiting
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
-    from r5.chains.completion import Completion
+    from r5.derivations.completion import Completion
     from r5.graph import Graph
     from r5.reasoners.chains import ChainReasoner
 
@@ -92,7 +92,7 @@ def complete(
             _table(found, out, force)
             return
     else:
-        from r5.chains.questions import check_question
+        from r5.data.formats.queries import check_question
 
         check_question(reasoner.graph_ if asked is None else asked, head, relation, tail)
         found = reasoner.complete(
@@ -105,7 +105,7 @@ def complete(
 def _table(found: list[Completion], out: Path, force: bool) -> None:
     """Write facts as a table, a row each."""
     from r5._util.output import stream_bytes
-    from r5.chains.answers import answer_writer
+    from r5.data.formats.answers import answer_writer
 
     with stream_bytes(out, force) as stream:
         writer = answer_writer(out, stream)
@@ -128,8 +128,8 @@ def completing_model(path: str) -> ChainReasoner:
 
 def _told(found: list[Completion], style: Style, explained: bool, out: Path | None, force: bool) -> None:
     """Print the answers, or write them to a file; exit code 1 where there are none."""
-    from r5.chains.picture import draw_completion
-    from r5.chains.telling import completion_lines, completion_tree
+    from r5.derivations.completion_picture import draw_completion
+    from r5.derivations.completion_text import completion_lines, completion_tree
 
     if style == "json":
         text = json.dumps([one.to_json() for one in found], ensure_ascii=False, indent=2)
@@ -162,8 +162,8 @@ def _many(
     """Answer a file of questions and write the answers as they come."""
     from r5._util.output import stream_bytes
     from r5._util.tables import check_suffix
-    from r5.chains.answers import answer_writer
-    from r5.chains.questions import read_questions
+    from r5.data.formats.answers import answer_writer
+    from r5.data.formats.queries import read_questions
     from r5.reasoners.base import Progress
 
     printed = out is None or out in STANDARD

@@ -64,7 +64,7 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
 
 def _missing_facts(seed: int, quiet: bool) -> None:
     """Complete a knowledge graph: one missing fact with its reasons, then the most probable ones, checked."""
-    from r5.chains.telling import completion_lines
+    from r5.derivations.completion_text import completion_lines
     from r5.reasoners.chains import ChainReasoner
 
     library = load_data("library", [f"seed={seed}", "members=60", "books=60"], quiet)

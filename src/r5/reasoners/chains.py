@@ -20,24 +20,24 @@ from r5._util.frames import make_frame
 from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5._util.threads import usable_threads
-from r5.chains.answering import Answerer
-from r5.chains.answers import COLUMNS, answer_rows
-from r5.chains.checkpoint import Keeper
-from r5.chains.completion import AuditFinding, Completion
-from r5.chains.figures import with_figures
-from r5.chains.fitting import fit_chains
+from r5.chains.explain.rule_lists import count_rules, given_premises, learned_rules, without_rules
+from r5.chains.explain.rule_measures import with_figures
 from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.step_graph import StepGraph, base_facts, distinct
 from r5.chains.inference.completions import Completer, Query
 from r5.chains.inference.discovery import FactFilter
 from r5.chains.inference.fact_scorer import FactScorer
+from r5.chains.inference.ranking import placed
 from r5.chains.inference.relation_queries import RelationQueries
-from r5.chains.learning import Premises
+from r5.chains.inference.scorer import Answerer
 from r5.chains.model import ChainModel
-from r5.chains.placing import placed
-from r5.chains.rulebook import count_rules, given_premises, learned_rules, without_rules
 from r5.chains.settings import ChainSettings
-from r5.chains.steps import StepGraph, base_facts, distinct
-from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
+from r5.chains.storage import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
+from r5.chains.training.checkpoint import Keeper
+from r5.chains.training.fitting import fit_chains
+from r5.chains.training.queries import Premises
+from r5.data.formats.answers import COLUMNS, answer_rows
+from r5.derivations.completion import AuditFinding, Completion
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import r5
-from r5.chains.answering import NOTHING, Answerer
+from r5.chains.graph.step_kernels import Hidden
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
+from r5.chains.inference.scorer import NOTHING, Answerer
 from r5.chains.model import Target
-from r5.chains.step_kernels import Hidden
 from r5.reasoners.chains import ChainReasoner
 from tests.oracle import candidates as oracle
 
@@ -28,7 +28,7 @@ def answerer() -> Answerer:
 def reached(answerer: Answerer, target: Target, source: int, hidden: Hidden) -> set[int]:
     """Entities that a rule leads to; the source and the masked answer have scores of their own too."""
     room = answerer.room
-    from r5.chains import answer_kernels
+    from r5.chains.inference import scoring_kernels as answer_kernels
 
     count = answer_kernels.reach(
         answerer.graph.steps, target.trie, answerer.constants(target), source, hidden, answerer.model.frontier,

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FEATURES, FactFeatures
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
 from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
 from r5.chains.graph.plausibility import StepPlausibility
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
 from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
-from r5.chains.steps import IdArray
+from r5.chains.inference.scorer import Answerer
 
 __all__ = ["calibrate_facts", "count_confidences"]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
-from r5.chains.choosing import without
+from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer, ScoredFacts
 from r5.chains.inference.log_probabilities import LEAST, new_candidates
 from r5.chains.inference.queries import Queries
-from r5.chains.steps import IdArray, StepGraph
+from r5.chains.inference.scorer import Answerer
+from r5.chains.tuning.held_out import without
 
 __all__ = ["Audited", "audit_facts"]
 

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp_of, log_of
 from r5._util.kernels import int64, njit_free, njit_inner
-from r5.chains.answer_kernels import reach_all
-from r5.chains.constant_kernels import Constants
-from r5.chains.rival_kernels import GRID
-from r5.chains.step_kernels import Hidden, Steps, Trie
-from r5.chains.walk_kernels import Reached, Walker
-from r5.chains.weight_kernels import Weights, property_score
+from r5.chains.features.constant_kernels import Constants
+from r5.chains.features.walk_kernels import Reached, Walker
+from r5.chains.graph.step_kernels import Hidden, Steps, Trie
+from r5.chains.inference.scoring_kernels import reach_all
+from r5.chains.training.weight_kernels import Weights, property_score
+from r5.chains.tuning.exclusion_kernels import GRID
 
 __all__ = ["Biases", "Found", "QueryRows", "Workspace", "count_rules", "find_candidates"]
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from r5.chains.answering import NOTHING, Answerer
-from r5.chains.completion import AuditFinding, Completion, Reason
+from r5.chains.explain.reasons import find_reasons, find_rival, strongest_first
+from r5.chains.graph.step_graph import IdArray, distinct
+from r5.chains.graph.step_kernels import Hidden
 from r5.chains.inference.audit import audit_facts
 from r5.chains.inference.discovery import Discovered, FactFilter, Progress, discover
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
 from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
 from r5.chains.inference.queries import plausible_queries
-from r5.chains.reasons import find_reasons, find_rival, strongest_first
-from r5.chains.step_kernels import Hidden
-from r5.chains.steps import IdArray, distinct
+from r5.chains.inference.scorer import NOTHING, Answerer
+from r5.derivations.completion import AuditFinding, Completion, Reason
 from r5.errors import R5Error
 from r5.knowledge.contradictions import Contradictions
 from r5.knowledge.first_answers import Candidate

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from r5.chains.graph.step_graph import IdArray, distinct
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
 from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
 from r5.chains.inference.queries import plausible_queries
-from r5.chains.steps import IdArray, distinct
 
 __all__ = ["Discovered", "FactFilter", "discover"]
 

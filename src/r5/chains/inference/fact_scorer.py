@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FactFeatures
 from r5.chains.graph.plausibility import StepPlausibility
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidates import CandidateFinder, Tick
 from r5.chains.inference.log_probabilities import IMPOSSIBLE, LEAST, fact_log_probabilities
-from r5.chains.steps import IdArray
+from r5.chains.inference.scorer import Answerer
 
 __all__ = ["PLAUSIBLE", "FactScorer", "ScoredFacts"]
 

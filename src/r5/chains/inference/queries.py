@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
 from r5.chains.graph.plausibility import StepPlausibility, plausibilities
-from r5.chains.steps import IdArray
+from r5.chains.graph.step_graph import IdArray
+from r5.chains.inference.scorer import Answerer
 
 __all__ = ["Queries", "plausible_queries"]
 

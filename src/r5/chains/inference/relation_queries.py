@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import NOTHING
-from r5.chains.completion import Reason
+from r5.chains.explain.reasons import find_reasons
+from r5.chains.graph.step_kernels import Hidden
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer
+from r5.chains.inference.scorer import NOTHING
 from r5.chains.model import Target
-from r5.chains.reasons import find_reasons
-from r5.chains.step_kernels import Hidden
+from r5.derivations.completion import Reason
 from r5.derivations.derivation import Derivation, Fact, Prediction, Step
 from r5.examples import Example
 from r5.relations import DUMMY, INVERSE_SUFFIX, Vocabulary, inverse_name

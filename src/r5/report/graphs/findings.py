@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from r5.chains.completion import Completion
 from r5.dataset import Dataset
+from r5.derivations.completion import Completion
 from r5.errors import R5Error
 from r5.knowledge.calibration import calibration_error
 from r5.knowledge.first_answers import FirstAnswer, first_answers

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from r5._util.svg import element
-from r5.chains.picture import STYLE, draw_completion
+from r5.derivations.completion_picture import STYLE, draw_completion
 from r5.report.charts.axes import counted
 from r5.report.frame import framed, read_asset
 from r5.report.graphs.fact_calibration import facts_section
