@@ -103,9 +103,9 @@ def scaled(shard: np.ndarray[Any, Any], factor: np.ndarray[Any, Any], _: object)
 
 def test_the_seam_gives_what_one_core_gives(cluster: Cluster) -> None:
     assert (cluster.workers, cluster.is_here) == (2, False)
-    told: dict[int, int] = {}
-    assert cluster.map(slow, range(12), told=told.setdefault) == [number**2 for number in range(12)]
-    assert told == {number: number**2 for number in range(12)}
+    notify: dict[int, int] = {}
+    assert cluster.map(slow, range(12), notify=notify.setdefault) == [number**2 for number in range(12)]
+    assert notify == {number: number**2 for number in range(12)}
     assert list(cluster.stream(slow, iter(range(12)))) == [number**2 for number in range(12)]
     with pytest.raises(R5Error, match=r"^thirteen$"):
         list(cluster.stream(slow, range(20)))

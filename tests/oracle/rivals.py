@@ -8,7 +8,7 @@ from collections.abc import Sequence
 Facts = Sequence[tuple[int, int, int]]
 
 
-def rivals(facts: Facts, symmetric: Sequence[bool], share: float) -> list[tuple[int, int]]:
+def exclusions(facts: Facts, symmetric: Sequence[bool], share: float) -> list[tuple[int, int]]:
     """Each relation with those that never hold between the same two, and share its entities on both sides."""
     both_ways = {*facts, *((t, r, h) for h, r, t in facts if symmetric[r])}
     pairs = [{(h, t) for h, other, t in both_ways if other == r} for r in range(len(symmetric))]
@@ -25,6 +25,6 @@ def rivals(facts: Facts, symmetric: Sequence[bool], share: float) -> list[tuple[
     ]
 
 
-def less(score: float, others: Sequence[float], odds: Sequence[float]) -> float:
+def less(score: float, others: Sequence[float], log_odds: Sequence[float]) -> float:
     """log(1 + sum of odds * exp(rival's score - score)), by a library that sums exactly."""
-    return math.log(math.fsum([1.0, *(math.exp(o + s - score) for s, o in zip(others, odds, strict=True))]))
+    return math.log(math.fsum([1.0, *(math.exp(o + s - score) for s, o in zip(others, log_odds, strict=True))]))

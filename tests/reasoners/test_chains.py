@@ -51,10 +51,10 @@ def test_reasons_sum_to_the_score_and_rest_on_facts_of_the_graph(model: ChainRea
         for answer in model.complete(relation="grandparent", top=20, explain=True, **question):
             assert sum(reason.weight for reason in answer.reasons) == pytest.approx(answer.score, abs=1e-9)
             for fact in (fact for reason in answer.reasons for fact in reason.facts):
-                turned = (fact.target, r5.relations.inverse_name(fact.relation), fact.source)
+                reversed_ = (fact.target, r5.relations.inverse_name(fact.relation), fact.source)
                 reverse = (fact.target, fact.relation, fact.source)
                 both_ways = fact.relation in ("spouse", "sibling") and reverse in there
-                assert (fact.source, fact.relation, fact.target) in there or turned in there or both_ways
+                assert (fact.source, fact.relation, fact.target) in there or reversed_ in there or both_ways
     best = model.complete(head="zoe3", relation="grandparent", top=1, explain=True)[0]
     assert ("parent", "parent") in [reason.rule.body for reason in best.reasons if reason.weight > 0]
 
@@ -80,15 +80,15 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
     examples = r5.Examples.over(GRAPH, ends[0], ends[1], kinds)
     with pytest.warns(UserWarning, match="are in the training graph"):
         places = model.places(examples, [wanted])
-    answerer = model._answerer
+    query_scorer = model._answerer
     node = {name: number for number, name in enumerate(GRAPH.entities)}
     known = [(node[h], model.vocabulary_.id(r), node[t]) for h, r, t in facts]
     for row, i in enumerate(asked):
         head, relation, tail = known[i]
         for column, (source, answer) in enumerate(((head, tail), (tail, head))):
-            target = answerer.target(relation, bool(column))
+            target = query_scorer.target(relation, bool(column))
             assert target is not None
-            scores = answerer.scores(target, source)
+            scores = query_scorer.scores(target, source)
             others = [f[2 - 2 * column] for f in known if (f[2 * column], f[1]) == (source, relation)]
             rounded = np.rint(scores * 2**30).tolist()
             right = oracle.places(rounded, answer, others)

@@ -14,7 +14,7 @@ from r5.chains.calibration.fact_probability import FactCalibration
 from r5.chains.features.trie import Trie, make_trie
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.training.weight_kernels import Weights
-from r5.chains.tuning.exclusions import Rivals
+from r5.chains.tuning.exclusions import Exclusions
 
 __all__ = ["ChainModel", "Heat", "Target"]
 
@@ -64,7 +64,7 @@ class ChainModel:
     entities: tuple[str, ...]
     """The names of the entities that are constants in rules."""
     heat: Heat
-    rivals: Rivals = field(default_factory=Rivals)
+    exclusions: Exclusions = field(default_factory=Exclusions)
     facts: FactCalibration = field(default_factory=FactCalibration.uncalibrated)
     """Probability that a fact is true."""
     confidences: dict[int, NDArray[np.float64]] = field(default_factory=dict)

@@ -64,9 +64,9 @@ class ChainSettings(Settings):
     step: float = setting(0.1, above=0)
     """How far one question moves a weight in 10 epochs of 500 questions. With the square root of their number it grows,
     from four fifths of this to five times this: little is learned from in small steps."""
-    decay: float = setting(0.001, least=0)
+    weight_decay: float = setting(0.001, least=0)
     """How strongly weights are drawn to 0, ..."""
-    constant_decay: float = setting(0.1, least=0)
+    constant_weight_decay: float = setting(0.1, least=0)
     """... and those of rules about fixed entities, which are many and of few facts each."""
 
     listed_rules: int = setting(2_000, least=1, most=1_000_000)

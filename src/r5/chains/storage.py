@@ -17,7 +17,7 @@ from r5.chains.graph.step_graph import IdArray
 from r5.chains.mining.constants import NO_CONSTANTS
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.training.weight_kernels import Weights
-from r5.chains.tuning.exclusions import Rivals
+from r5.chains.tuning.exclusions import Exclusions
 from r5.graph import Graph
 from r5.storage.folder import ModelError, StoredModel
 
@@ -76,9 +76,9 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
         "temperature": np.array(model.heat),
-        "rivals": model.rivals.pairs,
-        "rival_odds": model.rivals.odds,
-        "rival_force": np.array([model.rivals.force]),
+        "rivals": model.exclusions.pairs,
+        "rival_odds": model.exclusions.log_odds,
+        "rival_force": np.array([model.exclusions.strength]),
         "rule_confidences": np.concatenate([np.zeros(0), *(model.confidences_of(target) for target in targets)]),
         "fact_scale": np.stack([model.facts.mean, model.facts.scale]),
         "fact_coefficients": model.facts.coefficients,
@@ -123,9 +123,9 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
         targets[step] = Target(step, own, constants[before : before + more], weights)
         confidences[step] = np.ascontiguousarray(shares[weighed : weighed + count + more])
         first, before, weighed = first + count, before + more, weighed + count + more
-    rivals = _rivals(stored, len(relations))
+    exclusions = _rivals(stored, len(relations))
     facts = _fact_calibration(stored)
-    return ChainModel(relations, symmetric, targets, frontier, entities, heat, rivals, facts, confidences)
+    return ChainModel(relations, symmetric, targets, frontier, entities, heat, exclusions, facts, confidences)
 
 
 def _fact_calibration(stored: StoredModel) -> FactCalibration:
@@ -138,20 +138,20 @@ def _fact_calibration(stored: StoredModel) -> FactCalibration:
     return FactCalibration(mean, scale, coefficients, level, returned > 0.0)
 
 
-def _rivals(stored: StoredModel, relations: int) -> Rivals:
+def _rivals(stored: StoredModel, relations: int) -> Exclusions:
     """Which relations are rivals; those of one stand side by side."""
     pairs = stored.array("rivals", (None, 2), "i", 0, relations - 1).astype(np.int64)
     if (np.diff(pairs @ np.array([relations, 1])) <= 0).any():
         raise ModelError("the rivals among the model's relations are not in order")
-    odds = stored.array("rival_odds", (len(pairs),)).astype(np.float64)
-    return Rivals(float(stored.array("rival_force", (1,), "f", 0.0, 100.0)[0]), pairs, odds)
+    log_odds = stored.array("rival_odds", (len(pairs),)).astype(np.float64)
+    return Exclusions(float(stored.array("rival_force", (1,), "f", 0.0, 100.0)[0]), pairs, log_odds)
 
 
 def _constants(stored: StoredModel, count: int, steps: int, entities: int) -> IdArray:
     """The rules with constants of all targets."""
     found = stored.array("constants", (count, 4), "i", -1).astype(np.int64)
-    step, having, answer, turned = found.T
+    step, having, answer, reversed_ = found.T
     fits = (step < steps) & (having < entities) & ((step < 0) == (having < 0)) & (answer >= 0) & (answer < entities)
-    if not (fits & (turned >= 0) & (turned <= 1)).all():
+    if not (fits & (reversed_ >= 0) & (reversed_ <= 1)).all():
         raise ModelError("the model has rules about entities or relations that it does not know")
     return found

@@ -20,22 +20,22 @@ from r5._util.frames import make_frame
 from r5._util.progress import Counter
 from r5._util.settings import from_names
 from r5._util.threads import usable_threads
-from r5.chains.explain.rule_lists import count_rules, given_premises, learned_rules, without_rules
+from r5.chains.explain.rule_lists import count_rules, given_bodies, learned_rules, without_rules
 from r5.chains.explain.rule_measures import with_figures
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import StepGraph, base_facts, distinct
 from r5.chains.inference.completions import Completer, Query
 from r5.chains.inference.discovery import FactFilter
 from r5.chains.inference.fact_scorer import FactScorer
-from r5.chains.inference.ranking import placed
+from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.inference.ranking import rank_facts
 from r5.chains.inference.relation_queries import RelationQueries
-from r5.chains.inference.scorer import Answerer
 from r5.chains.model import ChainModel
 from r5.chains.settings import ChainSettings
 from r5.chains.storage import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
-from r5.chains.training.checkpoint import Keeper
+from r5.chains.training.checkpoint import Checkpointer
 from r5.chains.training.fitting import fit_chains
-from r5.chains.training.queries import Premises
+from r5.chains.training.queries import RuleBodies
 from r5.data.formats.answers import COLUMNS, answer_rows
 from r5.derivations.completion import AuditFinding, Completion
 from r5.derivations.derivation import Prediction
@@ -107,7 +107,7 @@ class ChainReasoner(Reasoner):
         learns its relations side by side; what is learned is the same.
         """
         graph, valid = _one_graph(examples, valid)
-        return self._fit(graph, None, progress, budget, Keeper(checkpoint, resume), valid, cluster)
+        return self._fit(graph, None, progress, budget, Checkpointer(checkpoint, resume), valid, cluster)
 
     @classmethod
     def from_rules(
@@ -127,7 +127,7 @@ class ChainReasoner(Reasoner):
         rules: RuleSet | None,
         progress: ProgressCallback | None,
         budget: Budget | None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
         valid: Examples | None = None,
         cluster: Cluster | None = None,
     ) -> Self:
@@ -135,18 +135,18 @@ class ChainReasoner(Reasoner):
         steps = StepGraph.of(graph, base_relations(graph.vocabulary))
         if not len(steps.facts):
             raise R5Error("the graph has no facts: there is nothing to learn from")
-        given: dict[int, Premises] | None = None if rules is None else given_premises(rules, steps)
+        given: dict[int, RuleBodies] | None = None if rules is None else given_bodies(rules, steps)
         budget = budget or Budget()
         wanted, relations, done = len(steps.targets()), len(steps.used()), 0
 
-        def told(message: str) -> None:
+        def notify(message: str) -> None:
             nonlocal done
             done += 1
             if progress is not None:
                 progress(Progress(min(done, relations), relations, message))
 
         held = _unseen(valid, steps)
-        model, learned = fit_chains(steps, self.settings, budget, told, given, keeper, held, cluster)
+        model, learned = fit_chains(steps, self.settings, budget, notify, given, checkpointer, held, cluster)
         if not learned:
             raise OutOfTimeError("the time limit was over before anything was learned; give more with --time-limit")
         self._keep(graph, steps, model)
@@ -165,7 +165,7 @@ class ChainReasoner(Reasoner):
     def _keep(self, graph: Graph, steps: StepGraph, model: ChainModel) -> None:
         self.graph_, self.model_ = graph, model
         self.vocabulary_ = Vocabulary(steps.relations)
-        self._answerer = Answerer(steps, model)
+        self._answerer = QueryScorer(steps, model)
         self.__dict__.pop("rules_", None)
         for name in ("_figures", "_kept", "_other"):
             self.__dict__.pop(name, None)
@@ -187,14 +187,14 @@ class ChainReasoner(Reasoner):
         self._fitted()
         return count_rules(self._answerer.graph, self.model_)
 
-    def _on(self, graph: Graph | None) -> Answerer:
+    def _on(self, graph: Graph | None) -> QueryScorer:
         """What answers on a graph, or on the training graph."""
         self._fitted()
         if graph is None or graph is self.graph_:
             return self._answerer
         if getattr(self, "_other", (None, None))[0] is not graph:
             steps = StepGraph.of(graph, self.model_.relations, self.model_.symmetric)
-            self._other = (graph, Answerer(steps, self.model_, self._answerer.graph))
+            self._other = (graph, QueryScorer(steps, self.model_, self._answerer.graph))
         return self._other[1]
 
     def complete(
@@ -329,7 +329,7 @@ class ChainReasoner(Reasoner):
         if count < 1:
             raise R5Error(f"the number of facts must be a whole number from 1 on, not {count}")
         completer = self._completer(graph)
-        number = None if relation is None else completer.answerer.graph.relation_named(relation)
+        number = None if relation is None else completer.query_scorer.graph.relation_named(relation)
         ends = [None if name is None else completer.node(name) for name in (head, tail)]
         wanted = FactFilter(number, ends[0], ends[1], min_probability)
         found, searched = completer.new_facts(count, wanted, explain, _stages(progress))
@@ -370,10 +370,10 @@ class ChainReasoner(Reasoner):
 
     def _completer(self, graph: Graph | None) -> Completer:
         """Completions on a graph; scratch arrays and counts are kept while the same graph is asked about."""
-        answerer = self._on(graph)
+        query_scorer = self._on(graph)
         kept = getattr(self, "_kept", None)
-        if kept is None or kept.answerer is not answerer:
-            self._kept = kept = Completer(FactScorer(answerer, usable_threads()))
+        if kept is None or kept.query_scorer is not query_scorer:
+            self._kept = kept = Completer(FactScorer(query_scorer, usable_threads()))
         return kept
 
     def _told(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:
@@ -398,21 +398,21 @@ class ChainReasoner(Reasoner):
         self._fitted()
         others = list(known)
         strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]
-        answerer = self._answerer
+        query_scorer = self._answerer
         if strangers:
             wider = Graph(
                 self.graph_.vocabulary, (*self.graph_.entities, *strangers), self.graph_.sources,
                 self.graph_.relations, self.graph_.targets, self.graph_.facts,
             )  # fmt: skip
-            answerer = self._on(wider)
-        steps = answerer.graph
+            query_scorer = self._on(wider)
+        steps = query_scorer.graph
         asked = _named_facts(examples, steps, answers_only=True)
         _warn(asked, steps)
         facts = [steps.facts, asked, *(_named_facts(other, steps) for other in [examples, *others])]
         facts_known = KnownAnswers(distinct(np.concatenate(facts)), len(steps.relations))
         better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
         counted = Counter(progress, 2 * len(asked))
-        for part in placed(answerer, asked, facts_known, counted, cluster):
+        for part in rank_facts(query_scorer, asked, facts_known, counted, cluster):
             better[part.rows, part.side], equal[part.rows, part.side] = part.better, part.equal
         return Places(better, equal)
 

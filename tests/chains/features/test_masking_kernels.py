@@ -9,10 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from r5.chains.features.masking_kernels import follow_whole, hide
+from r5.chains.features.masking_kernels import apply_mask, follow_unmasked
 from r5.chains.features.trie import make_trie
-from r5.chains.features.workspace import Room
-from r5.chains.graph.step_kernels import Hidden
+from r5.chains.features.workspace import Workspace
+from r5.chains.graph.step_kernels import Mask
 from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
 from tests.oracle import chains as oracle
 
@@ -21,9 +21,9 @@ BODIES = [body for length in (1, 2, 3) for body in product(range(2 * SIZE), repe
 
 
 @njit(error_model="numpy")  # type: ignore[untyped-decorator]
-def whole_but(steps, trie, answers, column, hidden, walker, whole, reached, kept):  # type: ignore[no-untyped-def]
-    follow_whole(steps, trie, hidden.source, answers, 0, answers.size, 1000, walker, whole)
-    return hide(steps, trie, whole, column, hidden, walker, reached, kept)
+def whole_but(steps, trie, answers, column, mask, walker, whole, reached, kept):  # type: ignore[no-untyped-def]
+    follow_unmasked(steps, trie, mask.source, answers, 0, answers.size, 1000, walker, whole)
+    return apply_mask(steps, trie, whole, column, mask, walker, reached, kept)
 
 
 @settings(deadline=None, max_examples=60)
@@ -37,24 +37,24 @@ def test_what_is_left_of_the_whole_is_what_bodies_lead_to_without_the_fact(
     start, end = data.draw(st.sampled_from([pair for pair in questions if pair[0] != pair[1]] or [(0, 0)]))
     assume(start != end)
     answers = np.array([answer for source, answer in questions if source == start], np.int64)
-    room = Room(graph, 1000)
-    room.for_rules(len(BODIES))
+    workspace = Workspace(graph, 1000)
+    workspace.for_rules(len(BODIES))
     trie = make_trie(BODIES)
-    room.for_questions(len(BODIES), trie.steps.size, answers.size)
+    workspace.for_questions(len(BODIES), trie.steps.size, answers.size)
     back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
-    hidden, reached = Hidden(start, step, end), room.reached
+    mask, reached = Mask(start, step, end), workspace.reached
     column = answers.tolist().index(end)
-    count = whole_but(graph.steps, trie, answers, column, hidden, room.walker, room.whole, reached, 0)
+    count = whole_but(graph.steps, trie, answers, column, mask, workspace.walker, workspace.whole, reached, 0)
     found = {}
     for use in range(count):
         part = slice(reached.starts[use], reached.starts[use + 1])
         rows = reached.features[part].tolist()
         found[BODIES[reached.rules[use]]] = dict(zip(reached.entities[part].tolist(), rows, strict=True))
-    left = oracle.without(facts, SIZE, start, step, end)
+    left = oracle.remove_facts(facts, SIZE, start, step, end)
     wanted = {body: oracle.features(left, start, body, back_of) for body in BODIES}
     assert found.keys() == {body for body in BODIES if wanted[body]}
     for body, entities in found.items():
         assert entities.keys() == wanted[body].keys()
-        for node, (ahead, ways, back) in entities.items():
-            assert ways == wanted[body][node][0]
-            assert np.allclose([ahead**2, back], [float(x) for x in wanted[body][node][1:]], rtol=1e-12, atol=0)
+        for node, (forward, groundings, back) in entities.items():
+            assert groundings == wanted[body][node][0]
+            assert np.allclose([forward**2, back], [float(x) for x in wanted[body][node][1:]], rtol=1e-12, atol=0)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import r5
 from r5.chains.features.trie import make_trie
-from r5.chains.features.workspace import Room
-from r5.chains.graph.step_kernels import Hidden
+from r5.chains.features.workspace import Workspace
+from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
-from r5.chains.mining.constants import find_constants, make_constants, most_reached, turned_constants
+from r5.chains.mining.constants import find_constants, make_constants, most_reached, reversed_constants
 from r5.chains.settings import ChainSettings
 from r5.reasoners.chains import ChainReasoner
 from tests.helpers.chain_graphs import ENTITIES, FACTS, RELATIONS, made_of
@@ -33,19 +33,19 @@ def test_what_rules_with_constants_lead_to_with_a_fact_hidden(
     head, relation, tail = data.draw(st.sampled_from(facts))
     asked = data.draw(st.sampled_from([relation, graph.step(relation, True)]))
     start, end = (head, tail) if asked == relation else (tail, head)
-    hidden = Hidden(start, asked, end)
+    mask = Mask(start, asked, end)
     used = {step for step in range(2 * SIZE) if not (step >= SIZE and graph.symmetric[step - SIZE])}
     rows = np.array([row for row in ROWS if row[0] in used or row[0] < 0], np.int64)
-    room = Room(graph, 1000)
+    workspace = Workspace(graph, 1000)
     constants = make_constants(rows, graph)
-    room.for_rules(0, len(rows), most_reached(constants, graph, frontier))
-    count = reach(graph.steps, make_trie([]), constants, start, hidden, frontier, room.walker, room.reached)
+    workspace.for_rules(0, len(rows), most_reached(constants, graph, frontier))
+    count = reach(graph.steps, make_trie([]), constants, start, mask, frontier, workspace.walker, workspace.reached)
     found = {}
     for use in range(count):
-        part = slice(room.reached.starts[use], room.reached.starts[use + 1])
-        assert not room.reached.features[part].any()
-        found[int(room.reached.rules[use])] = room.reached.entities[part].tolist()
-    left, every = oracle.without(facts, SIZE, start, asked, end), oracle.edges(facts, SIZE)
+        part = slice(workspace.reached.starts[use], workspace.reached.starts[use + 1])
+        assert not workspace.reached.features[part].any()
+        found[int(workspace.reached.rules[use])] = workspace.reached.entities[part].tolist()
+    left, every = oracle.remove_facts(facts, SIZE, start, asked, end), oracle.edges(facts, SIZE)
     for rule, row in enumerate(rows.tolist()):
         wanted = oracle.constants(left, start, row)
         here, step = (row[1], oracle.inverse(row[0], facts, SIZE)) if row[3] else (start, row[0])
@@ -58,19 +58,19 @@ def test_a_fact_about_one_entity_is_hidden_both_ways() -> None:
     """Of a symmetric relation it is two edges from the entity to itself, and neither may tell."""
     graph = made_of([(0, 0, 0), (0, 0, 1), (1, 0, 0)])
     rows = np.array([(0, 0, 2, 0), (0, 1, 3, 0), (0, 0, 0, 1)], np.int64)
-    room, constants = Room(graph, 1000), make_constants(rows, graph)
-    room.for_rules(0, len(rows), most_reached(constants, graph, 1000))
+    workspace, constants = Workspace(graph, 1000), make_constants(rows, graph)
+    workspace.for_rules(0, len(rows), most_reached(constants, graph, 1000))
     for target, rules in ((0, [1, 2]), (1, [0, 1, 2])):  # of the other fact, one edge of two stays
         count = reach(
-            graph.steps, make_trie([]), constants, 0, Hidden(0, 0, target), 1000, room.walker, room.reached
-        )  # fmt: skip
-        assert room.reached.rules[:count].tolist() == rules
+            graph.steps, make_trie([]), constants, 0, Mask(0, 0, target), 1000, workspace.walker, workspace.reached
+        )
+        assert workspace.reached.rules[:count].tolist() == rules
 
 
 def test_turned_twice_they_are_the_same() -> None:
     rows = np.array([(1, 2, 3, 0), (-1, -1, 3, 1)], np.int64)
-    assert (turned_constants(turned_constants(rows)) == rows).all()
-    assert (turned_constants(rows)[:, 3] == [1, 0]).all()
+    assert (reversed_constants(reversed_constants(rows)) == rows).all()
+    assert (reversed_constants(rows)[:, 3] == [1, 0]).all()
 
 
 def people() -> list[tuple[str, str, str]]:
@@ -102,8 +102,8 @@ def test_they_are_learned_told_and_written() -> None:
     (answer,) = model.complete(head="p0", relation="speaks", top=1, explain=True)
     assert answer.entity == "Italian"
     assert abs(sum(reason.weight for reason in answer.reasons) - answer.score) < 1e-6
-    told = [reason for reason in answer.reasons if reason.rule.key == rule.key]
-    assert [str(fact) for fact in told[0].facts] == ["p0 -lives_in-> Rome"]
+    notify = [reason for reason in answer.reasons if reason.rule.key == rule.key]
+    assert [str(fact) for fact in notify[0].facts] == ["p0 -lives_in-> Rome"]
     (asked,) = model.complete(tail="Italian", relation="speaks", top=1, explain=True)
     assert asked.entity in {f"p{n}" for n in range(0, 60, 6)}
     assert abs(sum(reason.weight for reason in asked.reasons) - asked.score) < 1e-6

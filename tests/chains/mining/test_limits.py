@@ -11,7 +11,7 @@ import r5
 from r5._util.budget import Budget
 from r5.chains.calibration import held_out_scores
 from r5.chains.mining import limits
-from r5.chains.mining.limits import even_limit, limited, usual_steps
+from r5.chains.mining.limits import even_limit, frequent_steps, limit_settings
 from r5.chains.settings import ChainSettings
 from r5.chains.storage import model_to_arrays
 from tests.helpers.chain_graphs import made_of
@@ -30,10 +30,10 @@ def test_the_highest_limit_is_found(sizes: list[int], most: int) -> None:
 def test_small_graphs_have_no_limits() -> None:
     graph = made_of([(0, 0, 1), (1, 1, 2), (2, 2, 3)])
     settings = ChainSettings(mining_work=20_000, all_mining_work=1)
-    assert limited(ChainSettings(), graph).mining_work == ChainSettings().mining_work
-    assert limited(settings, graph).mining_work == 20_000  # however many relations there are
-    assert limited(ChainSettings(all_questions=4), graph).questions == 1
-    assert usual_steps(graph, [0, 3]) == graph.targets()
+    assert limit_settings(ChainSettings(), graph).mining_work == ChainSettings().mining_work
+    assert limit_settings(settings, graph).mining_work == 20_000  # however many relations there are
+    assert limit_settings(ChainSettings(all_questions=4), graph).questions == 1
+    assert frequent_steps(graph, [0, 3]) == graph.targets()
 
 
 def test_of_many_steps_those_that_the_ends_have_most_often_are_rules(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,15 +46,15 @@ def test_of_many_steps_those_that_the_ends_have_most_often_are_rules(monkeypatch
         for step in graph.targets()
     }
     best = sorted(counts, key=lambda step: (-counts[step], step))[:3]
-    assert usual_steps(graph, [0, 3]) == sorted(step for step in best if counts[step])
+    assert frequent_steps(graph, [0, 3]) == sorted(step for step in best if counts[step])
 
 
 def world(relations: int, facts: int) -> r5.Graph:
     """Relation 3 k follows from 3 k + 1 and 3 k + 2; the first entities have most of the facts."""
     rng = np.random.default_rng(0)
-    ways, nodes = facts // 3, facts // 4
-    group = rng.integers(relations // 3, size=ways)
-    x, y, z = (nodes * rng.random((3, ways)) ** 2).astype(np.int64)
+    groundings, nodes = facts // 3, facts // 4
+    group = rng.integers(relations // 3, size=groundings)
+    x, y, z = (nodes * rng.random((3, groundings)) ** 2).astype(np.int64)
     rows = [(x, 3 * group, z), (x, 3 * group + 1, y), (y, 3 * group + 2, z)]
     heads, kinds, tails = (np.concatenate(columns) for columns in zip(*rows, strict=True))
     words = r5.Vocabulary(tuple(f"r{n}" for n in range(relations)))

@@ -34,7 +34,7 @@ def test_bodies_and_how_likely_they_are(length: int, facts: list[tuple[int, int,
         bodies, chances = miner.bodies(step, sources, answers, length, chosen, lambda: None)
     wanted: dict[tuple[int, ...], list[Fraction]] = {}
     for start, end in zip(sources.tolist(), answers.tolist(), strict=True):
-        left = oracle.without(facts, SIZE, start, step, end)
+        left = oracle.remove_facts(facts, SIZE, start, step, end)
         for body, chance in oracle.bodies(left, start, end, length).items():
             wanted.setdefault(body, []).append(chance)
     right = {body: float(sum(each) / len(sources)) for body, each in wanted.items() if len(each) >= support}

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.chains.features.workspace import Room
+from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.mining import work_budget as costs
-from r5.chains.mining.work_budget import afford
+from r5.chains.mining.work_budget import fit_budget
 from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
 from tests.oracle import chains as oracle
 
@@ -20,7 +20,7 @@ SIZE = len(RELATIONS)
 BODIES = [body for length in (1, 2, 3) for body in product(range(2 * SIZE), repeat=length)][::5]
 
 
-def turned(graph: StepGraph) -> list[tuple[int, ...]]:
+def reversed_(graph: StepGraph) -> list[tuple[int, ...]]:
     return [tuple(int(graph.steps.inverse[step]) for step in reversed(body)) for body in BODIES]
 
 
@@ -31,7 +31,7 @@ def slow_cost(facts: list[tuple[int, int, int]], graph: StepGraph, step: int, bo
     back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
     total = 0
     for start, end in zip(sources[tried].tolist(), answers[tried].tolist(), strict=True):
-        left = oracle.without(facts, SIZE, start, step, end)
+        left = oracle.remove_facts(facts, SIZE, start, step, end)
         for prefix in {body[:size] for body in bodies for size in range(1, len(body) + 1)}:
             before = len(oracle.features(left, start, prefix[:-1], back_of)) if len(prefix) > 1 else 0
             total += before + 2 * len(oracle.features(left, start, prefix, back_of))
@@ -43,12 +43,12 @@ def slow_cost(facts: list[tuple[int, int, int]], graph: StepGraph, step: int, bo
 def test_what_is_kept_costs_no_more_than_allowed(facts: list[tuple[int, int, int]], work: int) -> None:
     graph = made_of(facts)
     steps = graph.steps_of(graph.used()[0])
-    both = [BODIES, turned(graph)][: len(steps)]
+    both = [BODIES, reversed_(graph)][: len(steps)]
     if len(set(both[-1])) < len(BODIES):
         return
     prior = np.linspace(1.0, 0.0, len(BODIES))
-    room = Room(graph, 1000)
-    can = afford(graph, steps, both, prior, 12_000, work, room, seed=3)
+    workspace = Workspace(graph, 1000)
+    can = fit_budget(graph, steps, both, prior, 12_000, work, workspace, seed=3)
     asked = [graph.questions(step)[0].size for step in steps]
     assert can.rules == sorted(set(can.rules))
     # Fewer than a hundred questions are never too many.
@@ -62,22 +62,22 @@ def test_what_is_kept_costs_no_more_than_allowed(facts: list[tuple[int, int, int
 def test_rules_are_fewer_where_all_questions_cost_too_much() -> None:
     graph = made_of([(n, r, m) for n in range(6) for r in range(3) for m in range(6) if (n + m + r) % 3 and n != m])
     step = graph.steps_of(0)[:1]
-    room = Room(graph, 1000)
-    cost = sum(costs._costs(graph, step[0], BODIES, room, 0).values())
+    workspace = Workspace(graph, 1000)
+    cost = sum(costs._costs(graph, step[0], BODIES, workspace, 0).values())
     asked, prior = graph.questions(step[0])[0].size, np.ones(len(BODIES))
     assert cost > 1
-    can = afford(graph, step, [BODIES], prior, 12_000, int(cost * asked) + 1, room, seed=0)
+    can = fit_budget(graph, step, [BODIES], prior, 12_000, int(cost * asked) + 1, workspace, seed=0)
     assert can.rules == list(range(len(BODIES)))
-    can = afford(graph, step, [BODIES], prior, 12_000, int(cost * asked / 2), room, seed=0)
+    can = fit_budget(graph, step, [BODIES], prior, 12_000, int(cost * asked / 2), workspace, seed=0)
     assert 0 < len(can.rules) < len(BODIES)
 
 
 @pytest.mark.parametrize("good", [True, False])
 def test_good_rules_come_first(good: bool) -> None:
     graph = made_of([(n, r, (n + d) % 6) for n in range(6) for r in range(3) for d in (1, 2)])
-    room = Room(graph, 1000)
+    workspace = Workspace(graph, 1000)
     bodies = [(1, 1), (2, 2)]
-    one = sum(costs._costs(graph, 0, bodies[:1], room, 0).values())
+    one = sum(costs._costs(graph, 0, bodies[:1], workspace, 0).values())
     prior = np.array([0.5, 0.1]) if good else np.array([0.1, 0.5])
-    can = afford(graph, [0], [bodies], prior, 12_000, int(1.35 * 12 * one), room, seed=0)
+    can = fit_budget(graph, [0], [bodies], prior, 12_000, int(1.35 * 12 * one), workspace, seed=0)
     assert can.rules == [0 if good else 1]

@@ -91,7 +91,7 @@ def test_cut_short_by_the_time_limit_it_goes_on_to_the_same(
         def __init__(self) -> None:
             self.calls = 0
 
-        def __call__(self, told: Progress) -> None:
+        def __call__(self, notify: Progress) -> None:
             self.calls += 1
             if self.calls == left:
                 budget.call_off()

@@ -11,14 +11,21 @@ import pytest
 from hypothesis import example, given, settings
 
 from r5.chains.features.trie import make_trie
-from r5.chains.features.workspace import Room
+from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import StepGraph
-from r5.chains.graph.step_kernels import Hidden
+from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
-from r5.chains.mining.constants import make_constants, turned_constants
+from r5.chains.mining.constants import make_constants, reversed_constants
 from r5.chains.settings import ChainSettings
 from r5.chains.training import queries as learning
-from r5.chains.training.queries import TURNED, Premises, TrainingQuestions, mixed, prepare, weigh
+from r5.chains.training.queries import (
+    REVERSED,
+    RuleBodies,
+    TrainingQuestions,
+    build_queries,
+    shuffled_batches,
+    train_weights,
+)
 from r5.chains.training.weight_kernels import BATCH
 from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
 from tests.oracle.chain_weights import Candidate, Feature, Learner
@@ -30,15 +37,17 @@ EPOCHS = 2
 PACE = 0.05
 ALL_ALIKE = [(0, 0, 0), (0, 0, 1), (0, 0, 2), (1, 0, 0), (1, 0, 1), *((n, 1, 0) for n in range(6))]
 """All candidates have relation 1, so its slopes are nothing but rounding: it must not be blown up."""
-SETTINGS = ChainSettings(epochs=EPOCHS, decay=0.01, constant_decay=0.01, step=PACE)
+SETTINGS = ChainSettings(epochs=EPOCHS, weight_decay=0.01, constant_weight_decay=0.01, step=PACE)
 
 
-def lesson_of(graph: StepGraph, step: int, turned: bool = False) -> TrainingQuestions:
-    room, rng = Room(graph, 1000), np.random.default_rng(0)
-    bodies = [tuple(int(graph.steps.inverse[s]) for s in reversed(body)) for body in BODIES] if turned else BODIES
+def lesson_of(graph: StepGraph, step: int, reversed_: bool = False) -> TrainingQuestions:
+    workspace, rng = Workspace(graph, 1000), np.random.default_rng(0)
+    bodies = [tuple(int(graph.steps.inverse[s]) for s in reversed(body)) for body in BODIES] if reversed_ else BODIES
     bodies = BODIES if len(set(bodies)) < len(bodies) else bodies
-    premises = Premises(bodies, turned_constants(CONSTANTS) if turned else CONSTANTS)
-    return prepare(graph, step, premises, np.ones(len(premises)), SETTINGS, rng, room, lambda: None, turned)
+    rule_bodies = RuleBodies(bodies, reversed_constants(CONSTANTS) if reversed_ else CONSTANTS)
+    return build_queries(
+        graph, step, rule_bodies, np.ones(len(rule_bodies)), SETTINGS, rng, workspace, lambda: None, reversed_
+    )
 
 
 def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list[float]]:
@@ -55,9 +64,9 @@ def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list
 @given(FACTS)
 def test_questions_keep_what_each_rule_leads_to_with_their_fact_hidden(facts: list[tuple[int, int, int]]) -> None:
     graph = made_of(facts)
-    room = Room(graph, 1000)
-    room.for_rules(len(BODIES) + len(CONSTANTS))
-    reached = room.reached
+    workspace = Workspace(graph, 1000)
+    workspace.for_rules(len(BODIES) + len(CONSTANTS))
+    reached = workspace.reached
     for step in graph.targets():
         lesson = lesson_of(graph, step)
         pairs = list(zip(lesson.sources.tolist(), lesson.answers.tolist(), strict=True))
@@ -67,9 +76,9 @@ def test_questions_keep_what_each_rule_leads_to_with_their_fact_hidden(facts: li
         assert len(starts) == len(set(starts))
         for question, (source, answer) in enumerate(pairs):
             known = {b for a, b in pairs if a == source} - {answer}
-            hidden = Hidden(source, step, answer)
+            mask = Mask(source, step, answer)
             constants = make_constants(CONSTANTS, graph, len(BODIES))
-            count = reach(graph.steps, make_trie(BODIES), constants, source, hidden, 1000, room.walker, reached)
+            count = reach(graph.steps, make_trie(BODIES), constants, source, mask, 1000, workspace.walker, reached)
             wanted = {}
             for use in range(count):
                 for entry in range(reached.starts[use], reached.starts[use + 1]):
@@ -133,30 +142,30 @@ def test_weights_are_those_of_a_slow_twin(few: float, facts: list[tuple[int, int
         compare_with_the_twin(facts, few)
 
 
-def crowd(graph: StepGraph, lesson: TrainingQuestions) -> float:
+def bias_divisor(graph: StepGraph, lesson: TrainingQuestions) -> float:
     """The root of the mean square of how many different steps candidates have."""
     has = {n: sum(n in graph.questions(step)[0] for step in graph.targets()) for n in range(6)}
-    squares = [has[int(n)] ** 2 for n in lesson.store.candidates[: lesson.store.offered[-1]]]
-    return math.sqrt(sum(squares) / len(squares))
+    accumulator = [has[int(n)] ** 2 for n in lesson.store.candidates[: lesson.store.offered[-1]]]
+    return math.sqrt(sum(accumulator) / len(accumulator))
 
 
 def compare_with_the_twin(facts: list[tuple[int, int, int]], few: float) -> None:
     graph = made_of(facts)
     steps = graph.steps_of(graph.used()[0])
-    parts = [lesson_of(graph, step, turned=place > 0) for place, step in enumerate(steps)]
-    weights = weigh(parts, SETTINGS, np.random.default_rng(5))
+    parts = [lesson_of(graph, step, reversed_=place > 0) for place, step in enumerate(steps)]
+    weights = train_weights(parts, SETTINGS, np.random.default_rng(5))
     rng = np.random.default_rng(5)
     learner = Learner(0.0, 0.0, 0.01, BATCH)
-    crowds = [crowd(graph, part) / few for part in parts]
+    crowds = [bias_divisor(graph, part) / few for part in parts]
     seen: list[dict[Feature, float]] = []
     for _ in range(EPOCHS):
-        for place, some in mixed(parts, rng):
-            learner.pace = 0.8 * PACE * 10 / (EPOCHS * parts[place].touches)
-            learner.own_pace = 0.8 * PACE * 10 / (EPOCHS * max(parts[place].touches, crowds[place]))
+        for place, some in shuffled_batches(parts, rng):
+            learner.pace = 0.8 * PACE * 10 / (EPOCHS * parts[place].rule_divisor)
+            learner.own_pace = 0.8 * PACE * 10 / (EPOCHS * max(parts[place].rule_divisor, crowds[place]))
             learner.learn([marked(candidates_of(graph, parts[place], n), place) for n in some.tolist()])
         seen.append(dict(learner.weights))
     for place, own in enumerate(weights):
-        rules = own.rules[:, TURNED] if place else own.rules
+        rules = own.rules[:, REVERSED] if place else own.rules
         of_entity = ((f"step{place}", own.steps), (f"start{place}", own.start[:, None]))
         for name, array in (("rule", rules), *of_entity):
             for (i, j), value in np.ndenumerate(array):
@@ -167,7 +176,7 @@ def compare_with_the_twin(facts: list[tuple[int, int, int]], few: float) -> None
 def test_all_questions_of_both_directions_are_in_the_order_once() -> None:
     graph = made_of([(n, 0, m) for n in range(5) for m in range(6) if n != m])
     parts = [lesson_of(graph, step) for step in (0, 0)]
-    order = list(mixed(parts, np.random.default_rng(0)))
+    order = list(shuffled_batches(parts, np.random.default_rng(0)))
     for place, part in enumerate(parts):
         asked = np.concatenate([some for which, some in order if which == place])
         assert sorted(asked.tolist()) == list(range(len(part)))

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 import r5
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import StepGraph
-from r5.chains.graph.step_kernels import Hidden
-from r5.chains.inference.scorer import NOTHING, Answerer
+from r5.chains.graph.step_kernels import Mask
+from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
 from r5.chains.model import Target
-from r5.chains.tuning.exclusion_kernels import give_way
-from r5.chains.tuning.exclusion_strength import measure_force
-from r5.chains.tuning.exclusions import Rivals, find_rivals
-from r5.chains.tuning.held_out import without
+from r5.chains.tuning.exclusion_kernels import exclusion_penalties
+from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
+from r5.chains.tuning.exclusions import Exclusions, find_exclusions
+from r5.chains.tuning.held_out import remove_facts
 from r5.reasoners.chains import ChainReasoner
 from r5.storage.folder import ModelError
-from tests.oracle import rivals as oracle
+from tests.oracle import exclusions as oracle
 
 Facts = list[tuple[str, str, str]]
 fact = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 4))
@@ -41,12 +41,12 @@ def circle(size: int = 40, seed: int = 0) -> Facts:
 def test_rivals_are_those_of_the_slow_twin(facts: list[tuple[int, int, int]]) -> None:
     triples = [(f"e{h}", f"r{r}", f"e{t}") for h, r, t in facts]
     graph = StepGraph.of(r5.Graph.from_triples(triples), tuple(f"r{r}" for r in range(4)))
-    found = find_rivals(graph)
+    found = find_exclusions(graph)
     there = [(int(h), int(r), int(t)) for h, r, t in graph.facts]
-    assert list(map(tuple, found.pairs.tolist())) == oracle.rivals(there, graph.symmetric.tolist(), 0.05)
+    assert list(map(tuple, found.pairs.tolist())) == oracle.exclusions(there, graph.symmetric.tolist(), 0.05)
     counts = np.array([len(graph.questions(r)[0]) for r in range(4)])
-    for (one, other), odds in zip(found.pairs.tolist(), found.odds.tolist(), strict=True):
-        assert np.exp(odds) <= counts[other] / counts[one] * (2 + 1e-9)  # a symmetric fact told twice is one
+    for (one, other), log_odds in zip(found.pairs.tolist(), found.log_odds.tolist(), strict=True):
+        assert np.exp(log_odds) <= counts[other] / counts[one] * (2 + 1e-9)  # a symmetric fact told twice is one
         assert found.of(one)[0].tolist().count(other) == 1
 
 
@@ -54,18 +54,18 @@ def test_rivals_are_those_of_the_slow_twin(facts: list[tuple[int, int, int]]) ->
 @given(st.lists(st.tuples(st.floats(-50, 50), st.floats(-50, 50), st.floats(-50, 50)), min_size=1, max_size=9))
 def test_scores_give_way_as_in_the_slow_twin(rows: list[tuple[float, float, float]]) -> None:
     scores, others = np.array([row[0] for row in rows]), np.array([row[1:] for row in rows]).T.copy()
-    odds, less = np.array([0.5, -0.25]), np.zeros(len(rows))
-    give_way(scores, others, odds, less)
-    wanted = [oracle.less(row[0], row[1:], odds.tolist()) for row in rows]
+    log_odds, less = np.array([0.5, -0.25]), np.zeros(len(rows))
+    exclusion_penalties(scores, others, log_odds, less)
+    wanted = [oracle.less(row[0], row[1:], log_odds.tolist()) for row in rows]
     assert less == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
 
-def model(force: float) -> ChainReasoner:
+def model(strength: float) -> ChainReasoner:
     """A model of the circle whose rivals have a force."""
     fitted = ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(circle()))
-    rivals = replace(find_rivals(fitted._answerer.graph), force=force)
-    assert rivals.pairs.tolist() == [[a, b] for a in range(3) for b in range(3) if a != b]
-    fitted._keep(fitted.graph_, fitted._answerer.graph, replace(fitted.model_, rivals=rivals))
+    exclusions = replace(find_exclusions(fitted._answerer.graph), strength=strength)
+    assert exclusions.pairs.tolist() == [[a, b] for a in range(3) for b in range(3) if a != b]
+    fitted._keep(fitted.graph_, fitted._answerer.graph, replace(fitted.model_, exclusions=exclusions))
     return fitted
 
 
@@ -80,17 +80,17 @@ def test_reasons_sum_to_the_score_and_name_a_rival() -> None:
 
 
 def test_places_are_those_of_the_scores() -> None:
-    answerer = model(1.5)._answerer
-    graph = answerer.graph
+    query_scorer = model(1.5)._answerer
+    graph = query_scorer.graph
     known = KnownAnswers(graph.facts, 3)
     for relation in range(3):
         for back in (False, True):
-            target = answerer.target(relation, back)
+            target = query_scorer.target(relation, back)
             assert target is not None
             sources, answers = graph.questions(target.step)
-            better, equal = answerer.places(relation, back, sources, answers, known)
+            better, equal = query_scorer.places(relation, back, sources, answers, known)
             for row, (source, answer) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
-                scores = np.round(answerer.scores(target, source), 6)
+                scores = np.round(query_scorer.scores(target, source), 6)
                 others = set(known.answers(np.array([source]), relation, back)[0].tolist()) - {answer}
                 left = [scores[node] for node in range(scores.size) if node not in others and node != answer]
                 assert better[row] == sum(score > scores[answer] for score in left)
@@ -103,18 +103,18 @@ def test_a_model_with_rivals_is_stored(tmp_path: Path) -> None:
     again = r5.load_model(tmp_path / "model")
     assert isinstance(again, ChainReasoner)
     assert again.complete(head="p3", relation="near") == first.complete(head="p3", relation="near")
-    rivals = first.model_.rivals
-    broken = replace(first.model_, rivals=replace(rivals, pairs=rivals.pairs[::-1]))
+    exclusions = first.model_.exclusions
+    broken = replace(first.model_, exclusions=replace(exclusions, pairs=exclusions.pairs[::-1]))
     first._keep(first.graph_, first._answerer.graph, broken)
     first.save(tmp_path / "broken")
     with pytest.raises(ModelError, match="rivals"):
         r5.load_model(tmp_path / "broken")
 
 
-class Told(Answerer):
+class Notify(QueryScorer):
     """What the rules say is given: `often` leads to the next one and, a little more, to the one after it."""
 
-    def said(self, target: Target, source: int, hidden: Hidden = NOTHING) -> np.ndarray:
+    def said(self, target: Target, source: int, mask: Mask = NO_MASK) -> np.ndarray:
         scores = np.zeros(self.graph.number_of_nodes)
         often = target.step % 2 == 0
         scores[(source + 1) % scores.size] = 2.0 if often else self.rival_of_the_answer
@@ -125,7 +125,7 @@ class Told(Answerer):
 
 
 @pytest.mark.parametrize("against, force", [(0.0, True), (8.0, False)])
-def test_rivals_have_force_where_that_brings_answers_to_the_front(against: float, force: bool) -> None:
+def test_rivals_have_force_where_that_brings_answers_to_the_front(against: float, strength: bool) -> None:
     """`seldom` is sure of the one after the next, which is then no answer for `often`; or of the answer itself."""
     facts = [(f"p{i}", "often", f"p{(i + 1) % 30}") for i in range(30)]
     facts += [(f"p{i}", "seldom", f"p{(i + 2) % 30}") for i in range(30)]
@@ -133,14 +133,14 @@ def test_rivals_have_force_where_that_brings_answers_to_the_front(against: float
     graph = fitted._answerer.graph
     assert graph.entities == tuple(f"p{i}" for i in range(30))
     asked = graph.facts[graph.facts[:, 1] == 0]
-    answerer = Told(without(graph, asked), replace(fitted.model_, rivals=find_rivals(graph)))
-    answerer.rival_of_the_answer = against
-    found = measure_force(answerer, asked, np.random.default_rng(0))
-    assert (found.force > 0) == force
-    assert bool(len(found.pairs)) == force
+    query_scorer = Notify(remove_facts(graph, asked), replace(fitted.model_, exclusions=find_exclusions(graph)))
+    query_scorer.rival_of_the_answer = against
+    found = fit_exclusion_strength(query_scorer, asked, np.random.default_rng(0))
+    assert (found.strength > 0) == strength
+    assert bool(len(found.pairs)) == strength
 
 
 def test_no_held_facts_no_force() -> None:
-    answerer = model(0.0)._answerer
-    assert measure_force(answerer, answerer.graph.facts[:0], np.random.default_rng(0)).force == 0.0
-    assert Rivals().of(3)[0].size == 0
+    query_scorer = model(0.0)._answerer
+    assert fit_exclusion_strength(query_scorer, query_scorer.graph.facts[:0], np.random.default_rng(0)).strength == 0.0
+    assert Exclusions().of(3)[0].size == 0

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import r5
 from r5.chains.graph.step_graph import StepGraph
-from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.tuning import regression as module
-from r5.chains.tuning.held_out import without
+from r5.chains.tuning.held_out import remove_facts
 from r5.chains.tuning.regression import regression, with_regression
 from r5.reasoners.chains import ChainReasoner
 from tests.helpers.chain_graphs import ENTITIES, FACTS, made_of
@@ -31,8 +31,8 @@ def test_weights_are_those_of_exact_arithmetic(facts: list[tuple[int, int, int]]
     has = [own & usual for own in has]
     found: dict[int, dict[int, float]] = {}
     for step, one in regression(graph, most).items():
-        for (having, entity, answer, turned), weight in zip(one.rules.tolist(), one.weights.tolist(), strict=True):
-            assert turned == 0
+        for (having, entity, answer, reversed_), weight in zip(one.rules.tolist(), one.weights.tolist(), strict=True):
+            assert reversed_ == 0
             found.setdefault(step * ENTITIES + answer, {})[having * ENTITIES + entity] = weight
     for wanted in usual:
         exact = oracle.regression(has, wanted, most, 30)
@@ -50,38 +50,38 @@ def tastes() -> list[tuple[str, str, str]]:
     return facts
 
 
-def fitted() -> tuple[Answerer, np.ndarray]:
+def fitted() -> tuple[QueryScorer, np.ndarray]:
     """A model that has learned nothing, and facts of its graph that it does not have."""
     model = ChainReasoner(seed=0, rules=0, constants=0, epochs=1, step=1e-9, regressors=0)
     model.fit(r5.Graph.from_triples(tastes()))
     graph = model._answerer.graph
     held = graph.facts[graph.facts[:, 1] == graph.relations.index("visits")][::4]
-    return Answerer(without(graph, held), model.model_), held
+    return QueryScorer(remove_facts(graph, held), model.model_), held
 
 
 def test_it_is_as_strong_as_facts_that_were_not_learned_from_say() -> None:
-    answerer, held = fitted()
-    model = with_regression(answerer, held, np.random.default_rng(0), 50)
-    graph = answerer.graph
+    query_scorer, held = fitted()
+    model = with_regression(query_scorer, held, np.random.default_rng(0), 50)
+    graph = query_scorer.graph
     visits = graph.relations.index("visits")
     before, after = (
         one.places(visits, False, held[:, 0], held[:, 2], one.known)[0].mean()
-        for one in (answerer, Answerer(graph, model))
+        for one in (query_scorer, QueryScorer(graph, model))
     )
     assert after < before / 2
     # A rule is read from its end for the other direction, with the same weight.
-    ahead, back = (model.targets[graph.step(visits, way)] for way in (False, True))
-    assert (ahead.constants[:, :3] == back.constants[:, :3]).all()
-    assert (ahead.constants[:, 3] != back.constants[:, 3]).all()
-    assert (ahead.weights.rules[len(ahead.bodies) :] == back.weights.rules[len(back.bodies) :]).all()
+    forward, back = (model.targets[graph.step(visits, way)] for way in (False, True))
+    assert (forward.constants[:, :3] == back.constants[:, :3]).all()
+    assert (forward.constants[:, 3] != back.constants[:, 3]).all()
+    assert (forward.weights.rules[len(forward.bodies) :] == back.weights.rules[len(back.bodies) :]).all()
 
 
 def test_where_it_gains_nothing_it_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    answerer, held = fitted()
-    assert with_regression(answerer, held, np.random.default_rng(0), 0) is answerer.model
-    assert with_regression(answerer, held[:0], np.random.default_rng(0), 50) is answerer.model
+    query_scorer, held = fitted()
+    assert with_regression(query_scorer, held, np.random.default_rng(0), 0) is query_scorer.model
+    assert with_regression(query_scorer, held[:0], np.random.default_rng(0), 50) is query_scorer.model
     monkeypatch.setattr(module, "surest", lambda strengths, gains, doubt: 0.0)
-    assert with_regression(answerer, held, np.random.default_rng(0), 50) is answerer.model
+    assert with_regression(query_scorer, held, np.random.default_rng(0), 50) is query_scorer.model
 
 
 def test_many_properties_are_cut_to_what_can_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from r5._util.elementary_kernels import exp
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import IdArray, distinct
-from r5.chains.inference.query_pool import ask_each
-from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.query_pool import map_queries
+from r5.chains.inference.query_scorer import QueryScorer
 
-__all__ = ["Looks", "Question", "look", "some_questions"]
+__all__ = ["HeldOutScores", "Question", "held_out_queries", "score_held_out"]
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -31,7 +31,7 @@ _BINS = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
+class HeldOutScores:
     """Candidates, those of a question side by side, the best first; facts that the model knows aside.
 
     The unlikely ones stand at the end of each question, several with about the same score in one.
@@ -60,50 +60,56 @@ class Looks:
         return np.asarray(places[np.searchsorted(self.owner[places], np.arange(self.starts.size - 1))])
 
 
-def look(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int, threads: int = 1) -> Looks | None:
+def score_held_out(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, most: int, threads: int = 1
+) -> HeldOutScores | None:
     """What a model says about some facts that its graph does not have, from both ends; None where there are none."""
-    graph = answerer.graph
+    graph = query_scorer.graph
     every = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
-    asked = some_questions(answerer, held, rng, most)
+    asked = held_out_queries(query_scorer, held, rng, most)
     if not asked:
         return None
 
-    def columns(one: tuple[Question, int], answerer: Answerer) -> tuple[NDArray[Any], ...]:
+    def columns(one: tuple[Question, int], query_scorer: QueryScorer) -> tuple[NDArray[Any], ...]:
         (source, relation, backwards), answer = one
-        known, there = (some.of(source, relation, backwards) for some in (answerer.known, every))
-        near, scores, counts = _candidates(answerer, one[0], known)
+        known, there = (some.of(source, relation, backwards) for some in (query_scorer.known, every))
+        near, scores, counts = _candidates(query_scorer, one[0], known)
         is_answer = near == answer
-        flags = answerer.room.flags  # quicker than looking each up
+        flags = query_scorer.workspace.flags  # quicker than looking each up
         flags[there] = True
         taken = flags[near] & (near >= 0) & ~is_answer
         flags[there] = False
         others = there.size - known.size - 1 - taken
         return scores, counts, is_answer, taken, near >= 0, others, np.full(near.size, known.size)
 
-    parts = ask_each([answerer], columns, asked, threads)
+    parts = map_queries([query_scorer], columns, asked, threads)
     sizes = [part[0].size for part in parts]
     owner, starts = np.repeat(np.arange(len(parts)), sizes), np.cumsum([0, *sizes])
     scores, counts, answer, taken, likely, others, known = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Looks(owner, scores, counts, answer, taken, likely, others, known, starts)
+    return HeldOutScores(owner, scores, counts, answer, taken, likely, others, known, starts)
 
 
-def some_questions(
-    answerer: Answerer, facts: IdArray, rng: np.random.Generator, most: int
+def held_out_queries(
+    query_scorer: QueryScorer, facts: IdArray, rng: np.random.Generator, most: int
 ) -> list[tuple[Question, int]]:
     """Questions about some of the facts, from both ends, with their answers, where the model can be asked."""
     found: list[tuple[Question, int]] = []
-    most = min(most, max(_CANDIDATES // max(answerer.graph.number_of_nodes, 1), _FEWEST))
+    most = min(most, max(_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1), _FEWEST))
     for head, relation, tail in rng.permutation(facts)[:most].tolist():
         for backwards, source, answer in ((False, head, tail), (True, tail, head)):
-            if answerer.target(relation, backwards) is not None:
+            if query_scorer.target(relation, backwards) is not None:
                 found.append(((source, relation, backwards), answer))
     return found
 
 
-def _candidates(answerer: Answerer, question: Question, known: IdArray) -> tuple[IdArray, FloatArray, FloatArray]:
+def _candidates(
+    query_scorer: QueryScorer, question: Question, known: IdArray
+) -> tuple[IdArray, FloatArray, FloatArray]:
     """The likeliest candidates, -1 for several others of about the same score, their scores and how many each is."""
     source, relation, backwards = question
-    scores = answerer.scores(answerer.model.targets[answerer.graph.step(relation, backwards)], source).copy()
+    scores = query_scorer.scores(
+        query_scorer.model.targets[query_scorer.graph.step(relation, backwards)], source
+    ).copy()
     scores[known] = -np.inf
     weights = exp(scores - scores.max())
     near = np.flatnonzero(weights > min(_NEAR * float(np.cumsum(weights)[-1]), 0.5))

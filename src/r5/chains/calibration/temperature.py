@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp
 from r5._util.order import first_largest
-from r5.chains.calibration.held_out_scores import look
-from r5.chains.calibration.temperature_kernels import first_shares, try_heats
-from r5.chains.calibration.unlabelled import find_missing
+from r5.chains.calibration.held_out_scores import score_held_out
+from r5.chains.calibration.temperature_kernels import first_shares, fit_grid
+from r5.chains.calibration.unlabelled import unlabelled_probabilities
 from r5.chains.graph.step_graph import IdArray
-from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import Heat
 from r5.parallel.local import Local
 
@@ -42,36 +42,36 @@ _SLICE = 128
 FloatArray = NDArray[np.float64]
 
 
-def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> Heat:
+def calibrate(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> Heat:
     """The temperature for a model, by facts that are neither in its graph nor learned from."""
-    looks = look(answerer, held, rng, ASKED, threads)
-    if looks is None:
+    scores_ = score_held_out(query_scorer, held, rng, ASKED, threads)
+    if scores_ is None:
         return Heat(float(exp(_USUAL)), 0.0)
-    unsaid = rng.random(looks.owner.size) < find_missing(looks, len(held) / max(len(answerer.graph.facts), 1))
-    stays = looks.answer | ~(unsaid | looks.taken)
-    first = looks.first(stays)
+    unlabelled = rng.random(scores_.owner.size) < unlabelled_probabilities(
+        scores_, len(held) / max(len(query_scorer.graph.facts), 1)
+    )
+    stays = scores_.answer | ~(unlabelled | scores_.taken)
+    first = scores_.first(stays)
     said, left = np.zeros((first.size, _HEATS.size)), np.zeros((first.size, _HEATS.size))
-    heats = exp(_HEATS)
+    temperatures = exp(_HEATS)
 
     def some(begin: int) -> None:
         end = min(begin + _SLICE, first.size)
-        first_shares(looks.scores, looks.counts, stays, looks.starts, first, heats, begin, end, said, left)
+        first_shares(scores_.scores, scores_.counts, stays, scores_.starts, first, temperatures, begin, end, said, left)
 
     with Local(threads) as where:
         where.map(some, range(0, first.size, _SLICE))
-    return _suits(said, left, looks.answer[first], looks.shares(1.0)[looks.starts[:-1]], threads)
+    return _suits(said, left, scores_.answer[first], scores_.shares(1.0)[scores_.starts[:-1]], threads)
 
 
-def _suits(
-    said: FloatArray, left: FloatArray, right: NDArray[np.bool_], shares: FloatArray, threads: int = 1
-) -> Heat:  # fmt: skip
+def _suits(said: FloatArray, left: FloatArray, right: NDArray[np.bool_], shares: FloatArray, threads: int = 1) -> Heat:
     """The temperature, how it rises with the share of the first answer, and the spread that suit what was right."""
     rises, spreads = (_RISES, _SPREADS) if right.size >= _ENOUGH else (_RISES[:1], _SPREADS[:1])
     fits = np.zeros((rises.size, _HEATS.size, spreads.size))
     width = float(_HEATS[1] - _HEATS[0])
 
     def one(rise: int) -> None:
-        try_heats(said, left, right, shares, width, rises[rise], spreads, fits[rise], np.empty(spreads.size))
+        fit_grid(said, left, right, shares, width, rises[rise], spreads, fits[rise], np.empty(spreads.size))
 
     with Local(threads) as where:
         where.map(one, range(rises.size))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from r5._util.elementary_kernels import exp_of, log_of
 from r5._util.kernels import njit_free
 
-__all__ = ["first_shares", "try_heats"]
+__all__ = ["first_shares", "fit_grid"]
 
 Array = NDArray[Any]
 TOGETHER = 32
@@ -18,19 +18,27 @@ TOGETHER = 32
 
 @njit_free
 def first_shares(
-    scores: Array, counts: Array, stays: Array, starts: Array, first: Array, heats: Array, begin: int, end: int,
-    said: Array, left: Array,
-) -> None:  # fmt: skip
+    scores: Array,
+    counts: Array,
+    stays: Array,
+    starts: Array,
+    first: Array,
+    temperatures: Array,
+    begin: int,
+    end: int,
+    said: Array,
+    left: Array,
+) -> None:
     """The share of each question's first candidate that stays at each temperature, [questions, temperatures].
 
     Also what share those that stay have together, `left`; of the questions from `begin` to `end`.
     """
     for question in range(begin, end):
         best = scores[first[question]]
-        for heat in range(heats.size):
+        for heat in range(temperatures.size):
             total, others = 0.0, 0.0
             for place in range(starts[question], starts[question + 1]):
-                weight = counts[place] * exp_of((scores[place] - best) / heats[heat])
+                weight = counts[place] * exp_of((scores[place] - best) / temperatures[heat])
                 if stays[place]:
                     total += weight
                 else:
@@ -40,22 +48,29 @@ def first_shares(
 
 
 @njit_free
-def try_heats(
-    said: Array, left: Array, right: Array, shares: Array, width: float, rise: float, spreads: Array,
-    fits: Array, products: Array,
-) -> None:  # fmt: skip
+def fit_grid(
+    said: Array,
+    left: Array,
+    right: Array,
+    shares: Array,
+    width: float,
+    rise: float,
+    spreads: Array,
+    fits: Array,
+    products: Array,
+) -> None:
     """The logarithm of how likely right answers are, [temperatures, spreads].
 
     The logarithm of a question's temperature rises with the share of its first answer; those that `said` and `left`
     are for are `width` apart. What is spread goes to one of many candidates, and hardly to the first. `products`,
     [spreads], is room.
     """
-    heats = said.shape[1]
-    for heat in range(heats):
+    temperatures = said.shape[1]
+    for heat in range(temperatures):
         for spread in range(spreads.size):
             fits[heat, spread], products[spread] = 0.0, 1.0
         for row in range(right.size):
-            at = min(max(heat + rise * shares[row] / width, 0.0), heats - 1.001)
+            at = min(max(heat + rise * shares[row] / width, 0.0), temperatures - 1.001)
             below = int(at)
             part = at - below
             first = said[row, below] * (1.0 - part) + said[row, below + 1] * part

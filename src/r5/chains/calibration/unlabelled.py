@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp, log
 from r5._util.order import first_largest
-from r5.chains.calibration.held_out_scores import Looks
+from r5.chains.calibration.held_out_scores import HeldOutScores
 
-__all__ = ["Missing", "find_missing", "fit_missing"]
+__all__ = ["UnlabelledModel", "fit_unlabelled", "unlabelled_probabilities"]
 
 FloatArray = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ _LEAST = 1e-12
 
 
 @dataclass(frozen=True)
-class Missing:
+class UnlabelledModel:
     """How likely a candidate is true, by the logarithm of how many missing answers the model thinks it stands for."""
 
     level: float
@@ -51,30 +51,32 @@ class Missing:
     fit: float
     """The logarithm of how likely what was taken out is."""
 
-    def unsaid(self, wanting: FloatArray) -> FloatArray:
+    def unlabelled(self, log_expected: FloatArray) -> FloatArray:
         """How likely candidates that were not taken out are true."""
-        true = 1.0 - exp(-exp(np.minimum(self.factor + self.power * wanting, 5.0)))
+        true = 1.0 - exp(-exp(np.minimum(self.factor + self.power * log_expected, 5.0)))
         return np.asarray(true * (1.0 - self.level) / (1.0 - self.level * true))
 
 
-def find_missing(looks: Looks, rate: float) -> FloatArray:
+def unlabelled_probabilities(scores_: HeldOutScores, rate: float) -> FloatArray:
     """How likely each candidate is true, if it is neither the answer asked for nor one that was taken out.
 
     How many missing answers one stands for is its share of those of its question, at the temperature that fits best.
     There are about as many as were taken out, the one asked for aside and whether the candidate was or not, and in
     proportion, `rate`, as known ones.
     """
-    told = looks.likely & ~looks.answer
-    missing = looks.others + rate * (looks.known + 1)
-    wanting = [log(looks.shares(temperature)[looks.likely] * missing[looks.likely]) for temperature in _TEMPERATURES]
-    found = [fit_missing(one[told[looks.likely]], looks.taken[told]) for one in wanting]
+    notify = scores_.likely & ~scores_.answer
+    missing = scores_.others + rate * (scores_.known + 1)
+    log_expected = [
+        log(scores_.shares(temperature)[scores_.likely] * missing[scores_.likely]) for temperature in _TEMPERATURES
+    ]
+    found = [fit_unlabelled(one[notify[scores_.likely]], scores_.taken[notify]) for one in log_expected]
     best = first_largest([one.fit for one in found])
-    unsaid = np.zeros(looks.owner.size)
-    unsaid[looks.likely] = found[best].unsaid(wanting[best])
-    return unsaid
+    unlabelled = np.zeros(scores_.owner.size)
+    unlabelled[scores_.likely] = found[best].unlabelled(log_expected[best])
+    return unlabelled
 
 
-def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
+def fit_unlabelled(log_expected: FloatArray, taken: NDArray[np.bool_]) -> UnlabelledModel:
     """What fits best which candidates were taken out.
 
     >>> wanting = np.repeat([-6.0, -3.0, -1.0, 0.0, 1.0], 2_000)
@@ -84,7 +86,8 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
     (0.24, [0.08, 1.0])
     """
     sizes, hits = (
-        np.bincount(np.searchsorted(_EDGES, some), minlength=_CENTRES.size) for some in (wanting, wanting[taken])
+        np.bincount(np.searchsorted(_EDGES, some), minlength=_CENTRES.size)
+        for some in (log_expected, log_expected[taken])
     )
     some = np.flatnonzero(sizes)
     sizes, hits, centres = sizes[some], hits[some], _CENTRES[some]
@@ -112,7 +115,7 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
     fit = _sum(hits * log(rate) + (sizes - hits) * log(1.0 - rate)) + log(_LEVELS * (1.0 - _LEVELS))
     fit -= (factor - usual) ** 2 / (2 * _FACTOR**2) + (power - 1.0) ** 2 / (2 * _POWER**2)
     best = first_largest(fit)
-    return Missing(float(_LEVELS[best]), float(factor[best]), float(power[best]), float(fit[best]))
+    return UnlabelledModel(float(_LEVELS[best]), float(factor[best]), float(power[best]), float(fit[best]))
 
 
 def _sum(rows: FloatArray) -> FloatArray:

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from r5._util.order import largest
 from r5.chains.features.walk_kernels import DEEPEST
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.constants import NO_CONSTANTS, turned_constants
+from r5.chains.mining.constants import NO_CONSTANTS, reversed_constants
 from r5.chains.model import ChainModel
-from r5.chains.training.queries import Premises
+from r5.chains.training.queries import RuleBodies
 from r5.errors import R5Error
 from r5.relations import inverse_name
 from r5.rules.rule import Key, Rule
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["constant_rule", "count_rules", "given_premises", "learned_rules", "without_rules"]
+__all__ = ["constant_rule", "count_rules", "given_bodies", "learned_rules", "without_rules"]
 
 
 Chain = tuple[int, tuple[int, ...]]
@@ -50,9 +50,9 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
     chains = _chains(graph, model)
     rows, row_weights = _constants(graph, model)
     heads, weights = list(chains), np.array([*chains.values()])
-    room = max(most - most // 2, most - len(rows))
+    workspace = max(most - most // 2, most - len(rows))
     rules = []
-    for place in largest(np.abs(weights), room):
+    for place in largest(np.abs(weights), workspace):
         step, body = heads[place]
         rules.append(Rule(graph.name(step), tuple(map(graph.name, body)), weight=float(weights[place])))
     for place in largest(np.abs(row_weights), most - len(rules)):
@@ -91,7 +91,7 @@ def _constants(graph: StepGraph, model: ChainModel) -> tuple[IdArray, NDArray[np
     for step, target in sorted(model.targets.items()):
         # Read for the other direction, a rule has the same weight.
         first = min(step, int(graph.steps.inverse[step]))
-        own = target.constants if step == first else turned_constants(target.constants)
+        own = target.constants if step == first else reversed_constants(target.constants)
         rows.append(np.column_stack([np.full(len(own), first), own]))
         weights.append(target.weights.rules[len(target.bodies) :, 0])
     found, places = np.unique(np.concatenate(rows), axis=0, return_index=True)
@@ -100,14 +100,17 @@ def _constants(graph: StepGraph, model: ChainModel) -> tuple[IdArray, NDArray[np
 
 def constant_rule(row: list[int], head: str, graph: StepGraph, entities: tuple[str, ...]) -> Rule:
     """A rule about fixed entities by name; `head` is the step that is asked for."""
-    step, having, answer, turned = row
+    step, having, answer, reversed_ = row
     body = () if step < 0 else (graph.name(step),)
     return Rule(
-        inverse_name(head) if turned else head, body, target=entities[answer], ending=entities[having] if body else None
+        inverse_name(head) if reversed_ else head,
+        body,
+        target=entities[answer],
+        ending=entities[having] if body else None,
     )
 
 
-def given_premises(rules: RuleSet, graph: StepGraph) -> dict[int, Premises]:
+def given_bodies(rules: RuleSet, graph: StepGraph) -> dict[int, RuleBodies]:
     """The premises of each step that rules are about, both ways: a rule read from its end is one for the inverse.
 
     Invented relations are unfolded. Rules about one entity whose body is longer than one relation or ends
@@ -135,14 +138,14 @@ def given_premises(rules: RuleSet, graph: StepGraph) -> dict[int, Premises]:
     found = {step: list(chains.get(step, {})) for step in {*chains, *fixed, *(int(inverse[s]) for s in fixed)}}
     if not found:
         raise R5Error(f"none of the {len(rules)} rules is a chain of up to {DEEPEST} relations of the graph")
-    return {step: Premises(bodies, _both(fixed, step, int(inverse[step]))) for step, bodies in sorted(found.items())}
+    return {step: RuleBodies(bodies, _both(fixed, step, int(inverse[step]))) for step, bodies in sorted(found.items())}
 
 
 def _both(fixed: dict[int, dict[tuple[int, ...], None]], step: int, back: int) -> np.ndarray:
     """The rules about fixed entities of a step and of the one that leads back, as they are read for the step."""
     own = np.array([*fixed.get(step, {})], np.int64).reshape(-1, 4)
     other = np.array([*fixed.get(back, {})], np.int64).reshape(-1, 4) if back != step else NO_CONSTANTS
-    both = [own, turned_constants(other)]
+    both = [own, reversed_constants(other)]
     return np.concatenate(both if step < back or back == step else both[::-1])
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_inner
 from r5.chains.features.walk_kernels import Reached
-from r5.chains.graph.step_kernels import Hidden, Steps
+from r5.chains.graph.step_kernels import Mask, Steps
 
 __all__ = ["ALWAYS", "Constants", "find", "lead"]
 
@@ -27,7 +27,7 @@ class Constants(NamedTuple):
     must have, step * entities + entity; those of the rules that are read from their end, the source itself.
     """
 
-    ahead: Array  # [groups], in order
+    forward: Array  # [groups], in order
     ahead_starts: Array  # [groups + 1]
     back: Array  # [groups], in order
     back_starts: Array  # [groups + 1]
@@ -50,31 +50,39 @@ def find(keys: Array, key: int) -> int:
 
 
 @njit_inner
-def hidden_end(steps: Steps, hidden: Hidden, node: int, step: int) -> int:
+def masked_end(steps: Steps, mask: Mask, node: int, step: int) -> int:
     """Where the hidden edge leads from an entity with a step, or -1 where it is not one of these."""
-    if hidden.step >= 0 and node == hidden.source and step == hidden.step:
-        return int64(hidden.target)
-    if hidden.step >= 0 and node == hidden.target and step == steps.inverse[hidden.step]:
-        return int64(hidden.source)
+    if mask.step >= 0 and node == mask.source and step == mask.step:
+        return int64(mask.target)
+    if mask.step >= 0 and node == mask.target and step == steps.inverse[mask.step]:
+        return int64(mask.source)
     return int64(-1)
 
 
 @njit_inner
-def times_hidden(steps: Steps, hidden: Hidden) -> int:
+def masked_edges(steps: Steps, mask: Mask) -> int:
     """How many edges of one row the hidden fact is: two where it leads from an entity to itself both ways."""
-    return int64(2) if hidden.source == hidden.target and steps.inverse[hidden.step] == hidden.step else int64(1)
+    return int64(2) if mask.source == mask.target and steps.inverse[mask.step] == mask.step else int64(1)
 
 
 @njit_inner
 def enter(
-    reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int, hide: int, times: int
+    reached: Reached,
+    rules: int,
+    rule: int,
+    entities: Array,
+    first: int,
+    last: int,
+    source: int,
+    apply_mask: int,
+    times: int,
 ) -> int:
-    """Enter what one rule leads to, the source and so many edges to `hide` aside; the new number of rules."""
+    """Enter what one rule leads to, the source and so many edges to `apply_mask` aside; the new number of rules."""
     entries = reached.starts[rules]
     before = int64(-1)
     for place in range(first, last):
         entity = int64(entities[place])
-        if entity == hide and times > 0:
+        if entity == apply_mask and times > 0:
             times -= 1
             continue
         if entity not in (source, before):
@@ -93,7 +101,7 @@ def enter(
 @njit_inner
 def enter_ahead(constants: Constants, key: int, source: int, reached: Reached, rules: int) -> int:
     """Enter the rules of one key that are read ahead."""
-    group = find(constants.ahead, key)
+    group = find(constants.forward, key)
     if group >= 0:
         for place in range(constants.ahead_starts[group], constants.ahead_starts[group + 1]):
             rules = enter(
@@ -104,25 +112,25 @@ def enter_ahead(constants: Constants, key: int, source: int, reached: Reached, r
 
 @njit_inner
 def lead(
-    steps: Steps, constants: Constants, source: int, hidden: Hidden, frontier: int, reached: Reached, kept: int
+    steps: Steps, constants: Constants, source: int, mask: Mask, frontier: int, reached: Reached, kept: int
 ) -> int:
     """Add what rules with constants lead to after the first `kept` rules; the number of all."""
     rules = int64(kept)
     if rules == 0:
         reached.starts[0] = 0
     nodes = int64(steps.node_rows.size - 1)
-    if constants.ahead.size > 0:
+    if constants.forward.size > 0:
         rules = enter_ahead(constants, int64(ALWAYS), source, reached, rules)
         for row in range(steps.node_rows[source], steps.node_rows[source + 1]):
             first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
             if last - first > frontier:
                 continue
             step, before = int64(steps.row_steps[row]), int64(-1)
-            hide = hidden_end(steps, hidden, source, step)
-            times = times_hidden(steps, hidden) if hide >= 0 else int64(0)
+            apply_mask = masked_end(steps, mask, source, step)
+            times = masked_edges(steps, mask) if apply_mask >= 0 else int64(0)
             for edge in range(first, last):
                 target = int64(steps.targets[edge])
-                if target == hide and times > 0:
+                if target == apply_mask and times > 0:
                     times -= 1
                     continue
                 if target != before:
@@ -135,9 +143,9 @@ def lead(
             if row >= 0:
                 first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
                 if last - first <= frontier:
-                    hide = hidden_end(steps, hidden, int64(steps.row_nodes[row]), int64(steps.row_steps[row]))
-                    times = times_hidden(steps, hidden) if hide >= 0 else int64(0)
+                    apply_mask = masked_end(steps, mask, int64(steps.row_nodes[row]), int64(steps.row_steps[row]))
+                    times = masked_edges(steps, mask) if apply_mask >= 0 else int64(0)
                     rules = enter(
-                        reached, rules, constants.rules[place], steps.targets, first, last, source, hide, times
+                        reached, rules, constants.rules[place], steps.targets, first, last, source, apply_mask, times
                     )
     return rules

@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
 from r5.chains.features.constant_kernels import Constants, lead
-from r5.chains.features.masking_kernels import Whole, follow_whole, hide
-from r5.chains.features.walk_kernels import Reached, Walker, follow, log_of_ways
-from r5.chains.graph.step_kernels import Hidden, Steps, Trie, random_below, row_of
+from r5.chains.features.masking_kernels import UnmaskedWalks, apply_mask, follow_unmasked
+from r5.chains.features.walk_kernels import Reached, Walker, follow, log_groundings
+from r5.chains.graph.step_kernels import Mask, Steps, Trie, random_below, row_of
 
-__all__ = ["Draw", "Marks", "Store", "collect"]
+__all__ = ["CandidateMarks", "Draw", "FeatureStore", "collect"]
 
 Array = NDArray[Any]
 FEW = 3
 """For fewer questions about one entity bodies are followed once each, as that is no more than once for all."""
 
 
-class Store(NamedTuple):
+class FeatureStore(NamedTuple):
     """Question q has the candidates `offered[q]:offered[q + 1]`, its answer first, and the uses `used[q]:used[q + 1]`.
 
     A use is a rule that leads to the candidates `places[starts[u]:starts[u + 1]]`, numbered within the question.
@@ -44,7 +44,7 @@ class Draw(NamedTuple):
     others: int
 
 
-class Marks(NamedTuple):
+class CandidateMarks(NamedTuple):
     """Room for marks on entities."""
 
     places: Array  # [entities], the number of a candidate within the question, -1 for none
@@ -55,7 +55,7 @@ class Marks(NamedTuple):
 
 
 @njit_inner
-def add(store: Store, marks: Marks, first: int, size: int, entity: int, weight: float) -> int:
+def add(store: FeatureStore, marks: CandidateMarks, first: int, size: int, entity: int, weight: float) -> int:
     """Make an entity a candidate unless it is one; the new size."""
     if marks.places[entity] >= 0:
         return size
@@ -66,7 +66,7 @@ def add(store: Store, marks: Marks, first: int, size: int, entity: int, weight: 
 
 
 @njit_inner
-def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks: Marks) -> int:
+def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks: CandidateMarks) -> int:
     """Score the entities that rules lead to by how good those are, known answers aside; how many there are."""
     size = int64(0)
     for use in range(rules):
@@ -84,14 +84,14 @@ def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks:
 
 
 @njit_inner
-def is_worse(marks: Marks, left: int, right: int) -> bool:
+def is_worse(marks: CandidateMarks, left: int, right: int) -> bool:
     """Whether one of the reached entities scores lower than another; of equals the later one does."""
     mine, other = marks.scores[marks.reached[left]], marks.scores[marks.reached[right]]
     return bool(mine < other or (mine == other and left > right))
 
 
 @njit_inner
-def put_best_first(marks: Marks, count: int, best: int) -> None:
+def put_best_first(marks: CandidateMarks, count: int, best: int) -> None:
     """Reorder so that the best come first: they are a heap with the worst of them on top, until all were looked at."""
     order = marks.order
     for start in range(best // 2 - 1, -1, -1):
@@ -103,7 +103,7 @@ def put_best_first(marks: Marks, count: int, best: int) -> None:
 
 
 @njit_shared
-def sink(marks: Marks, place: int, size: int) -> None:
+def sink(marks: CandidateMarks, place: int, size: int) -> None:
     """Let an entry of the heap sink to where it belongs."""
     order = marks.order
     while 2 * place + 1 < size:
@@ -118,7 +118,14 @@ def sink(marks: Marks, place: int, size: int) -> None:
 
 @njit_shared
 def choose(
-    store: Store, first: int, answer: int, nodes: int, count: int, draw: Draw, marks: Marks, state: Array
+    store: FeatureStore,
+    first: int,
+    answer: int,
+    nodes: int,
+    count: int,
+    draw: Draw,
+    marks: CandidateMarks,
+    state: Array,
 ) -> int:
     """Enter the candidates of a question, `count` of which were reached; where they end."""
     size = add(store, marks, first, first, answer, 1.0)
@@ -153,9 +160,11 @@ def choose(
 
 
 @njit_inner
-def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: Marks, turned: bool) -> None:
-    """Enter what the rules lead to among the candidates; `turned`, what is back stands where ahead does else."""
-    ahead, back = (2, 0) if turned else (0, 2)
+def keep_uses(
+    store: FeatureStore, question: int, reached: Reached, rules: int, marks: CandidateMarks, reversed_: bool
+) -> None:
+    """Enter what the rules lead to among the candidates; `reversed_`, what is back stands where ahead does else."""
+    forward, back = (2, 0) if reversed_ else (0, 2)
     size = store.used[question]
     entries = store.starts[size]
     for use in range(rules):
@@ -163,8 +172,8 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
             place = marks.places[reached.entities[entry]]
             if place >= 0:
                 store.places[entries] = place
-                store.features[entries, ahead] = reached.features[entry, 0]
-                store.features[entries, 1] = log_of_ways(reached.features[entry, 1])
+                store.features[entries, forward] = reached.features[entry, 0]
+                store.features[entries, 1] = log_groundings(reached.features[entry, 1])
                 store.features[entries, back] = np.sqrt(reached.features[entry, 2])
                 entries += 1
         if entries > store.starts[size]:
@@ -176,10 +185,26 @@ def keep_uses(store: Store, question: int, reached: Reached, rules: int, marks: 
 
 @njit_free
 def collect(
-    steps: Steps, others: Trie, own: Trie, constants: Constants, sources: Array, step: int, answers: Array,
-    first: int, last: int, prior: Array, frontier: int, draw: Draw, walker: Walker, reached: Reached,
-    whole: Whole, marks: Marks, store: Store, state: Array, turned: bool,
-) -> int:  # fmt: skip
+    steps: Steps,
+    others: Trie,
+    own: Trie,
+    constants: Constants,
+    sources: Array,
+    step: int,
+    answers: Array,
+    first: int,
+    last: int,
+    prior: Array,
+    frontier: int,
+    draw: Draw,
+    walker: Walker,
+    reached: Reached,
+    whole: UnmaskedWalks,
+    marks: CandidateMarks,
+    store: FeatureStore,
+    state: Array,
+    reversed_: bool,
+) -> int:
     """Enter the questions from `first` to `last`; the first that there is no room for.
 
     The bodies of `own` have the step that is asked for, or its inverse; only they can see that a fact is hidden. What
@@ -190,19 +215,19 @@ def collect(
     shared, begun, ended = int64(0), int64(0), int64(0)
     for question in range(first, last):
         source, answer = int64(sources[question]), int64(answers[question])
-        hidden = Hidden(source, int64(step), answer)
+        mask = Mask(source, int64(step), answer)
         if question == first or sources[question - 1] != source:
-            shared = follow(steps, others, source, hidden, frontier, walker, reached, int64(0), True)
+            shared = follow(steps, others, source, mask, frontier, walker, reached, int64(0), True)
             begun, ended = int64(question), int64(question + 1)
             while ended < last and sources[ended] == source:
                 ended += 1
             if ended - begun >= FEW:
-                follow_whole(steps, own, source, answers, begun, ended, frontier, walker, whole)
+                follow_unmasked(steps, own, source, answers, begun, ended, frontier, walker, whole)
         if ended - begun >= FEW and answer != source:
-            rules = hide(steps, own, whole, int64(question - begun), hidden, walker, reached, shared)
+            rules = apply_mask(steps, own, whole, int64(question - begun), mask, walker, reached, shared)
         else:
-            rules = follow(steps, own, source, hidden, frontier, walker, reached, shared, True)
-        rules = lead(steps, constants, source, hidden, frontier, reached, rules)
+            rules = follow(steps, own, source, mask, frontier, walker, reached, shared, True)
+        rules = lead(steps, constants, source, mask, frontier, reached, rules)
         entries, uses = store.starts[store.used[question]], store.used[question]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
             return question
@@ -212,7 +237,7 @@ def collect(
         begin = store.offered[question]
         count = mark_reached(reached, rules, prior, answer, marks)
         end = choose(store, begin, answer, nodes, count, draw, marks, state)
-        keep_uses(store, question, reached, rules, marks, turned)
+        keep_uses(store, question, reached, rules, marks, reversed_)
         store.offered[question + 1] = end
         for i in range(begin, end):
             marks.places[store.candidates[i]] = -1

@@ -1,8 +1,8 @@
 """Compiled kernels that follow bodies once for all questions about an entity, then hide the fact of each.
 
 A question must not use its own fact, `source -step-> answer`. To follow the bodies anew for each question takes a
-thousand walks where an entity has a thousand answers. So they are followed once with nothing hidden, `follow_whole`,
-and for each question only what hiding changes is, `hide`. There are three changes:
+thousand walks where an entity has a thousand answers. So they are followed once with nothing hidden, `follow_unmasked`,
+and for each question only what hiding changes is, `apply_mask`. There are three changes:
 
 - the first step does not lead to the answer; each of the others becomes `degree / (degree - 1)` times as likely;
 - so does what is led to from the answer along the inverse step, `into / (into - 1)` times for `into` edges there;
@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_inner, njit_shared
 from r5.chains.features.walk_kernels import Reached, Walker, spread
-from r5.chains.graph.step_kernels import Hidden, Steps, Trie, row_of
+from r5.chains.graph.step_kernels import Mask, Steps, Trie, row_of
 
-__all__ = ["Whole", "follow_whole", "hide"]
+__all__ = ["UnmaskedWalks", "apply_mask", "follow_unmasked"]
 
 Array = NDArray[Any]
 
 
-class Whole(NamedTuple):
+class UnmaskedWalks(NamedTuple):
     """What bodies lead to with nothing hidden."""
 
     prefixes: Array  # the places in the trie of those that lead somewhere, in order
@@ -39,13 +39,20 @@ class Whole(NamedTuple):
 
 
 @njit_shared
-def follow_whole(
-    steps: Steps, trie: Trie, start: int, answers: Array, first: int, last: int, frontier: int, walker: Walker,
-    whole: Whole,
-) -> None:  # fmt: skip
+def follow_unmasked(
+    steps: Steps,
+    trie: Trie,
+    start: int,
+    answers: Array,
+    first: int,
+    last: int,
+    frontier: int,
+    walker: Walker,
+    whole: UnmaskedWalks,
+) -> None:
     """Follow the bodies for the questions from `first` to `last`, which are all about `start`."""
     place, rules, entries, number = int64(0), int64(0), int64(0), int64(0)
-    reached, cells, nothing = whole.reached, walker.cells, Hidden(int64(-1), int64(-1), int64(-1))
+    reached, cells, nothing = whole.reached, walker.cells, Mask(int64(-1), int64(-1), int64(-1))
     reached.starts[0] = 0
     while place < trie.steps.size:
         depth, step = int64(trie.depths[place]), int64(trie.steps[place])
@@ -82,7 +89,7 @@ def follow_whole(
 
 
 @njit_inner
-def change(walker: Walker, depth: int, entity: int, ways: float, ahead: float, back: float, size: int) -> int:
+def change(walker: Walker, depth: int, entity: int, groundings: float, forward: float, back: float, size: int) -> int:
     """Add to what changes at an entity; the new number of entities where something does."""
     cells = walker.cells
     if cells[depth, entity, 0] != walker.stamp[0]:
@@ -92,66 +99,71 @@ def change(walker: Walker, depth: int, entity: int, ways: float, ahead: float, b
         cells[depth, entity, 3] = 0.0
         walker.found[depth, size] = entity
         size += 1
-    cells[depth, entity, 1] += ways
-    cells[depth, entity, 2] += ahead
+    cells[depth, entity, 1] += groundings
+    cells[depth, entity, 2] += forward
     cells[depth, entity, 3] += back
     return int64(size)
 
 
 @njit_shared
-def pass_on(
-    steps: Steps, hidden: Hidden, stretch: float, extra: float, step: int, depth: int, walker: Walker
-) -> int:  # fmt: skip
+def pass_on(steps: Steps, mask: Mask, stretch: float, extra: float, step: int, depth: int, walker: Walker) -> int:
     """What changes after a step, from what changes before it; `extra` is what is more ahead at the answer."""
-    cells, start = walker.cells, hidden.source
-    is_asked, is_back = step == hidden.step, step == steps.inverse[hidden.step]
+    cells, start = walker.cells, mask.source
+    is_asked, is_back = step == mask.step, step == steps.inverse[mask.step]
     has_answer = extra == 0.0
     size, before = int64(0), int64(walker.sizes[depth - 1])
     for i in range(before + 1):
         if i < before:
             node = int64(walker.found[depth - 1, i])
-            ways, ahead, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
+            groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
         elif has_answer:
             break
         else:
-            node, ways, ahead, back = int64(hidden.target), 0.0, 0.0, 0.0
-        if node == hidden.target:
+            node, groundings, forward, back = int64(mask.target), 0.0, 0.0, 0.0
+        if node == mask.target:
             has_answer = True
             if is_back:
-                ahead = ahead * stretch + extra
+                forward = forward * stretch + extra
         row = row_of(steps, node, step)
         if row < 0:
             continue
-        ahead /= steps.row_offsets[row + 1] - steps.row_offsets[row]
+        forward /= steps.row_offsets[row + 1] - steps.row_offsets[row]
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
             target = int64(steps.targets[edge])
             if target != start:
                 after = back / steps.back[edge]
-                if is_asked and target == hidden.target:
+                if is_asked and target == mask.target:
                     after *= stretch
-                size = change(walker, depth, target, ways, ahead, after, size)
+                size = change(walker, depth, target, groundings, forward, after, size)
     return size
 
 
 @njit_inner
 def enter(
-    whole: Whole, use: int, likelier: float, depth: int, changed: int, walker: Walker, reached: Reached, rules: int
+    whole: UnmaskedWalks,
+    use: int,
+    likelier: float,
+    depth: int,
+    changed: int,
+    walker: Walker,
+    reached: Reached,
+    rules: int,
 ) -> int:
     """Enter what a rule leads to, with what changes; the new number of rules."""
     cells, stamp, own = walker.cells, walker.stamp[0], whole.reached
     entries = reached.starts[rules]
     for entry in range(own.starts[use], own.starts[use + 1]):
         target = own.entities[entry]
-        ahead, ways, back = own.features[entry, 0], own.features[entry, 1], own.features[entry, 2]
+        forward, groundings, back = own.features[entry, 0], own.features[entry, 1], own.features[entry, 2]
         if changed > 0 and cells[depth, target, 0] == stamp:
-            ways += cells[depth, target, 1]
-            if ways == 0.0:
+            groundings += cells[depth, target, 1]
+            if groundings == 0.0:
                 continue
-            ahead = max(ahead + cells[depth, target, 2], 0.0)
+            forward = max(forward + cells[depth, target, 2], 0.0)
             back = max(back + cells[depth, target, 3], 0.0)
         reached.entities[entries] = target
-        reached.features[entries, 0] = np.sqrt(ahead * likelier)
-        reached.features[entries, 1] = ways
+        reached.features[entries, 0] = np.sqrt(forward * likelier)
+        reached.features[entries, 1] = groundings
         reached.features[entries, 2] = back
         entries += 1
     if entries == reached.starts[rules]:
@@ -162,17 +174,17 @@ def enter(
 
 
 @njit_shared
-def hide(
-    steps: Steps, trie: Trie, whole: Whole, column: int, hidden: Hidden, walker: Walker, reached: Reached, kept: int
+def apply_mask(
+    steps: Steps, trie: Trie, whole: UnmaskedWalks, column: int, mask: Mask, walker: Walker, reached: Reached, kept: int
 ) -> int:
     """Fill `reached`, of which the first `kept` rules stay, with the whole but for a fact; the number of rules.
 
     The fact leads to another entity than the source.
     """
-    row = row_of(steps, hidden.source, hidden.step)
+    row = row_of(steps, mask.source, mask.step)
     degree, edges, into = steps.row_offsets[row + 1] - steps.row_offsets[row], 0.0, 1.0
     for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-        if steps.targets[edge] == hidden.target:  # twice, where a symmetric relation has the fact both ways
+        if steps.targets[edge] == mask.target:  # twice, where a symmetric relation has the fact both ways
             edges += 1.0
             into = float(steps.back[edge])
     stretch = into / (into - 1.0) if into > 1.0 else 1.0
@@ -186,18 +198,18 @@ def hide(
         size = int64(0)
         if depth > 0:
             extra = 0.0
-            if step == steps.inverse[hidden.step]:
+            if step == steps.inverse[mask.step]:
                 extra = whole.at_answers[int64(walker.levels[depth - 1]), column, 0] * (stretch - 1.0)
-            size = pass_on(steps, hidden, stretch, extra, step, depth, walker)
+            size = pass_on(steps, mask, stretch, extra, step, depth, walker)
             back = whole.at_answers[number, column, 1]
-            if step == hidden.step and back * (stretch - 1.0) > 0.0:
-                size = change(walker, depth, hidden.target, 0.0, 0.0, back * (stretch - 1.0), size)
+            if step == mask.step and back * (stretch - 1.0) > 0.0:
+                size = change(walker, depth, mask.target, 0.0, 0.0, back * (stretch - 1.0), size)
         else:
             likelier = 1.0
-            if step == hidden.step:
+            if step == mask.step:
                 likelier = degree / max(degree - 1.0, 1.0)
                 back = ((edges - 1.0) * stretch - edges) / into
-                size = change(walker, depth, hidden.target, -1.0, -1.0 / degree, back, size)
+                size = change(walker, depth, mask.target, -1.0, -1.0 / degree, back, size)
         walker.sizes[depth] = size
         walker.levels[depth] = number
         if whole.uses[number] >= 0:

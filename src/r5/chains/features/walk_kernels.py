@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import log
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Hidden, Steps, Trie, degree, row_of
+from r5.chains.graph.step_kernels import Mask, Steps, Trie, degree, row_of
 
 __all__ = ["DEEPEST", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
 
@@ -48,10 +48,10 @@ class Reached(NamedTuple):
 
 def new_walker(entities: int, frontier: int) -> Walker:
     """Room for a graph of so many entities."""
-    room = min(frontier, entities) + 1
+    workspace = min(frontier, entities) + 1
     return Walker(
         np.zeros((DEEPEST, entities, 4)),
-        np.zeros((DEEPEST, room), np.uint32),
+        np.zeros((DEEPEST, workspace), np.uint32),
         np.zeros(DEEPEST, np.int64),
         np.zeros(1),
         np.zeros(DEEPEST),
@@ -59,55 +59,53 @@ def new_walker(entities: int, frontier: int) -> Walker:
 
 
 @njit_inner
-def log_of_ways(ways: float) -> float:
+def log_groundings(groundings: float) -> float:
     """The logarithm of a whole number, at most 3; of 0, which rules with constants have, 0."""
-    return float(LOGS[int64(ways)]) if ways < LOGS.size else 3.0
+    return float(LOGS[int64(groundings)]) if groundings < LOGS.size else 3.0
 
 
 @njit_inner
 def advance(
-    steps: Steps, node: int, row: int, depth: int, hidden: Hidden, start: int, frontier: int, walker: Walker, size: int
+    steps: Steps, node: int, row: int, depth: int, mask: Mask, start: int, frontier: int, walker: Walker, size: int
 ) -> int:
     """Add where a row leads to the entities of a depth; their new number, or -1 where that is beyond the frontier."""
     cells = walker.cells
-    ways, ahead, back = 1.0, 1.0, 1.0
+    groundings, forward, back = 1.0, 1.0, 1.0
     if depth > 0:
-        ways, ahead, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
-    edges = degree(steps, row, hidden)
+        groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
+    edges = degree(steps, row, mask)
     if edges == 0:
         return size
-    ahead /= edges
+    forward /= edges
     step, stamp = steps.row_steps[row], walker.stamp[0]
-    is_asked = hidden.step >= 0 and step == hidden.step
-    to_hide = 1 if is_asked and node == hidden.source else 0
+    is_asked = mask.step >= 0 and step == mask.step
+    to_mask = 1 if is_asked and node == mask.source else 0
     for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
         target = steps.targets[edge]
-        if to_hide > 0 and target == hidden.target:
-            to_hide = 0
+        if to_mask > 0 and target == mask.target:
+            to_mask = 0
             continue
         if target == start:
             continue
-        ways_back = steps.back[edge] - (1 if is_asked and target == hidden.target else 0)
+        backward_degree = steps.back[edge] - (1 if is_asked and target == mask.target else 0)
         if cells[depth, target, 0] == stamp:
-            cells[depth, target, 1] += ways
-            cells[depth, target, 2] += ahead
-            cells[depth, target, 3] += back / ways_back
+            cells[depth, target, 1] += groundings
+            cells[depth, target, 2] += forward
+            cells[depth, target, 3] += back / backward_degree
             continue
         if size >= frontier:
             return int64(-1)
         cells[depth, target, 0] = stamp
-        cells[depth, target, 1] = ways
-        cells[depth, target, 2] = ahead
-        cells[depth, target, 3] = back / ways_back
+        cells[depth, target, 1] = groundings
+        cells[depth, target, 2] = forward
+        cells[depth, target, 3] = back / backward_degree
         walker.found[depth, size] = target
         size += 1
     return int64(size)
 
 
 @njit_inner
-def spread(
-    steps: Steps, start: int, row: int, step: int, depth: int, hidden: Hidden, frontier: int, walker: Walker
-) -> int:
+def spread(steps: Steps, start: int, row: int, step: int, depth: int, mask: Mask, frontier: int, walker: Walker) -> int:
     """Where a step leads from the entities of the depth before, or the `row` from the start: how many, or -1.
 
     What is found has a new stamp.
@@ -118,7 +116,7 @@ def spread(
         node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
         own = row_of(steps, node, step) if depth > 0 else int64(row)
         if own >= 0:
-            size = advance(steps, node, own, depth, hidden, int64(start), frontier, walker, size)
+            size = advance(steps, node, own, depth, mask, int64(start), frontier, walker, size)
             if size < 0:
                 break
     return size
@@ -126,9 +124,16 @@ def spread(
 
 @njit_shared
 def follow(
-    steps: Steps, trie: Trie, start: int, hidden: Hidden, frontier: int, walker: Walker, reached: Reached, kept: int,
+    steps: Steps,
+    trie: Trie,
+    start: int,
+    mask: Mask,
+    frontier: int,
+    walker: Walker,
+    reached: Reached,
+    kept: int,
     plainly: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Fill `reached`, of which the first `kept` rules stay, with what each rule leads to; the number of rules.
 
     There must be room for as many entities as the frontier allows, for each rule. `plainly`: ways and back themselves,
@@ -149,7 +154,7 @@ def follow(
             if steps.row_steps[first] > step:
                 place = int64(trie.roots[steps.row_steps[first]])
                 continue
-        size = spread(steps, start, first, step, depth, hidden, frontier, walker)
+        size = spread(steps, start, first, step, depth, mask, frontier, walker)
         if size <= 0:
             place = trie.following[place]
             continue
@@ -158,9 +163,9 @@ def follow(
             for i in range(size):
                 target = walker.found[depth, i]
                 reached.entities[entries] = target
-                ways, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
+                groundings, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
                 reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
-                reached.features[entries, 1] = ways if plainly else log_of_ways(ways)
+                reached.features[entries, 1] = groundings if plainly else log_groundings(groundings)
                 reached.features[entries, 2] = back if plainly else np.sqrt(back)
                 entries += 1
             reached.rules[rules] = trie.rules[place]
@@ -172,14 +177,14 @@ def follow(
 
 @njit_free
 def ground(
-    steps: Steps, body: Array, start: int, end: int, hidden: Hidden, frontier: int, walker: Walker, way: Array
+    steps: Steps, body: Array, start: int, end: int, mask: Mask, frontier: int, walker: Walker, way: Array
 ) -> float:
     """In how many ways a body leads from `start` to `end`; `way` becomes the entities of one of them."""
     stamps = walker.levels
     for depth in range(body.size):
         step = int64(body[depth])
         row = row_of(steps, int64(start), step)
-        size = spread(steps, int64(start), row, step, int64(depth), hidden, frontier, walker)
+        size = spread(steps, int64(start), row, step, int64(depth), mask, frontier, walker)
         stamps[depth] = walker.stamp[0]
         if size <= 0:
             return 0.0

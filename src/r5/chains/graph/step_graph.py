@@ -136,9 +136,9 @@ def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:
         wanted = inverse_name(name) if back else name
         if wanted in vocabulary:
             number[place], flip[place] = vocabulary.id(wanted), back
-    relations, turned = number[graph.relations], flip[graph.relations]
-    heads = np.where(turned, graph.targets, graph.sources).astype(np.int64)
-    tails = np.where(turned, graph.sources, graph.targets).astype(np.int64)
+    relations, reversed_ = number[graph.relations], flip[graph.relations]
+    heads = np.where(reversed_, graph.targets, graph.sources).astype(np.int64)
+    tails = np.where(reversed_, graph.sources, graph.targets).astype(np.int64)
     facts = np.stack([heads, relations, tails], axis=1)[relations >= 0]
     return distinct(facts)
 
@@ -192,9 +192,9 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     forwards = np.arange(relations)
     backwards = np.where(symmetric, forwards, forwards + relations)
     inverse = np.concatenate([backwards, np.where(symmetric, forwards + relations, forwards)]).astype(np.int64)
-    ahead = np.stack([facts[:, 0], forwards[facts[:, 1]], facts[:, 2]], axis=1)
+    forward = np.stack([facts[:, 0], forwards[facts[:, 1]], facts[:, 2]], axis=1)
     back = np.stack([facts[:, 2], backwards[facts[:, 1]], facts[:, 0]], axis=1)
-    sources, kinds, targets = np.ascontiguousarray(in_order(np.concatenate([ahead, back])).T)
+    sources, kinds, targets = np.ascontiguousarray(in_order(np.concatenate([forward, back])).T)
     new = np.ones(sources.size, dtype=bool)
     new[1:] = (sources[1:] != sources[:-1]) | (kinds[1:] != kinds[:-1])
     first = np.flatnonzero(new)
@@ -205,7 +205,7 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     slots = np.full(1 << max(int(2 * first.size).bit_length(), 1), -1, dtype=np.int32)
     row_nodes32, row_steps32 = row_nodes.astype(np.int32), row_steps.astype(np.int32)
     fill_slots(row_nodes32, row_steps32, slots)
-    targets32, ways_back = targets.astype(np.uint32), np.zeros(targets.size, np.int32)
+    targets32, backward_degree = targets.astype(np.uint32), np.zeros(targets.size, np.int32)
     kinds, first_kinds, logs, twice = _kinds(row_steps, np.diff(offsets), inverse.size)
     steps = Steps(
         inverse,
@@ -214,7 +214,7 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
         row_steps32,
         offsets,
         targets32,
-        ways_back,
+        backward_degree,
         kinds,
         first_kinds,
         logs,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner
 
-__all__ = ["Hidden", "Steps", "Trie", "degree", "fill_back", "fill_slots", "random_below", "row_of"]
+__all__ = ["Mask", "Steps", "Trie", "degree", "fill_back", "fill_slots", "random_below", "row_of"]
 
 Array = NDArray[Any]
 FEW = 6
@@ -36,7 +36,7 @@ class Steps(NamedTuple):
     slots: Array  # [a power of two], the row of an entity and step by their hash, -1 where free
 
 
-class Hidden(NamedTuple):
+class Mask(NamedTuple):
     """The edge `source -step-> target` that a question must not use, once in each direction; step -1 for none."""
 
     source: int
@@ -101,14 +101,14 @@ def fill_back(steps: Steps) -> None:
 
 
 @njit_inner
-def degree(steps: Steps, row: int, hidden: Hidden) -> int:
+def degree(steps: Steps, row: int, mask: Mask) -> int:
     """How many edges a row has without the hidden one."""
     size = steps.row_offsets[row + 1] - steps.row_offsets[row]
-    if hidden.step >= 0:
+    if mask.step >= 0:
         node, step = steps.row_nodes[row], steps.row_steps[row]
-        if node == hidden.source and step == hidden.step:
+        if node == mask.source and step == mask.step:
             size -= 1
-        if node == hidden.target and step == steps.inverse[hidden.step]:
+        if node == mask.target and step == steps.inverse[mask.step]:
             size -= 1
     return int64(size)
 

@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.query_scorer import QueryScorer
 from r5.parallel.local import Local
 
-__all__ = ["ask_each"]
+__all__ = ["map_queries"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -17,21 +17,21 @@ _PIECE = 16
 """So many are handed to a thread at once."""
 
 
-def ask_each(
-    answerers: Sequence[Answerer], ask: Callable[..., Result], items: Sequence[Item], threads: int
+def map_queries(
+    query_scorers: Sequence[QueryScorer], ask: Callable[..., Result], items: Sequence[Item], threads: int
 ) -> list[Result]:
     """What `ask` finds out about each item, given it and the answerers; each thread has a room of its own."""
     if threads == 1:
-        return [ask(item, *answerers) for item in items]
+        return [ask(item, *query_scorers) for item in items]
     own = threading.local()
 
     def some(first: int) -> list[Result]:
         if not hasattr(own, "answerers"):
-            own.answerers = [one.apart() for one in answerers]
-        apart: list[Any] = own.answerers
-        return [ask(item, *apart) for item in items[first : first + _PIECE]]
+            own.query_scorers = [one.for_thread() for one in query_scorers]
+        for_thread: list[Any] = own.query_scorers
+        return [ask(item, *for_thread) for item in items[first : first + _PIECE]]
 
-    for one in answerers:
+    for one in query_scorers:
         one.make_ready()
     with Local(threads) as where:
         parts = where.map(some, range(0, len(items), _PIECE))

@@ -11,11 +11,11 @@ import numpy as np
 
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import IdArray
-from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.query_scorer import QueryScorer
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.packing import pack, unpack
 
-__all__ = ["Placed", "placed"]
+__all__ = ["RankedQueries", "rank_facts"]
 
 _AT_ONCE = 2048
 """Questions that a worker is given at once."""
@@ -31,7 +31,7 @@ class _Asked(NamedTuple):
     answers: IdArray
 
 
-class Placed(NamedTuple):
+class RankedQueries(NamedTuple):
     """How many candidates are better than, and how many as good as, the right answers of some facts."""
 
     rows: IdArray
@@ -46,36 +46,36 @@ class _Elsewhere:
     """What places answers in another process."""
 
     shared: Shared[bytes]
-    _here: tuple[Answerer, KnownAnswers] | None = None
+    _here: tuple[QueryScorer, KnownAnswers] | None = None
 
     def __call__(self, asked: _Asked) -> tuple[IdArray, IdArray]:
         if self._here is None:
             graph, model, known = unpack(self.shared.value)
-            self._here = Answerer(graph, model), known
-        answerer, known = self._here
-        return answerer.places(asked.relation, asked.backwards, asked.sources, asked.answers, known)
+            self._here = QueryScorer(graph, model), known
+        query_scorer, known = self._here
+        return query_scorer.places(asked.relation, asked.backwards, asked.sources, asked.answers, known)
 
 
-def placed(
-    answerer: Answerer,
+def rank_facts(
+    query_scorer: QueryScorer,
     facts: IdArray,
     known: KnownAnswers,
     tick: Callable[[str, int], None],
     cluster: Cluster | None = None,
-) -> Iterator[Placed]:
+) -> Iterator[RankedQueries]:
     """The places of the tails and heads of facts, [facts, 3]; `tick` gets a relation and how many were answered."""
-    names = answerer.graph.relations
+    names = query_scorer.graph.relations
     if cluster is None or cluster.is_here:
         for one in _asked(facts, len(facts)):
-            told = partial(tick, names[one.relation])
-            found = answerer.places(one.relation, one.backwards, one.sources, one.answers, known, told)
-            yield Placed(one.rows, int(one.backwards), *found)
+            notify = partial(tick, names[one.relation])
+            found = query_scorer.places(one.relation, one.backwards, one.sources, one.answers, known, notify)
+            yield RankedQueries(one.rows, int(one.backwards), *found)
         return
     asked = list(_asked(facts, _AT_ONCE))
-    work = _Elsewhere(cluster.share(pack((answerer.graph, answerer.model, known))))
+    work = _Elsewhere(cluster.share(pack((query_scorer.graph, query_scorer.model, known))))
     for one, found in zip(asked, cluster.stream(work, asked), strict=True):
         tick(names[one.relation], one.rows.size)
-        yield Placed(one.rows, int(one.backwards), *found)
+        yield RankedQueries(one.rows, int(one.backwards), *found)
 
 
 def _asked(facts: IdArray, most: int) -> Iterator[_Asked]:

@@ -10,7 +10,7 @@ from r5.chains.features.constant_kernels import ALWAYS, Constants
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.settings import ChainSettings
 
-__all__ = ["NO_CONSTANTS", "find_constants", "make_constants", "most_reached", "turned_constants"]
+__all__ = ["NO_CONSTANTS", "find_constants", "make_constants", "most_reached", "reversed_constants"]
 
 NO_CONSTANTS: IdArray = np.zeros((0, 4), np.int64)
 """A row a rule: the step and the entity that the source must have (-1, -1 where nothing), the answer, and 1 where the
@@ -21,7 +21,7 @@ _AT_LEAST = 20
 """... and for so many facts at least: those whose source has more edges are left out."""
 
 
-def turned_constants(constants: IdArray) -> IdArray:
+def reversed_constants(constants: IdArray) -> IdArray:
     """The same rules for the other direction."""
     found = constants.copy()
     found[:, 3] = 1 - found[:, 3]
@@ -32,12 +32,12 @@ def make_constants(constants: IdArray, graph: StepGraph, before: int = 0) -> Con
     """The rules as kernels want them, numbered from `before` on; those with an entity below -1 are left out."""
     numbers = np.arange(len(constants)) + before
     known = (constants[:, 1:3] >= -1).all(axis=1) & (constants[:, 2] >= 0)
-    ahead = np.flatnonzero(known & (constants[:, 3] == 0))
+    forward = np.flatnonzero(known & (constants[:, 3] == 0))
     back = np.flatnonzero(known & (constants[:, 3] == 1) & (constants[:, 0] >= 0))
-    keys = constants[ahead, 0] * graph.number_of_nodes + constants[ahead, 1]
-    keys[constants[ahead, 0] < 0] = ALWAYS
-    order = np.lexsort((ahead, keys))
-    ahead, keys = ahead[order], keys[order]
+    keys = constants[forward, 0] * graph.number_of_nodes + constants[forward, 1]
+    keys[constants[forward, 0] < 0] = ALWAYS
+    order = np.lexsort((forward, keys))
+    forward, keys = forward[order], keys[order]
     back = back[np.lexsort((back, constants[back, 2]))]
     # The row of d with the step back: all that have b to d.
     wanted = constants[back, 1] * graph.number_of_steps + graph.steps.inverse[constants[back, 0]]
@@ -45,23 +45,28 @@ def make_constants(constants: IdArray, graph: StepGraph, before: int = 0) -> Con
     at = np.minimum(np.searchsorted(rows, wanted), max(rows.size - 1, 0))
     found = np.where(rows[at] == wanted, at, -1) if rows.size else np.full(back.size, -1)
     ahead_keys, ahead_starts = _groups(keys, 0)
-    back_keys, back_starts = _groups(constants[back, 2], ahead.size)
+    back_keys, back_starts = _groups(constants[back, 2], forward.size)
     return Constants(
-        ahead_keys, ahead_starts, back_keys, back_starts, np.concatenate([numbers[ahead], numbers[back]]),
-        constants[ahead, 2].astype(np.uint32), np.concatenate([np.full(ahead.size, -1), found]).astype(np.int64),
-    )  # fmt: skip
+        ahead_keys,
+        ahead_starts,
+        back_keys,
+        back_starts,
+        np.concatenate([numbers[forward], numbers[back]]),
+        constants[forward, 2].astype(np.uint32),
+        np.concatenate([np.full(forward.size, -1), found]).astype(np.int64),
+    )
 
 
 def most_reached(constants: Constants, graph: StepGraph, frontier: int) -> int:
     """To how many entities rules lead from one, at the most; a rule that leads to more than `frontier` says nothing."""
-    ahead = constants.ends.size
-    if constants.rules.size == ahead:
-        return ahead
-    rows = constants.rows[ahead:]
+    forward = constants.ends.size
+    if constants.rules.size == forward:
+        return forward
+    rows = constants.rows[forward:]
     sizes = np.where(rows >= 0, np.append(np.diff(graph.steps.row_offsets), 0)[rows], 0)
     sizes[sizes > frontier] = 0
-    groups = np.add.reduceat(sizes, constants.back_starts[:-1] - ahead)
-    return ahead + int(groups.max())
+    groups = np.add.reduceat(sizes, constants.back_starts[:-1] - forward)
+    return forward + int(groups.max())
 
 
 def _groups(keys: IdArray, before: int) -> tuple[IdArray, IdArray]:

@@ -10,7 +10,7 @@ import numpy as np
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.settings import ChainSettings
 
-__all__ = ["even_limit", "limited", "usual_steps"]
+__all__ = ["even_limit", "frequent_steps", "limit_settings"]
 
 _SINGLE_STEPS = 500
 """So many single steps are rules of every relation; of graphs with more, those that its facts' ends have most often."""
@@ -36,17 +36,15 @@ def even_limit(sizes: Sequence[int], most: int) -> int:
     return max(limit, 1)
 
 
-def limited(settings: ChainSettings, graph: StepGraph) -> ChainSettings:
+def limit_settings(settings: ChainSettings, graph: StepGraph) -> ChainSettings:
     """The settings for one relation of a graph."""
     sizes = [graph.number_of_questions(step) for step in graph.targets()]
     most = even_limit([min(size, settings.questions) for size in sizes], settings.all_questions)
     work = max(settings.all_mining_work // max(len(sizes), 1), _LEAST_WORK)
-    return replace(
-        settings, questions=min(settings.questions, most), mining_work=min(settings.mining_work, work)
-    )  # fmt: skip
+    return replace(settings, questions=min(settings.questions, most), mining_work=min(settings.mining_work, work))
 
 
-def usual_steps(graph: StepGraph, steps: Sequence[int]) -> list[int]:
+def frequent_steps(graph: StepGraph, steps: Sequence[int]) -> list[int]:
     """The steps that are rules by themselves, as the first of a relation's steps reads them."""
     every = graph.targets()
     if len(every) <= _SINGLE_STEPS:

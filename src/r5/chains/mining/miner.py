@@ -89,9 +89,18 @@ class Miner:
         for first in range(0, sources.size, _SLICE):
             part = slice(first, first + _SLICE)
             work = mine(
-                steps, sources[part], step, answers[part], first, length, work, most, self._fan, self._endings,
+                steps,
+                sources[part],
+                step,
+                answers[part],
+                first,
+                length,
+                work,
+                most,
+                self._fan,
+                self._endings,
                 self._bodies,
-            )  # fmt: skip
+            )
             asked = min(part.stop, sources.size)
             tick()
             if work <= 0:

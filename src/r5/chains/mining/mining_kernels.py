@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Hidden, Steps, degree, row_of
+from r5.chains.graph.step_kernels import Mask, Steps, degree, row_of
 
 __all__ = ["Bodies", "Endings", "mine"]
 
@@ -42,7 +42,7 @@ class Endings(NamedTuple):
     first: Array  # the step of the first edge + 1
     second: Array  # that of the second + 1, 0 for one edge
     chances: Array  # how likely a walk takes these edges
-    desk: Array  # [6, 6], for the way forwards: entities, rows, edges, strides, and what the body is so far
+    scratch: Array  # [6, 6], for the way forwards: entities, rows, edges, strides, and what the body is so far
     way_chances: Array  # [6]
 
 
@@ -62,9 +62,9 @@ def add_ending(endings: Endings, size: int, start: int, middle: int, first: int,
 
 
 @njit_inner
-def chance_of(steps: Steps, node: int, step: int, hidden: Hidden) -> float:
+def chance_of(steps: Steps, node: int, step: int, mask: Mask) -> float:
     """How likely a walk takes one particular edge of an entity and step."""
-    return 1.0 / degree(steps, row_of(steps, node, step), hidden)
+    return 1.0 / degree(steps, row_of(steps, node, step), mask)
 
 
 @njit_inner
@@ -74,14 +74,12 @@ def number_of_edges(steps: Steps, node: int) -> int:
 
 
 @njit_shared
-def find_endings(
-    steps: Steps, hidden: Hidden, length: int, endings: Endings, question: int, fan: int, most: int
-) -> int:
+def find_endings(steps: Steps, mask: Mask, length: int, endings: Endings, question: int, fan: int, most: int) -> int:
     """The endings into the hidden edge's target, about `most` of them; how many."""
-    start, answer, size = int64(hidden.source), int64(hidden.target), int64(0)
+    start, answer, size = int64(mask.source), int64(mask.target), int64(0)
     every = number_of_edges(steps, answer)
     stride = 1 + every // fan
-    room = max(most // min(every, fan), 1)
+    workspace = max(most // min(every, fan), 1)
     edge = steps.row_offsets[steps.node_rows[answer]] + question % stride
     for row in range(steps.node_rows[answer], steps.node_rows[answer + 1]):
         second = steps.inverse[steps.row_steps[row]]
@@ -93,25 +91,32 @@ def find_endings(
                 continue
             # Of two edges to the start, which are neighbours, one is hidden.
             is_first = here == steps.row_offsets[row] or steps.targets[here - 1] != start
-            if middle == start and second == hidden.step and is_first:
+            if middle == start and second == mask.step and is_first:
                 continue
             if size >= endings.following.size:
                 return size
-            chance = stride * chance_of(steps, middle, second, hidden)
+            chance = stride * chance_of(steps, middle, second, mask)
             size = add_ending(endings, size, middle, int64(-1), second + 1, int64(0), chance)
             if length >= 3 and middle != start:
-                inner = 1 + number_of_edges(steps, middle) // room
-                size = lengthen(steps, hidden, middle, second, chance, inner, question, endings, size)
+                inner = 1 + number_of_edges(steps, middle) // workspace
+                size = lengthen(steps, mask, middle, second, chance, inner, question, endings, size)
     return size
 
 
 @njit_inner
 def lengthen(
-    steps: Steps, hidden: Hidden, middle: int, second: int, chance: float, stride: int, question: int,
-    endings: Endings, size: int,
-) -> int:  # fmt: skip
+    steps: Steps,
+    mask: Mask,
+    middle: int,
+    second: int,
+    chance: float,
+    stride: int,
+    question: int,
+    endings: Endings,
+    size: int,
+) -> int:
     """Enter the endings of two edges whose second one is given; the new number of endings."""
-    start, answer = int64(hidden.source), int64(hidden.target)
+    start, answer = int64(mask.source), int64(mask.target)
     edge = steps.row_offsets[steps.node_rows[middle]] + question % stride
     for row in range(steps.node_rows[middle], steps.node_rows[middle + 1]):
         first = steps.inverse[steps.row_steps[row]]
@@ -119,7 +124,7 @@ def lengthen(
             node = int64(steps.targets[edge])
             edge += stride
             if node != start and node != answer and node != middle:  # noqa: PLR1714
-                both = stride * chance * chance_of(steps, node, first, hidden)
+                both = stride * chance * chance_of(steps, node, first, mask)
                 size = add_ending(endings, size, node, middle, first + 1, second + 1, both)
     return size
 
@@ -145,9 +150,18 @@ def count(bodies: Bodies, key: int, chance: float, question: int) -> None:
 
 @njit_shared
 def join(
-    endings: Endings, node: int, depth: int, way: Array, key: int, scale: int, base: int, chance: float,
-    length: int, bodies: Bodies, question: int,
-) -> int:  # fmt: skip
+    endings: Endings,
+    node: int,
+    depth: int,
+    way: Array,
+    key: int,
+    scale: int,
+    base: int,
+    chance: float,
+    length: int,
+    bodies: Bodies,
+    question: int,
+) -> int:
     """Count the paths that come to `node` over `depth` edges and end in one of its endings; how many were looked at."""
     work = int64(0)
     ending = endings.heads[node]
@@ -169,15 +183,15 @@ def join(
 
 @njit_shared
 def search(
-    steps: Steps, hidden: Hidden, length: int, work: int, endings: Endings, bodies: Bodies, question: int, fan: int
+    steps: Steps, mask: Mask, length: int, work: int, endings: Endings, bodies: Bodies, question: int, fan: int
 ) -> int:
     """Go forwards from the start, depth first, and join with the endings; the part of `work` that is left."""
     base = int64(steps.inverse.size + 1)
     deepest = max(length - 2, 1)
-    way, rows, edges = endings.desk[0], endings.desk[1], endings.desk[2]
-    keys, scales, strides, chances = endings.desk[3], endings.desk[4], endings.desk[5], endings.way_chances
+    way, rows, edges = endings.scratch[0], endings.scratch[1], endings.scratch[2]
+    keys, scales, strides, chances = endings.scratch[3], endings.scratch[4], endings.scratch[5], endings.way_chances
     keys[0], scales[0], chances[0] = 0, 1, 1.0
-    start, answer = int64(hidden.source), int64(hidden.target)
+    start, answer = int64(mask.source), int64(mask.target)
     join(endings, start, int64(0), way, int64(0), int64(1), base, 1.0, length, bodies, question)
     depth = 0
     way[0], rows[0] = start, steps.node_rows[start]
@@ -199,7 +213,7 @@ def search(
             is_new = is_new and way[i] != target
         if not is_new:
             continue
-        chance = strides[depth] * chances[depth] / degree(steps, row, hidden)
+        chance = strides[depth] * chances[depth] / degree(steps, row, mask)
         key = keys[depth] + (int64(steps.row_steps[row]) + 1) * scales[depth]
         scale = scales[depth] * base
         depth += 1
@@ -217,24 +231,33 @@ def search(
 
 @njit_free
 def mine(
-    steps: Steps, sources: Array, step: int, answers: Array, first: int, length: int, work: int, most: int, fan: int,
-    endings: Endings, bodies: Bodies,
-) -> int:  # fmt: skip
+    steps: Steps,
+    sources: Array,
+    step: int,
+    answers: Array,
+    first: int,
+    length: int,
+    work: int,
+    most: int,
+    fan: int,
+    endings: Endings,
+    bodies: Bodies,
+) -> int:
     """Count the bodies of some questions, which are numbered from `first` on; the part of `work` that is left.
 
     One question takes about twice `most` of it; of entities with more edges than `fan`, no more are followed.
     """
     left = int64(work)
     for i in range(sources.size):
-        hidden = Hidden(int64(sources[i]), int64(step), int64(answers[i]))
-        if hidden.source == hidden.target:
+        mask = Mask(int64(sources[i]), int64(step), int64(answers[i]))
+        if mask.source == mask.target:
             continue
         if left <= 0:
             break
-        size = find_endings(steps, hidden, length, endings, int64(first + i), fan, most)
+        size = find_endings(steps, mask, length, endings, int64(first + i), fan, most)
         left -= size
         allowed = min(left, most)
-        left += search(steps, hidden, length, allowed, endings, bodies, int64(first + i), fan) - allowed
+        left += search(steps, mask, length, allowed, endings, bodies, int64(first + i), fan) - allowed
         for ending in range(size):
             endings.heads[endings.starts[ending]] = -1
     return left

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.features.trie import make_trie
-from r5.chains.features.workspace import Room
+from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import StepGraph
-from r5.chains.graph.step_kernels import Hidden
+from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
 from r5.chains.mining.constants import NO_CONSTANTS, make_constants
 
-__all__ = ["Affordable", "afford"]
+__all__ = ["Allowance", "fit_budget"]
 
 _TRIED = 8
 """So many questions of each direction tell what rules cost."""
@@ -29,17 +29,23 @@ Body = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Affordable:
+class Allowance:
     """What can be afforded: the places of rules, in order, and the most questions of each direction."""
 
     rules: list[int]
     questions: list[int]
 
 
-def afford(
-    graph: StepGraph, steps: Sequence[int], both: Sequence[Bodies], prior: NDArray[np.float64], questions: int,
-    work: int, room: Room, seed: int,
-) -> Affordable:  # fmt: skip
+def fit_budget(
+    graph: StepGraph,
+    steps: Sequence[int],
+    both: Sequence[Bodies],
+    prior: NDArray[np.float64],
+    questions: int,
+    work: int,
+    workspace: Workspace,
+    seed: int,
+) -> Allowance:
     """Rules and questions of a relation so that each direction takes about `work` at the most.
 
     `both` are the bodies of each direction. Work is what walks come to: entities looked at, and those found. Rules
@@ -48,33 +54,33 @@ def afford(
     every = list(range(len(both[0])))
     asked = [min(questions, graph.number_of_questions(step)) for step in steps]
     deepest = max((len(body) for body in both[0]), default=0)
-    if max(asked) * len(every) * deepest * 3 * min(room.frontier, graph.number_of_nodes) <= work:
-        return Affordable(every, asked)
-    costs = [_costs(graph, step, bodies, room, seed) for step, bodies in zip(steps, both, strict=True)]
+    if max(asked) * len(every) * deepest * 3 * min(workspace.frontier, graph.number_of_nodes) <= work:
+        return Allowance(every, asked)
+    costs = [_costs(graph, step, bodies, workspace, seed) for step, bodies in zip(steps, both, strict=True)]
     wanted = [sum(one.values()) for one in costs]
     most = [work / min(count, _ENOUGH) for count in asked]
     if any(cost > limit for cost, limit in zip(wanted, most, strict=True)):
         every = _chosen(both, costs, prior, most)
         wanted = [_cost(one, [bodies[rule] for rule in every]) for one, bodies in zip(costs, both, strict=True)]
     allowed = [max(int(work / max(cost, 1.0)), _ENOUGH) for cost in wanted]
-    return Affordable(every, [min(pair) for pair in zip(asked, allowed, strict=True)])
+    return Allowance(every, [min(pair) for pair in zip(asked, allowed, strict=True)])
 
 
-def _costs(graph: StepGraph, step: int, bodies: Bodies, room: Room, seed: int) -> dict[Body, float]:
+def _costs(graph: StepGraph, step: int, bodies: Bodies, workspace: Workspace, seed: int) -> dict[Body, float]:
     """What following each prefix of bodies takes a question, on average."""
     prefixes = sorted({body[:size] for body in bodies for size in range(1, len(body) + 1)})
     place = {prefix: number for number, prefix in enumerate(prefixes)}
     before = np.array([place.get(prefix[:-1], -1) for prefix in prefixes])
     trie, none = make_trie(prefixes), make_constants(NO_CONSTANTS, graph)
-    room.for_rules(len(prefixes))
+    workspace.for_rules(len(prefixes))
     sources, answers = graph.questions(step)
     chosen = np.random.default_rng([seed, step, 5]).integers(sources.size, size=_TRIED)
     total = np.zeros(len(prefixes))
     for source, answer in zip(sources[chosen].tolist(), answers[chosen].tolist(), strict=True):
-        hidden = Hidden(source, step, answer)
-        found = reach(graph.steps, trie, none, source, hidden, room.frontier, room.walker, room.reached)
+        mask = Mask(source, step, answer)
+        found = reach(graph.steps, trie, none, source, mask, workspace.frontier, workspace.walker, workspace.reached)
         sizes = np.zeros(len(prefixes) + 1)
-        sizes[room.reached.rules[:found]] = np.diff(room.reached.starts[: found + 1])
+        sizes[workspace.reached.rules[:found]] = np.diff(workspace.reached.starts[: found + 1])
         total += sizes[before] + 2 * sizes[:-1]
     return dict(zip(prefixes, (total / _TRIED).tolist(), strict=True))
 
@@ -102,10 +108,7 @@ def _chosen(
             {body[:n] for n in range(1, len(body) + 1)} - known
             for body, known in zip((bodies[rule] for bodies in both), seen, strict=True)
         ]
-        after = [
-            used + sum(one[prefix] for prefix in more)
-            for used, one, more in zip(spent, costs, new, strict=True)
-        ]  # fmt: skip
+        after = [used + sum(one[prefix] for prefix in more) for used, one, more in zip(spent, costs, new, strict=True)]
         share = _MINED if prior[rule] > 0 else 1.0
         if all(cost <= share * limit for cost, limit in zip(after, most, strict=True)):
             kept.append(rule)

@@ -18,19 +18,19 @@ from r5.chains.graph.step_graph import StepGraph
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.settings import ChainSettings
 from r5.chains.storage import model_from_stored, model_to_arrays
-from r5.chains.training.queries import Premises
+from r5.chains.training.queries import RuleBodies
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 
-__all__ = ["Keeper"]
+__all__ = ["Checkpointer"]
 
 _ENGINE = "chains-checkpoint"
 _SECONDS = 10.0
 """A checkpoint is written about so often, and never for more than a twentieth of the time."""
 
 
-class Keeper:
+class Checkpointer:
     """Keeps what is learned in a folder, now and then and when asked to; without a folder it keeps nothing."""
 
     def __init__(self, folder: str | Path | None = None, resume: bool = False) -> None:
@@ -40,7 +40,7 @@ class Keeper:
         self.done: dict[int, Target] = {}
         """What is learned; any thread may add to it."""
 
-    def begin(self, graph: StepGraph, settings: ChainSettings, given: Mapping[int, Premises] | None) -> None:
+    def begin(self, graph: StepGraph, settings: ChainSettings, given: Mapping[int, RuleBodies] | None) -> None:
         """Take up what the folder holds, where learning is to go on from it; it must be of the same training."""
         self._graph, self._settings = graph, settings
         if self._folder is None:
@@ -54,7 +54,7 @@ class Keeper:
         model = model_from_stored(stored, settings.frontier, graph.entities)
         self.done.update(model.targets)
 
-    def now_and_then(self) -> None:
+    def write_if_due(self) -> None:
         """Write what is learned, where that is due."""
         start = time.monotonic()
         if start >= self._next:
@@ -68,16 +68,20 @@ class Keeper:
             return
         targets = dict(sorted(self.done.copy().items()))
         model = ChainModel(
-            self._graph.relations, self._graph.symmetric, targets, self._settings.frontier, self._graph.entities,
+            self._graph.relations,
+            self._graph.symmetric,
+            targets,
+            self._settings.frontier,
+            self._graph.entities,
             Heat(),
-        )  # fmt: skip
+        )
         words = Vocabulary(self._graph.relations)
         summary = {"mark": self._mark, "done": len(targets)}
         stored = StoredModel(_ENGINE, asdict(self._settings), words, RuleSet(), model_to_arrays(model), summary)
         write_model(self._folder, stored, force=True)
 
 
-def _fingerprint(graph: StepGraph, settings: ChainSettings, given: Mapping[int, Premises] | None) -> str:
+def _fingerprint(graph: StepGraph, settings: ChainSettings, given: Mapping[int, RuleBodies] | None) -> str:
     """What a checkpoint must agree with: the settings that matter, the facts, and the rules where they are given."""
     rules = None if given is None else sorted((step, one.chains, one.constants.tolist()) for step, one in given.items())
     mark = hashlib.sha256(repr((asdict(settings), graph.relations, graph.number_of_nodes, rules)).encode())

@@ -11,16 +11,16 @@ from r5._util.budget import Budget
 from r5.chains.calibration.fitting import calibrate_facts, count_confidences
 from r5.chains.calibration.temperature import calibrate
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.settings import ChainSettings
-from r5.chains.training.checkpoint import Keeper
+from r5.chains.training.checkpoint import Checkpointer
 from r5.chains.training.pruning import number_of_rules, strongest
-from r5.chains.training.queries import Premises
-from r5.chains.training.relation_trainer import Fitter, Told, learn_each
-from r5.chains.tuning.exclusion_strength import measure_force, measure_usual
-from r5.chains.tuning.exclusions import find_rivals
-from r5.chains.tuning.held_out import set_aside, without
+from r5.chains.training.queries import RuleBodies
+from r5.chains.training.relation_trainer import Notify, RelationTrainer, learn_each
+from r5.chains.tuning.exclusion_strength import fit_exclusion_strength, measure_usual
+from r5.chains.tuning.exclusions import find_exclusions
+from r5.chains.tuning.held_out import hold_out, remove_facts
 from r5.chains.tuning.regression import with_regression
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Cluster
@@ -37,86 +37,90 @@ def fit_chains(
     graph: StepGraph,
     settings: ChainSettings,
     budget: Budget,
-    told: Told,
-    given: Mapping[int, Premises] | None = None,
-    keeper: Keeper | None = None,
+    notify: Notify,
+    given: Mapping[int, RuleBodies] | None = None,
+    checkpointer: Checkpointer | None = None,
     held: IdArray | None = None,
     cluster: Cluster | None = None,
 ) -> tuple[ChainModel, int]:
     """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
 
-    `told` is called as each relation is done. Where the budget is used up, the steps that are done are kept.
+    `notify` is called as each relation is done. Where the budget is used up, the steps that are done are kept.
     The facts `held`, which the graph does not have, tell the temperature and the force of rivals; without them, a few
     of its own, set aside.
     """
     rng = np.random.default_rng([settings.seed, 4])
     returned = held is None
     if held is None:
-        held = set_aside(graph, rng)
-        learned = without(graph, held)
+        held = hold_out(graph, rng)
+        learned = remove_facts(graph, held)
     else:
         learned = graph
-    keeper = keeper or Keeper()
-    keeper.begin(learned, settings, given)
-    fitter = Fitter(learned, settings, budget, given)
+    checkpointer = checkpointer or Checkpointer()
+    checkpointer.begin(learned, settings, given)
+    trainer = RelationTrainer(learned, settings, budget, given)
     try:
-        _learn_all(fitter, keeper, told, cluster)
+        _learn_all(trainer, checkpointer, notify, cluster)
     except (KeyboardInterrupt, ClusterLostError):
-        keeper.write()
+        checkpointer.write()
         raise
-    done = dict(sorted(keeper.done.items()))
+    done = dict(sorted(checkpointer.done.items()))
     if len(done) < len(graph.targets()):
-        keeper.write()
+        checkpointer.write()
     elif settings.rules_limit is not None:
-        done = _pruned(fitter, done, settings.rules_limit, told, cluster)
+        done = _pruned(trainer, done, settings.rules_limit, notify, cluster)
     model = ChainModel(
-        graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat(), find_rivals(learned)
+        graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat(), find_exclusions(learned)
     )
     # The same questions for all: what the rules say about them is worked out once, unless weights change.
-    answerer = Answerer(learned, model)
+    query_scorer = QueryScorer(learned, model)
     threads = budget.threads
-    usual = measure_usual(answerer, held, np.random.default_rng([settings.seed, 5]), threads)
+    usual = measure_usual(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     if any(usual.targets[step] is not target for step, target in done.items()):
-        answerer = Answerer(learned, usual)
+        query_scorer = QueryScorer(learned, usual)
     if given is None and settings.rules_limit is None:
-        more = with_regression(answerer, held, np.random.default_rng([settings.seed, 5]), settings.regressors, threads)
-        answerer = answerer if more is answerer.model else Answerer(learned, more)
-    answerer = answerer.with_rivals(measure_force(answerer, held, np.random.default_rng([settings.seed, 5]), threads))
-    heat = calibrate(answerer, held, np.random.default_rng([settings.seed, 5]), threads)
+        more = with_regression(
+            query_scorer, held, np.random.default_rng([settings.seed, 5]), settings.regressors, threads
+        )
+        query_scorer = query_scorer if more is query_scorer.model else QueryScorer(learned, more)
+    query_scorer = query_scorer.with_exclusions(
+        fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
+    )
+    heat = calibrate(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     rng = np.random.default_rng([settings.seed, 6])
-    model = replace(answerer.model, heat=heat, confidences=count_confidences(answerer, rng, threads))
-    facts = calibrate_facts(replace(answerer, model=model), held, rng, returned=returned, threads=threads)
+    model = replace(query_scorer.model, heat=heat, confidences=count_confidences(query_scorer, rng, threads))
+    facts = calibrate_facts(replace(query_scorer, model=model), held, rng, returned=returned, threads=threads)
     return replace(model, facts=facts), len(done)
 
 
 def _pruned(
-    fitter: Fitter, targets: dict[int, Target], most: int, told: Told, cluster: Cluster | None
+    trainer: RelationTrainer, targets: dict[int, Target], most: int, notify: Notify, cluster: Cluster | None
 ) -> dict[int, Target]:
     """The rules with the most influence: weaker ones go a few at a time, and the others are weighed again."""
-    number = number_of_rules(fitter.graph, targets)
-    epochs = fitter.settings.epochs
-    settings = replace(fitter.settings, epochs=max(epochs, min(_EPOCHS * epochs, _ENOUGH)))
+    number = number_of_rules(trainer.graph, targets)
+    epochs = trainer.settings.epochs
+    settings = replace(trainer.settings, epochs=max(epochs, min(_EPOCHS * epochs, _ENOUGH)))
     while number > most:
         number = max(most, number // _FEWER)
-        fitter = replace(fitter, given=strongest(fitter, targets, number, told), settings=settings)
-        weighed = learn_each(fitter, fitter.graph.used(), told, cluster=cluster)
+        trainer = replace(trainer, given=strongest(trainer, targets, number, notify), settings=settings)
+        weighed = learn_each(trainer, trainer.graph.used(), notify, cluster=cluster)
         targets = dict(sorted((target.step, target) for both in weighed for target in both))
     return targets
 
 
-def _learn_all(fitter: Fitter, keeper: Keeper, told: Told, cluster: Cluster | None) -> None:
+def _learn_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Notify, cluster: Cluster | None) -> None:
     """Learn the relations that are not done yet."""
-    graph = fitter.graph
-    relations = [relation for relation in graph.used() if not keeper.done.keys() >= set(graph.steps_of(relation))]
+    graph = trainer.graph
+    relations = [relation for relation in graph.used() if not checkpointer.done.keys() >= set(graph.steps_of(relation))]
     # The largest relations first, so that no thread is left with one at the end.
     sizes = np.bincount(graph.facts[:, 1], minlength=len(graph.relations))
     relations.sort(key=lambda relation: (-sizes[relation], relation))
 
     def keep(targets: list[Target]) -> None:
-        keeper.done.update((target.step, target) for target in targets)
+        checkpointer.done.update((target.step, target) for target in targets)
 
     def heard(message: str) -> None:
-        told(message)
-        keeper.now_and_then()
+        notify(message)
+        checkpointer.write_if_due()
 
-    learn_each(fitter, relations, heard, keep, cluster)
+    learn_each(trainer, relations, heard, keep, cluster)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from r5._util.order import largest
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.model import Target
-from r5.chains.training.queries import TURNED, Premises, TrainingQuestions
-from r5.chains.training.relation_trainer import Fitter, Told, side_by_side
+from r5.chains.training.queries import REVERSED, RuleBodies, TrainingQuestions
+from r5.chains.training.relation_trainer import Notify, RelationTrainer, side_by_side
 from r5.chains.training.weight_kernels import Weights
 
 __all__ = ["influence", "number_of_rules", "strongest"]
@@ -25,26 +25,28 @@ def number_of_rules(graph: StepGraph, targets: Mapping[int, Target]) -> int:
     return sum(len(targets[graph.steps_of(r)[0]]) for r in graph.used() if graph.steps_of(r)[0] in targets)
 
 
-def strongest(fitter: Fitter, targets: Mapping[int, Target], most: int, told: Told) -> dict[int, Premises]:
+def strongest(
+    trainer: RelationTrainer, targets: Mapping[int, Target], most: int, notify: Notify
+) -> dict[int, RuleBodies]:
     """The premises of so many rules in all, those with the most influence on the answers to training questions."""
 
-    def looked_at(relation: int) -> tuple[list[Premises], list[int], NDArray[np.float64]]:
-        both, parts = fitter.questions(relation)
+    def looked_at(relation: int) -> tuple[list[RuleBodies], list[int], NDArray[np.float64]]:
+        both, parts = trainer.questions(relation)
         values = [influence(part, targets[part.step].weights) for part in parts]
         return both, [part.step for part in parts], np.sum(values, axis=0)
 
-    found = side_by_side(fitter.budget, looked_at, fitter.graph.used(), told)
+    found = side_by_side(trainer.budget, looked_at, trainer.graph.used(), notify)
     values = np.concatenate([np.zeros(0), *(value for _, _, value in found)])
     ends = np.cumsum([value.size for _, _, value in found])
     stays = np.zeros(values.size, dtype=bool)
     stays[largest(values, min(most, int(np.count_nonzero(values))))] = True
-    kept: dict[int, Premises] = {}
+    kept: dict[int, RuleBodies] = {}
     for (both, steps, value), end in zip(found, ends.tolist(), strict=True):
         own = stays[end - value.size : end]
-        for step, premises in zip(steps, both, strict=True):
-            size = len(premises.chains)
-            chains = [body for body, stay in zip(premises.chains, own[:size], strict=True) if stay]
-            kept[step] = Premises(chains, premises.constants[own[size:]])
+        for step, rule_bodies in zip(steps, both, strict=True):
+            size = len(rule_bodies.chains)
+            chains = [body for body, stay in zip(rule_bodies.chains, own[:size], strict=True) if stay]
+            kept[step] = RuleBodies(chains, rule_bodies.constants[own[size:]])
     return kept
 
 
@@ -55,7 +57,7 @@ def influence(asked: TrainingQuestions, weights: Weights) -> NDArray[np.float64]
     entries = int(store.starts[uses])
     sizes = np.diff(store.starts[: uses + 1])
     use = np.repeat(np.arange(uses), sizes)
-    own = weights.rules[:, TURNED] if asked.turned else weights.rules
+    own = weights.rules[:, REVERSED] if asked.reversed_ else weights.rules
     rule = own[store.rules[:uses]]
     said = rule[use, 0] + (rule[use, 1:] * store.features[:entries]).sum(axis=1)
     is_answer = store.places[:entries] == 0

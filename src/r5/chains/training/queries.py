@@ -8,15 +8,23 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.features.feature_kernels import Draw, Store, collect
+from r5.chains.features.feature_kernels import Draw, FeatureStore, collect
 from r5.chains.features.trie import make_trie
-from r5.chains.features.workspace import Room, Tick
+from r5.chains.features.workspace import Tick, Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.mining.constants import NO_CONSTANTS, make_constants, most_reached
 from r5.chains.settings import ChainSettings
 from r5.chains.training.weight_kernels import Weights, learn
 
-__all__ = ["TURNED", "Bodies", "Premises", "TrainingQuestions", "mixed", "prepare", "weigh"]
+__all__ = [
+    "REVERSED",
+    "Bodies",
+    "RuleBodies",
+    "TrainingQuestions",
+    "build_queries",
+    "shuffled_batches",
+    "train_weights",
+]
 
 Bodies = list[tuple[int, ...]]
 
@@ -28,7 +36,7 @@ _USUAL, _LEAST, _MOST = 500, 0.8, 5.0
 """So many questions have steps of the size that the settings say; with the square root of their number it grows."""
 _PIECE = 16
 """Questions of one direction between those of the other."""
-TURNED = [0, 3, 2, 1]
+REVERSED = [0, 3, 2, 1]
 """The weights of a rule that is read from its end: that it leads there, back, in how many ways, ahead."""
 _FEW_PROPERTIES = 16.0
 """So many properties a candidate need no smaller steps."""
@@ -40,7 +48,7 @@ _ALL_BELOW = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Premises:
+class RuleBodies:
     """What the rules of one step start from: chains, and after them facts about fixed entities."""
 
     chains: Bodies
@@ -60,19 +68,19 @@ class TrainingQuestions:
     answers: IdArray
     rules: int
     chains: int
-    store: Store
-    touches: float
+    store: FeatureStore
+    rule_divisor: float
     """Rules that lead to a candidate, on average: steps are divided by it, or dense graphs would diverge."""
     tick: Tick
-    room: Room
-    turned: bool
+    workspace: Workspace
+    reversed_: bool
     """Whether the rules are those of the other direction, read from their ends: what is ahead there is back here."""
 
     def __len__(self) -> int:
         return int(self.sources.size)
 
     @property
-    def crowd(self) -> float:
+    def bias_divisor(self) -> float:
         """What steps are divided by for what candidates are by themselves: some have thousands of properties."""
         rows = self.graph.steps.node_rows
         candidates = self.store.candidates[: self.store.offered[-1]].astype(np.int64)
@@ -85,7 +93,9 @@ class TrainingQuestions:
         return int(np.diff(self.store.offered).max(initial=1))
 
 
-def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.random.Generator) -> list[Weights]:
+def train_weights(
+    parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.random.Generator
+) -> list[Weights]:
     """The weights learned from the questions of a relation, asked in one direction or in both.
 
     Rule i of one direction is rule i of the other, read from its end, and has the same weights: each is
@@ -95,19 +105,30 @@ def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.r
     epochs = settings.epochs
     # Small steps keep many rules from fitting few questions by heart.
     pace = settings.step * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _EPOCHS / epochs
-    weights, squares, total = (_zeros(parts) for _ in range(3))
+    weights, accumulator, total = (_zeros(parts) for _ in range(3))
     # Each piece of questions leaves the desk as it found it.
-    desk = parts[0].room.desk(max(part.most for part in parts))
-    own_paces = [pace / max(part.touches, part.crowd) for part in parts]
+    scratch = parts[0].workspace.scratch(max(part.most for part in parts))
+    own_paces = [pace / max(part.rule_divisor, part.bias_divisor) for part in parts]
     counted = 0
     for epoch in range(epochs):
-        for place, some in mixed(parts, rng):
+        for place, some in shuffled_batches(parts, rng):
             part = parts[place]
             learn(
-                part.graph.steps, part.store, part.sources, part.step, part.answers, some, weights[place],
-                squares[place], pace / part.touches, own_paces[place], settings.decay, desk, part.chains,
-                settings.constant_decay,
-            )  # fmt: skip
+                part.graph.steps,
+                part.store,
+                part.sources,
+                part.step,
+                part.answers,
+                some,
+                weights[place],
+                accumulator[place],
+                pace / part.rule_divisor,
+                own_paces[place],
+                settings.weight_decay,
+                scratch,
+                part.chains,
+                settings.constant_weight_decay,
+            )
             part.tick()
         if 2 * epoch + 1 >= epochs - 1:
             counted += 1
@@ -116,14 +137,14 @@ def weigh(parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.r
                 total[place].start[:] += one.start
             total[0].rules[:] += weights[0].rules
     rules = total[0].rules / counted
-    turned = np.ascontiguousarray(rules[:, TURNED])
+    reversed_ = np.ascontiguousarray(rules[:, REVERSED])
     return [
-        Weights(turned if part.turned else rules, one.steps / counted, one.start / counted)
+        Weights(reversed_ if part.reversed_ else rules, one.steps / counted, one.start / counted)
         for one, part in zip(total, parts, strict=True)
     ]
 
 
-def mixed(parts: Sequence[TrainingQuestions], rng: np.random.Generator) -> Iterator[tuple[int, IdArray]]:
+def shuffled_batches(parts: Sequence[TrainingQuestions], rng: np.random.Generator) -> Iterator[tuple[int, IdArray]]:
     """All questions in an order by chance, a few of one direction at a time."""
     pieces: list[tuple[int, IdArray]] = []
     for place, part in enumerate(parts):
@@ -133,16 +154,16 @@ def mixed(parts: Sequence[TrainingQuestions], rng: np.random.Generator) -> Itera
         yield pieces[piece]
 
 
-def prepare(
+def build_queries(
     graph: StepGraph,
     step: int,
-    premises: Premises,
+    rule_bodies: RuleBodies,
     prior: NDArray[np.float64],
     settings: ChainSettings,
     rng: np.random.Generator,
-    room: Room,
+    workspace: Workspace,
     tick: Tick,
-    turned: bool = False,
+    reversed_: bool = False,
 ) -> TrainingQuestions:
     """What the rules say about each question, its fact hidden; as many questions as there is room for.
 
@@ -155,38 +176,55 @@ def prepare(
     draw = Draw(settings.best_candidates, settings.random_candidates, settings.other_candidates)
     most = 1 + draw.best + draw.reached + _ALL_BELOW * draw.others
     entries = min(_ROOM, settings.feature_limit)
-    shelf = room.shelves[turned]
-    store = shelf.store(sources.size, (sources.size + 1) * most, entries)
+    buffers = workspace.buffers[reversed_]
+    store = buffers.store(sources.size, (sources.size + 1) * most, entries)
     state = rng.integers(1 << 62, size=1, dtype=np.uint64)
-    bodies = premises.chains
+    bodies = rule_bodies.chains
     both = {step, int(graph.steps.inverse[step])}
     others = make_trie(bodies, [i for i, body in enumerate(bodies) if both.isdisjoint(body)])
     sensitive = [i for i, body in enumerate(bodies) if not both.isdisjoint(body)]
     own = make_trie(bodies, sensitive)
-    constants = make_constants(premises.constants, graph, len(bodies))
-    room.for_rules(len(bodies), len(premises.constants), most_reached(constants, graph, settings.frontier))
-    room.for_questions(len(sensitive), own.steps.size, _SLICE)
+    constants = make_constants(rule_bodies.constants, graph, len(bodies))
+    workspace.for_rules(len(bodies), len(rule_bodies.constants), most_reached(constants, graph, settings.frontier))
+    workspace.for_questions(len(sensitive), own.steps.size, _SLICE)
     done = 0
     while done < sources.size:
         last = min(done + _SLICE, sources.size)
         stop = collect(
-            graph.steps, others, own, constants, sources, step, answers, done, last, prior, settings.frontier,
-            draw, room.walker, room.reached, room.whole, room.marks, store, state, turned,
-        )  # fmt: skip
+            graph.steps,
+            others,
+            own,
+            constants,
+            sources,
+            step,
+            answers,
+            done,
+            last,
+            prior,
+            settings.frontier,
+            draw,
+            workspace.walker,
+            workspace.reached,
+            workspace.whole,
+            workspace.marks,
+            store,
+            state,
+            reversed_,
+        )
         tick()
         if stop < last:
             if entries == settings.feature_limit:
                 break
             entries = min(2 * entries, settings.feature_limit)
-            store = shelf.store(sources.size, store.candidates.size, entries, int(store.starts[store.used[stop]]))
+            store = buffers.store(sources.size, store.candidates.size, entries, int(store.starts[store.used[stop]]))
         done = stop
     sources, answers = sources[:done], answers[:done]
     offered, uses = store.offered[: done + 1], store.used[: done + 1]
     store = store._replace(offered=offered, used=uses)
-    touches = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
+    rule_divisor = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
     return TrainingQuestions(
-        graph, step, sources, answers, len(premises), len(bodies), store, touches, tick, room, turned
-    )  # fmt: skip
+        graph, step, sources, answers, len(rule_bodies), len(bodies), store, rule_divisor, tick, workspace, reversed_
+    )
 
 
 def _zeros(parts: Sequence[TrainingQuestions]) -> list[Weights]:

@@ -14,35 +14,35 @@ from numpy.typing import NDArray
 
 from r5._util.budget import Budget, OutOfTimeError
 from r5._util.order import nine_digits
-from r5.chains.features.workspace import Room
+from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.constants import NO_CONSTANTS, find_constants, turned_constants
-from r5.chains.mining.limits import limited, usual_steps
+from r5.chains.mining.constants import NO_CONSTANTS, find_constants, reversed_constants
+from r5.chains.mining.limits import frequent_steps, limit_settings
 from r5.chains.mining.miner import Miner, longest_chain, longest_number
-from r5.chains.mining.work_budget import afford
+from r5.chains.mining.work_budget import fit_budget
 from r5.chains.model import Target
 from r5.chains.settings import ChainSettings
-from r5.chains.training.queries import Bodies, Premises, TrainingQuestions, prepare, weigh
+from r5.chains.training.queries import Bodies, RuleBodies, TrainingQuestions, build_queries, train_weights
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.local import Local
 from r5.parallel.packing import pack, unpack
 
-__all__ = ["Fitter", "Told", "learn_each", "side_by_side"]
+__all__ = ["Notify", "RelationTrainer", "learn_each", "side_by_side"]
 
 T = TypeVar("T")
-Told = Callable[[str], None]
+Notify = Callable[[str], None]
 """Called as each relation is done."""
 Keep = Callable[[list[Target]], None]
 
 
 @dataclass
-class Fitter:
+class RelationTrainer:
     """What the threads share: all of it is read only, but for the room that each has of its own."""
 
     graph: StepGraph
     settings: ChainSettings
     budget: Budget
-    given: Mapping[int, Premises] | None
+    given: Mapping[int, RuleBodies] | None
     _own: threading.local = field(default_factory=threading.local)
 
     @property
@@ -54,7 +54,7 @@ class Fitter:
     @cached_property
     def _limits(self) -> ChainSettings:
         """The settings, with what one relation may cost."""
-        return limited(self.settings, self.graph)
+        return limit_settings(self.settings, self.graph)
 
     @property
     def _work(self) -> int:
@@ -64,7 +64,7 @@ class Fitter:
     def tick(self) -> None:
         self.budget.check()
 
-    def questions(self, relation: int) -> tuple[list[Premises], list[TrainingQuestions]]:
+    def questions(self, relation: int) -> tuple[list[RuleBodies], list[TrainingQuestions]]:
         """The rules of each step of a relation, and what there is to learn about it; the same whichever thread asks.
 
         A relation has two steps, or one where it is symmetric. The rules of the second are those of the first, read
@@ -72,28 +72,41 @@ class Fitter:
         """
         settings = self._limits
         if not hasattr(self._own, "room"):
-            self._own.room = Room(self.graph, settings.frontier)
+            self._own.workspace = Workspace(self.graph, settings.frontier)
         steps = self.graph.steps_of(relation)
         settings = replace(settings, feature_limit=max(settings.feature_limit // len(steps), 1_000))
         bodies, prior = self._merged(steps)
-        turned = [self._turned(body) for body in bodies]
-        can = afford(
-            self.graph, steps, [bodies, turned][: len(steps)], prior, settings.questions, self._work, self._own.room,
+        reversed_ = [self._turned(body) for body in bodies]
+        can = fit_budget(
+            self.graph,
+            steps,
+            [bodies, reversed_][: len(steps)],
+            prior,
+            settings.questions,
+            self._work,
+            self._own.workspace,
             settings.seed,
-        )  # fmt: skip
+        )
         if self.given is None:
-            bodies, turned = [bodies[rule] for rule in can.rules], [turned[rule] for rule in can.rules]
+            bodies, reversed_ = [bodies[rule] for rule in can.rules], [reversed_[rule] for rule in can.rules]
             prior = prior[can.rules]
         constants, usual = self._constants(steps)
         prior = np.concatenate([prior, usual])
-        both = [Premises(bodies, constants), Premises(turned, turned_constants(constants))][: len(steps)]
+        both = [RuleBodies(bodies, constants), RuleBodies(reversed_, reversed_constants(constants))][: len(steps)]
         parts = [
-            prepare(
-                self.graph, step, both[place], prior, replace(settings, questions=can.questions[place]),
-                np.random.default_rng([settings.seed, step, 1]), self._own.room, self.tick, turned=place > 0,
+            build_queries(
+                self.graph,
+                step,
+                both[place],
+                prior,
+                replace(settings, questions=can.questions[place]),
+                np.random.default_rng([settings.seed, step, 1]),
+                self._own.workspace,
+                self.tick,
+                reversed_=place > 0,
             )
             for place, step in enumerate(steps)
-        ]  # fmt: skip
+        ]
         return both, parts
 
     def _turned(self, body: tuple[int, ...]) -> tuple[int, ...]:
@@ -113,13 +126,13 @@ class Fitter:
         found: dict[tuple[int, ...], float] = {}
         for place, step in enumerate(steps):
             for body, chance in zip(*self._bodies(step), strict=True):
-                ahead = self._turned(body) if place else body
-                found[ahead] = found.get(ahead, 0.0) + float(chance)
+                forward = self._turned(body) if place else body
+                found[forward] = found.get(forward, 0.0) + float(chance)
         best = sorted(found, key=lambda body: (-nine_digits(found[body]), body))
         if self.given is None:
             best = best[: self.settings.rules]
             have = set(best)
-            best += [(step,) for step in usual_steps(self.graph, steps) if (step,) not in have]
+            best += [(step,) for step in frequent_steps(self.graph, steps) if (step,) not in have]
         return best, np.array([found.get(body, 0.0) for body in best])
 
     def _constants(self, steps: list[int]) -> tuple[IdArray, NDArray[np.float64]]:
@@ -131,7 +144,7 @@ class Fitter:
             find_constants(self.graph, step, self._limits, np.random.default_rng([self.settings.seed, step, 3]))
             for step in steps
         ]
-        rules = [turned_constants(one) if place else one for place, (one, _) in enumerate(parts)]
+        rules = [reversed_constants(one) if place else one for place, (one, _) in enumerate(parts)]
         return np.concatenate(rules), np.concatenate([chances for _, chances in parts])
 
     def _bodies(self, step: int) -> tuple[Bodies, NDArray[np.float64]]:
@@ -153,7 +166,7 @@ class Fitter:
     def targets(self, relation: int) -> list[Target]:
         """Learn about the steps of one relation."""
         both, parts = self.questions(relation)
-        weights = weigh(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
+        weights = train_weights(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
         return [
             Target(part.step, tuple(own.chains), own.constants, one)
             for own, part, one in zip(both, parts, weights, strict=True)
@@ -166,12 +179,12 @@ class _Elsewhere:
 
     graph: Shared[bytes]
     settings: ChainSettings
-    given: Mapping[int, Premises] | None
-    _fitter: Fitter | None = None
+    given: Mapping[int, RuleBodies] | None
+    _fitter: RelationTrainer | None = None
 
     def __call__(self, relation: int) -> list[Target]:
         if self._fitter is None:
-            self._fitter = Fitter(unpack(self.graph.value), self.settings, Budget(threads=1), self.given)
+            self._fitter = RelationTrainer(unpack(self.graph.value), self.settings, Budget(threads=1), self.given)
         return self._fitter.targets(relation)
 
 
@@ -179,7 +192,7 @@ def side_by_side(
     budget: Budget,
     work: Callable[[int], T],
     steps: Sequence[int],
-    told: Told,
+    notify: Notify,
     keep: Callable[[T], None] | None = None,
     cluster: Cluster | None = None,
 ) -> list[T]:
@@ -193,7 +206,7 @@ def side_by_side(
         done[place] = found
         if keep is not None:
             keep(found)
-        told("learning")
+        notify("learning")
 
     with Local(budget.threads) if cluster is None else nullcontext(cluster) as where:
         try:
@@ -206,13 +219,17 @@ def side_by_side(
 
 
 def learn_each(
-    fitter: Fitter, relations: Sequence[int], told: Told, keep: Keep | None = None, cluster: Cluster | None = None
+    trainer: RelationTrainer,
+    relations: Sequence[int],
+    notify: Notify,
+    keep: Keep | None = None,
+    cluster: Cluster | None = None,
 ) -> list[list[Target]]:
     """What is learned about each relation, without those that there was no time for; `keep` gets it as it comes.
 
     To workers elsewhere the graph goes once; what is learned comes back.
     """
     if cluster is None or cluster.is_here:
-        return side_by_side(fitter.budget, fitter.targets, relations, told, keep, cluster)
-    work = _Elsewhere(cluster.share(pack(fitter.graph)), fitter.settings, fitter.given)
-    return side_by_side(fitter.budget, work, relations, told, keep, cluster)
+        return side_by_side(trainer.budget, trainer.targets, relations, notify, keep, cluster)
+    work = _Elsewhere(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given)
+    return side_by_side(trainer.budget, work, relations, notify, keep, cluster)

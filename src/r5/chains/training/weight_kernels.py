@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from r5._util.elementary_kernels import exp_of, log_of
 from r5._util.kernels import int64, njit_free, njit_inner
-from r5.chains.features.feature_kernels import Store
-from r5.chains.graph.step_kernels import Hidden, Steps, degree
+from r5.chains.features.feature_kernels import FeatureStore
+from r5.chains.graph.step_kernels import Mask, Steps, degree
 
-__all__ = ["Desk", "Weights", "learn", "property_score"]
+__all__ = ["TrainingScratch", "Weights", "learn", "property_score"]
 
 Array = NDArray[Any]
 BATCH = 4
 """Questions between two moves of the weights of what candidates are by themselves."""
-CALM = 1e-4
+EPSILON = 1e-4
 """What squares of slopes start from. With far less, a weight that only its decay moves would swing further and
 further, from nothing but rounding."""
-NOTHING = 1e-6
+NO_MASK = 1e-6
 """An entity whose errors in a batch sum to less says nothing about what entities are by themselves."""
 SURE = 0.002
 """A question whose answer is as sure as that, but for so much, moves nothing."""
@@ -40,11 +40,11 @@ class Weights(NamedTuple):
     start: Array  # [1]
 
 
-class Desk(NamedTuple):
+class TrainingScratch(NamedTuple):
     """Room for learning."""
 
     scores: Array  # [the most candidates of a question]
-    slopes: Array  # [steps, 4]
+    gradients: Array  # [steps, 4]
     places: Array  # [entities], where an entity stands in the batch, -1 for nowhere
     entities: Array  # [entities], those of the batch
     alone: Array  # [entities], what each of them scores by itself
@@ -56,25 +56,25 @@ class Desk(NamedTuple):
 
 
 @njit_inner
-def is_hidden(steps: Steps, row: int, hidden: Hidden) -> bool:
+def is_masked(steps: Steps, row: int, mask: Mask) -> bool:
     """Whether the hidden edge is one of a row's."""
-    if hidden.step < 0:
+    if mask.step < 0:
         return False
     node, step = steps.row_nodes[row], steps.row_steps[row]
-    ahead = node == hidden.source and step == hidden.step
-    return bool(ahead or (node == hidden.target and step == steps.inverse[hidden.step]))
+    forward = node == mask.source and step == mask.step
+    return bool(forward or (node == mask.target and step == steps.inverse[mask.step]))
 
 
 @njit_inner
-def property_score(steps: Steps, entity: int, hidden: Hidden, weights: Weights) -> float:
+def property_score(steps: Steps, entity: int, mask: Mask, weights: Weights) -> float:
     """What the steps that an entity has add to its score, whatever the question."""
     total = 0.0
-    at_end = entity == hidden.source or entity == hidden.target  # noqa: PLR1714
+    at_end = entity == mask.source or entity == mask.target  # noqa: PLR1714
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
         step, kind = steps.row_steps[row], steps.kinds[row]
         log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
-        if at_end and is_hidden(steps, row, hidden):
-            count = degree(steps, row, hidden)
+        if at_end and is_masked(steps, row, mask):
+            count = degree(steps, row, mask)
             if count == 0:
                 continue
             log, twice = log_of(1.0 + count), count > 1
@@ -85,46 +85,52 @@ def property_score(steps: Steps, entity: int, hidden: Hidden, weights: Weights) 
 
 
 @njit_inner
-def set_terms(steps: Steps, step: int, weights: Weights, desk: Desk) -> None:
+def set_terms(steps: Steps, step: int, weights: Weights, scratch: TrainingScratch) -> None:
     """Work out what rows of a step add."""
     for kind in range(steps.first_kinds[step], steps.first_kinds[step + 1]):
         term = weights.steps[step, 0] + weights.steps[step, 2] * steps.kind_logs[kind]
-        desk.terms[kind] = term + weights.steps[step, 1] if steps.kind_twice[kind] else term
+        scratch.terms[kind] = term + weights.steps[step, 1] if steps.kind_twice[kind] else term
 
 
 @njit_inner
-def alone(steps: Steps, entity: int, hidden: Hidden, weights: Weights, desk: Desk) -> float:
+def alone(steps: Steps, entity: int, mask: Mask, weights: Weights, scratch: TrainingScratch) -> float:
     """What an entity scores by itself; for those that the hidden edge is no part of, once a batch."""
-    if entity == hidden.source or entity == hidden.target:  # noqa: PLR1714
-        return property_score(steps, entity, hidden, weights)
-    if desk.places[entity] < 0:
-        place = int64(desk.sizes[0])
-        desk.sizes[0] += 1
-        desk.places[entity] = place
-        desk.entities[place] = entity
-        desk.errors[place] = 0.0
+    if entity == mask.source or entity == mask.target:  # noqa: PLR1714
+        return property_score(steps, entity, mask, weights)
+    if scratch.places[entity] < 0:
+        place = int64(scratch.sizes[0])
+        scratch.sizes[0] += 1
+        scratch.places[entity] = place
+        scratch.entities[place] = entity
+        scratch.errors[place] = 0.0
         total = 0.0
         for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
-            total += desk.terms[steps.kinds[row]]
-        desk.alone[place] = total
-    return float(desk.alone[desk.places[entity]])
+            total += scratch.terms[steps.kinds[row]]
+        scratch.alone[place] = total
+    return float(scratch.alone[scratch.places[entity]])
 
 
 @njit_inner
 def score(
-    steps: Steps, store: Store, question: int, hidden: Hidden, weights: Weights, desk: Desk, chains: int
-) -> int:  # fmt: skip
+    steps: Steps,
+    store: FeatureStore,
+    question: int,
+    mask: Mask,
+    weights: Weights,
+    scratch: TrainingScratch,
+    chains: int,
+) -> int:
     """Score the candidates of a question; how many there are.
 
     Rules after the chains are those with constants: they have no features but that they hold.
     """
     begin = store.offered[question]
     size = int64(store.offered[question + 1] - begin)
-    scores = desk.scores
+    scores = scratch.scores
     for i in range(size):
         entity = int64(store.candidates[begin + i])
-        scores[i] = alone(steps, entity, hidden, weights, desk)
-        if entity == hidden.source:
+        scores[i] = alone(steps, entity, mask, weights, scratch)
+        if entity == mask.source:
             scores[i] += weights.start[0]
     for use in range(store.used[question], store.used[question + 1]):
         rule = store.rules[use]
@@ -132,134 +138,169 @@ def score(
             for entry in range(store.starts[use], store.starts[use + 1]):
                 scores[store.places[entry]] += weights.rules[rule, 0]
             continue
-        fires, ahead = weights.rules[rule, 0], weights.rules[rule, 1]
-        ways, back = weights.rules[rule, 2], weights.rules[rule, 3]
+        applies, forward = weights.rules[rule, 0], weights.rules[rule, 1]
+        groundings, back = weights.rules[rule, 2], weights.rules[rule, 3]
         for entry in range(store.starts[use], store.starts[use + 1]):
             scores[store.places[entry]] += (
-                fires
-                + ahead * store.features[entry, 0]
-                + ways * store.features[entry, 1]
+                applies
+                + forward * store.features[entry, 0]
+                + groundings * store.features[entry, 1]
                 + back * store.features[entry, 2]
             )
     return size
 
 
 @njit_inner
-def move(weights: Array, squares: Array, i: int, j: int, slope: float, step: float) -> None:
+def move(weights: Array, accumulator: Array, i: int, j: int, slope: float, step: float) -> None:
     """One step of Adagrad against a slope."""
-    squares[i, j] += slope * slope
-    weights[i, j] -= step * slope / np.sqrt(squares[i, j] + CALM)
+    accumulator[i, j] += slope * slope
+    weights[i, j] -= step * slope / np.sqrt(accumulator[i, j] + EPSILON)
 
 
 @njit_inner
 def move_rules(
-    store: Store, question: int, errors: Array, weights: Weights, squares: Weights, pace: float, decay: float,
-    chains: int, constant_decay: float,
-) -> None:  # fmt: skip
+    store: FeatureStore,
+    question: int,
+    errors: Array,
+    weights: Weights,
+    accumulator: Weights,
+    pace: float,
+    weight_decay: float,
+    chains: int,
+    constant_weight_decay: float,
+) -> None:
     """Move the weights of the rules that a question used."""
     for use in range(store.used[question], store.used[question + 1]):
         rule = store.rules[use]
-        fires, ahead, ways, back = 0.0, 0.0, 0.0, 0.0
+        applies, forward, groundings, back = 0.0, 0.0, 0.0, 0.0
         if rule >= chains:  # these are many and of few facts each
             for entry in range(store.starts[use], store.starts[use + 1]):
-                fires += errors[store.places[entry]]
-            move(weights.rules, squares.rules, rule, 0, fires + constant_decay * weights.rules[rule, 0], pace)
+                applies += errors[store.places[entry]]
+            move(
+                weights.rules,
+                accumulator.rules,
+                rule,
+                0,
+                applies + constant_weight_decay * weights.rules[rule, 0],
+                pace,
+            )
             continue
         for entry in range(store.starts[use], store.starts[use + 1]):
             error = errors[store.places[entry]]
-            fires += error
-            ahead += error * store.features[entry, 0]
-            ways += error * store.features[entry, 1]
+            applies += error
+            forward += error * store.features[entry, 0]
+            groundings += error * store.features[entry, 1]
             back += error * store.features[entry, 2]
-        move(weights.rules, squares.rules, rule, 0, fires + decay * weights.rules[rule, 0], pace)
-        move(weights.rules, squares.rules, rule, 1, ahead + decay * weights.rules[rule, 1], pace)
-        move(weights.rules, squares.rules, rule, 2, ways + decay * weights.rules[rule, 2], pace)
-        move(weights.rules, squares.rules, rule, 3, back + decay * weights.rules[rule, 3], pace)
+        move(weights.rules, accumulator.rules, rule, 0, applies + weight_decay * weights.rules[rule, 0], pace)
+        move(weights.rules, accumulator.rules, rule, 1, forward + weight_decay * weights.rules[rule, 1], pace)
+        move(weights.rules, accumulator.rules, rule, 2, groundings + weight_decay * weights.rules[rule, 2], pace)
+        move(weights.rules, accumulator.rules, rule, 3, back + weight_decay * weights.rules[rule, 3], pace)
 
 
 @njit_inner
-def add_slopes(steps: Steps, entity: int, hidden: Hidden, error: float, slopes: Array) -> None:
+def add_slopes(steps: Steps, entity: int, mask: Mask, error: float, gradients: Array) -> None:
     """Add what the error of an end of the hidden edge says about the steps it has; column 3 marks those touched."""
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
         step, kind = steps.row_steps[row], steps.kinds[row]
         log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
-        if is_hidden(steps, row, hidden):
-            count = degree(steps, row, hidden)
+        if is_masked(steps, row, mask):
+            count = degree(steps, row, mask)
             if count == 0:
                 continue
             log, twice = log_of(1.0 + count), count > 1
-        slopes[step, 3] = 1.0
-        slopes[step, 0] += error
-        slopes[step, 2] += error * log
+        gradients[step, 3] = 1.0
+        gradients[step, 0] += error
+        gradients[step, 2] += error * log
         if twice:
-            slopes[step, 1] += error
+            gradients[step, 1] += error
 
 
 @njit_inner
-def add_errors(steps: Steps, store: Store, question: int, hidden: Hidden, desk: Desk) -> None:
+def add_errors(steps: Steps, store: FeatureStore, question: int, mask: Mask, scratch: TrainingScratch) -> None:
     """Keep the errors of a question's candidates until the weights of what they are by themselves move."""
     begin = store.offered[question]
     for i in range(store.offered[question + 1] - begin):
-        entity, error = int64(store.candidates[begin + i]), desk.scores[i]
-        if entity == hidden.source or entity == hidden.target:  # noqa: PLR1714
-            add_slopes(steps, entity, hidden, error, desk.slopes)
-            if entity == hidden.source:
-                desk.start[0] += error
+        entity, error = int64(store.candidates[begin + i]), scratch.scores[i]
+        if entity == mask.source or entity == mask.target:  # noqa: PLR1714
+            add_slopes(steps, entity, mask, error, scratch.gradients)
+            if entity == mask.source:
+                scratch.start[0] += error
         else:
-            desk.errors[desk.places[entity]] += error
+            scratch.errors[scratch.places[entity]] += error
 
 
 @njit_inner
-def add_by_kind(steps: Steps, step: int, desk: Desk) -> None:
+def add_by_kind(steps: Steps, step: int, scratch: TrainingScratch) -> None:
     """Add what the errors of kinds say about a step."""
-    slopes, errors = desk.slopes, desk.kind_errors
+    gradients, errors = scratch.gradients, scratch.kind_errors
     for kind in range(steps.first_kinds[step], steps.first_kinds[step + 1]):
-        slopes[step, 0] += errors[kind]
-        slopes[step, 2] += errors[kind] * steps.kind_logs[kind]
+        gradients[step, 0] += errors[kind]
+        gradients[step, 2] += errors[kind] * steps.kind_logs[kind]
         if steps.kind_twice[kind]:
-            slopes[step, 1] += errors[kind]
+            gradients[step, 1] += errors[kind]
         errors[kind] = 0.0
 
 
 @njit_inner
-def move_properties(steps: Steps, desk: Desk, weights: Weights, squares: Weights, pace: float, decay: float) -> None:
+def move_properties(
+    steps: Steps, scratch: TrainingScratch, weights: Weights, accumulator: Weights, pace: float, weight_decay: float
+) -> None:
     """Move the weights of what the candidates of a batch are by themselves."""
-    slopes = desk.slopes
-    for place in range(desk.sizes[0]):
-        entity, error = desk.entities[place], desk.errors[place]
-        desk.places[entity] = -1
-        if abs(error) > NOTHING:
+    gradients = scratch.gradients
+    for place in range(scratch.sizes[0]):
+        entity, error = scratch.entities[place], scratch.errors[place]
+        scratch.places[entity] = -1
+        if abs(error) > NO_MASK:
             for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
-                slopes[steps.row_steps[row], 3] = 1.0
-                desk.kind_errors[steps.kinds[row]] += error
-    desk.sizes[0] = 0
-    if desk.start[0] != 0.0:
-        squares.start[0] += desk.start[0] * desk.start[0]
-        weights.start[0] -= pace * desk.start[0] / np.sqrt(squares.start[0] + CALM)
-        desk.start[0] = 0.0
-    for step in range(slopes.shape[0]):
-        if slopes[step, 3] > 0.0:
-            add_by_kind(steps, step, desk)
+                gradients[steps.row_steps[row], 3] = 1.0
+                scratch.kind_errors[steps.kinds[row]] += error
+    scratch.sizes[0] = 0
+    if scratch.start[0] != 0.0:
+        accumulator.start[0] += scratch.start[0] * scratch.start[0]
+        weights.start[0] -= pace * scratch.start[0] / np.sqrt(accumulator.start[0] + EPSILON)
+        scratch.start[0] = 0.0
+    for step in range(gradients.shape[0]):
+        if gradients[step, 3] > 0.0:
+            add_by_kind(steps, step, scratch)
             for j in range(3):
-                move(weights.steps, squares.steps, step, j, slopes[step, j] + decay * weights.steps[step, j], pace)
+                move(
+                    weights.steps,
+                    accumulator.steps,
+                    step,
+                    j,
+                    gradients[step, j] + weight_decay * weights.steps[step, j],
+                    pace,
+                )
             for j in range(4):
-                slopes[step, j] = 0.0
-            set_terms(steps, step, weights, desk)
+                gradients[step, j] = 0.0
+            set_terms(steps, step, weights, scratch)
 
 
 @njit_free
 def learn(
-    steps: Steps, store: Store, sources: Array, step: int, answers: Array, order: Array, weights: Weights,
-    squares: Weights, pace: float, own_pace: float, decay: float, desk: Desk, chains: int, constant_decay: float,
-) -> None:  # fmt: skip
+    steps: Steps,
+    store: FeatureStore,
+    sources: Array,
+    step: int,
+    answers: Array,
+    order: Array,
+    weights: Weights,
+    accumulator: Weights,
+    pace: float,
+    own_pace: float,
+    weight_decay: float,
+    scratch: TrainingScratch,
+    chains: int,
+    constant_weight_decay: float,
+) -> None:
     """Learn from the questions in this order; `own_pace` is for what candidates are by themselves."""
-    scores = desk.scores
-    for one in range(desk.slopes.shape[0]):
-        set_terms(steps, one, weights, desk)
+    scores = scratch.scores
+    for one in range(scratch.gradients.shape[0]):
+        set_terms(steps, one, weights, scratch)
     for place in range(order.size):
         question = order[place]
-        hidden = Hidden(int64(sources[question]), int64(step), int64(answers[question]))
-        size = score(steps, store, question, hidden, weights, desk, chains)
+        mask = Mask(int64(sources[question]), int64(step), int64(answers[question]))
+        size = score(steps, store, question, mask, weights, scratch, chains)
         begin = store.offered[question]
         highest, total = scores[0], 0.0
         for i in range(size):
@@ -271,7 +312,7 @@ def learn(
             scores[i] /= total
         scores[0] -= 1.0
         if scores[0] < -SURE:
-            move_rules(store, question, scores, weights, squares, pace, decay, chains, constant_decay)
-            add_errors(steps, store, question, hidden, desk)
+            move_rules(store, question, scores, weights, accumulator, pace, weight_decay, chains, constant_weight_decay)
+            add_errors(steps, store, question, mask, scratch)
         if (place + 1) % BATCH == 0 or place + 1 == order.size:
-            move_properties(steps, desk, weights, squares, own_pace, decay * BATCH)
+            move_properties(steps, scratch, weights, accumulator, own_pace, weight_decay * BATCH)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from r5._util.elementary_kernels import exp_of, log_of
 from r5._util.kernels import int64, njit_free, njit_inner
 
-__all__ = ["GRID", "count_together", "give_way", "place_giving_way"]
+__all__ = ["GRID", "count_together", "exclusion_penalties", "rank_with_exclusions"]
 
 Array = NDArray[Any]
 GRID = 2.0**30
@@ -27,29 +27,37 @@ def count_together(relations: Array, starts: Array, counts: Array) -> None:
 
 
 @njit_inner
-def less_of(scores: Array, others: Array, odds: Array, entity: int) -> float:
+def less_of(scores: Array, others: Array, log_odds: Array, entity: int) -> float:
     """What one score would lose at a force of 1: log(1 + sum of odds * exp(rival's score - score)); at least 0."""
     highest = 0.0
-    for rival in range(odds.size):
-        highest = max(highest, others[rival, entity] + odds[rival] - scores[entity])
+    for excluding in range(log_odds.size):
+        highest = max(highest, others[excluding, entity] + log_odds[excluding] - scores[entity])
     total = exp_of(-highest)
-    for rival in range(odds.size):
-        total += exp_of(others[rival, entity] + odds[rival] - scores[entity] - highest)
+    for excluding in range(log_odds.size):
+        total += exp_of(others[excluding, entity] + log_odds[excluding] - scores[entity] - highest)
     return highest + log_of(total)
 
 
 @njit_free
-def give_way(scores: Array, others: Array, odds: Array, less: Array) -> None:
+def exclusion_penalties(scores: Array, others: Array, log_odds: Array, less: Array) -> None:
     """What each score would lose at a force of 1; `others` are the rivals' scores, [rivals, entities]."""
     for entity in range(scores.size):
-        less[entity] = less_of(scores, others, odds, entity)
+        less[entity] = less_of(scores, others, log_odds, entity)
 
 
 @njit_free
-def place_giving_way(
-    scores: Array, others: Array, odds: Array, forces: Array, strengths: Array, more: Array, answer: int,
-    known: Array, marks: Array, found: Array,
-) -> None:  # fmt: skip
+def rank_with_exclusions(
+    scores: Array,
+    others: Array,
+    log_odds: Array,
+    strengths: Array,
+    offset_strengths: Array,
+    more: Array,
+    answer: int,
+    known: Array,
+    marks: Array,
+    found: Array,
+) -> None:
     """How many candidates are above an answer and how many beside it, known answers aside: `found`, [tried, 2].
 
     Each force and strength is tried: scores give way by the force, and `more` times the strength is added afterwards.
@@ -58,20 +66,24 @@ def place_giving_way(
     """
     for i in range(known.size):
         marks[known[i]] = True
-    for tried in range(forces.size):
-        force, strength = forces[tried], strengths[tried]
+    for tried in range(strengths.size):
+        strength, offset_strength = strengths[tried], offset_strengths[tried]
         own = scores[answer]
-        if force > 0.0:
-            own -= force * less_of(scores, others, odds, answer)
-        own = np.rint((own + strength * more[answer]) * GRID)
+        if strength > 0.0:
+            own -= strength * less_of(scores, others, log_odds, answer)
+        own = np.rint((own + offset_strength * more[answer]) * GRID)
         above, same = int64(0), int64(0)
         for entity in range(scores.size):
-            if np.rint((scores[entity] + strength * more[entity]) * GRID) < own or entity == answer or marks[entity]:
+            if (
+                np.rint((scores[entity] + offset_strength * more[entity]) * GRID) < own
+                or entity == answer
+                or marks[entity]
+            ):
                 continue
             value = scores[entity]
-            if force > 0.0:
-                value -= force * less_of(scores, others, odds, entity)
-            value = np.rint((value + strength * more[entity]) * GRID)
+            if strength > 0.0:
+                value -= strength * less_of(scores, others, log_odds, entity)
+            value = np.rint((value + offset_strength * more[entity]) * GRID)
             above += value > own
             same += value == own
         found[tried, 0], found[tried, 1] = above, same

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.order import first_largest
-from r5.chains.calibration.held_out_scores import some_questions
+from r5.chains.calibration.held_out_scores import held_out_queries
 from r5.chains.calibration.temperature import ASKED
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import IdArray, StepGraph, distinct
-from r5.chains.inference.query_pool import ask_each
-from r5.chains.inference.scorer import Answerer
+from r5.chains.inference.query_pool import map_queries
+from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel
-from r5.chains.tuning.exclusions import Rivals
+from r5.chains.tuning.exclusions import Exclusions
 
-__all__ = ["held_questions", "measure_force", "measure_usual", "reciprocal_ranks", "surest"]
+__all__ = ["fit_exclusion_strength", "held_questions", "measure_usual", "reciprocal_ranks", "surest_gain"]
 
 FloatArray = NDArray[np.float64]
 Question = tuple[int, int, int, IdArray]
@@ -32,48 +32,50 @@ _DOUBT = 3.0
 """Weights are changed only where so many standard errors of the gain leave some of it: they were learned from more."""
 
 
-def measure_force(answerer: Answerer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> Rivals:
+def fit_exclusion_strength(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
+) -> Exclusions:
     """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
-    rivals = answerer.model.rivals
-    questions = held_questions(answerer, held, rng) if len(rivals.pairs) else []
+    exclusions = query_scorer.model.exclusions
+    questions = held_questions(query_scorer, held, rng) if len(exclusions.pairs) else []
 
-    def gains(question: Question, answerer: Answerer) -> list[float]:
-        if not answerer.rivals(answerer.model.targets[question[0]])[0]:
+    def gains(question: Question, query_scorer: QueryScorer) -> list[float]:
+        if not query_scorer.exclusions(query_scorer.model.targets[question[0]])[0]:
             return [0.0 for _ in _FORCES]
-        return _gains(reciprocal_ranks(answerer, question, np.array(_FORCES)))
+        return _gains(reciprocal_ranks(query_scorer, question, np.array(_FORCES)))
 
-    found = ask_each([answerer], gains, questions[:_FIRST], threads)
+    found = map_queries([query_scorer], gains, questions[:_FIRST], threads)
     if not found or max(np.mean(found, axis=0).tolist()) <= 0.0:
-        return Rivals()
-    force = surest(_FORCES, [*found, *ask_each([answerer], gains, questions[_FIRST:], threads)])
-    return replace(rivals, force=force) if force else Rivals()
+        return Exclusions()
+    strength = surest_gain(_FORCES, [*found, *map_queries([query_scorer], gains, questions[_FIRST:], threads)])
+    return replace(exclusions, strength=strength) if strength else Exclusions()
 
 
-def measure_usual(answerer: Answerer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> ChainModel:
+def measure_usual(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> ChainModel:
     """The model with weights changed that say how much it counts how often a candidate has the relation asked for.
 
     Each fact is hidden while weights are learned from it, so candidates look as if they had it more often than the
     answer; where facts are missing, that is not so. The tails of all relations change by the same, and the heads.
     """
-    graph, model = answerer.graph, answerer.model
+    graph, model = query_scorer.graph, query_scorer.model
     targets = dict(model.targets)
-    asked = held_questions(answerer, held, rng)
+    asked = held_questions(query_scorer, held, rng)
     for backwards in (False, True):
         steps = {graph.step(relation, backwards) for relation in graph.used()} & targets.keys()
         these = [question for question in asked if question[0] in steps]
-        strength = surest(_STRENGTHS, ask_each([answerer], _gains_of_usual, these, threads), _DOUBT)
-        for step in steps if strength else ():
+        offset_strength = surest_gain(_STRENGTHS, map_queries([query_scorer], _gains_of_usual, these, threads), _DOUBT)
+        for step in steps if offset_strength else ():
             weights = targets[step].weights
             own = weights.steps.copy()
-            own[graph.steps.inverse[step], 2] += strength
+            own[graph.steps.inverse[step], 2] += offset_strength
             targets[step] = replace(targets[step], weights=weights._replace(steps=own))
     return replace(model, targets=targets)
 
 
-def _gains_of_usual(question: Question, answerer: Answerer) -> list[float]:
+def _gains_of_usual(question: Question, query_scorer: QueryScorer) -> list[float]:
     """What each strength gains."""
-    often = _how_often(answerer.graph, int(answerer.graph.steps.inverse[question[0]]))
-    return _gains(reciprocal_ranks(answerer, question, np.zeros(len(_STRENGTHS)), often, np.array(_STRENGTHS)))
+    often = _how_often(query_scorer.graph, int(query_scorer.graph.steps.inverse[question[0]]))
+    return _gains(reciprocal_ranks(query_scorer, question, np.zeros(len(_STRENGTHS)), often, np.array(_STRENGTHS)))
 
 
 def _how_often(graph: StepGraph, step: int) -> FloatArray:
@@ -84,27 +86,31 @@ def _how_often(graph: StepGraph, step: int) -> FloatArray:
     return found
 
 
-def held_questions(answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int = ASKED) -> list[Question]:
+def held_questions(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, most: int = ASKED
+) -> list[Question]:
     """The questions about facts that were not learned from, which tell."""
-    graph = answerer.graph
+    graph = query_scorer.graph
     known = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
     found = []
-    for (source, relation, backwards), answer in some_questions(answerer, held, rng, most):
+    for (source, relation, backwards), answer in held_out_queries(query_scorer, held, rng, most):
         others = known.of(source, relation, backwards)
         found.append((graph.step(relation, backwards), source, answer, others))
     return found
 
 
 def reciprocal_ranks(
-    answerer: Answerer,
+    query_scorer: QueryScorer,
     question: Question,
-    forces: FloatArray,
+    strengths: FloatArray,
     more: FloatArray | None = None,
-    strengths: FloatArray | None = None,
+    offset_strengths: FloatArray | None = None,
 ) -> FloatArray:
     """One over the place of a question's answer, with each force and strength, as in `Answerer.place`."""
     step, source, answer, others = question
-    found = answerer.place(answerer.model.targets[step], source, answer, others, forces, more, strengths)
+    found = query_scorer.place(
+        query_scorer.model.targets[step], source, answer, others, strengths, more, offset_strengths
+    )
     return 1.0 / (1.0 + found[:, 0] + found[:, 1] / 2.0)
 
 
@@ -114,7 +120,7 @@ def _gains(ranks: FloatArray) -> list[float]:
     return found
 
 
-def surest(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:
+def surest_gain(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:
     """The value that gains most, less what chance may have given it: a standard error or more."""
     if len(gains) < 2:
         return values[0]

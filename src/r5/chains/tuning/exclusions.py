@@ -16,7 +16,7 @@ from r5._util.elementary_kernels import log
 from r5.chains.graph.step_graph import IdArray, StepGraph, distinct
 from r5.chains.tuning.exclusion_kernels import count_together
 
-__all__ = ["Rivals", "find_rivals"]
+__all__ = ["Exclusions", "find_exclusions"]
 
 FloatArray = NDArray[np.float64]
 
@@ -30,30 +30,32 @@ with more entities: a question takes as long as one about each rival."""
 
 
 @dataclass(frozen=True, eq=False)
-class Rivals:
+class Exclusions:
     """Which relations are rivals of which, and by how much a score gives way to those of its rivals."""
 
-    force: float = 0.0
+    strength: float = 0.0
     pairs: IdArray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # [pairs, 2]: a relation, its rival
-    odds: FloatArray = field(default_factory=lambda: np.zeros(0))  # the rival's facts for one of the relation, a log
+    log_odds: FloatArray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # the rival's facts for one of the relation, a log
 
     def of(self, relation: int) -> tuple[IdArray, FloatArray]:
         """The rivals of a relation, and the logarithms of how many more facts each has."""
         first, last = np.searchsorted(self._first, [relation, relation + 1])
-        return self.pairs[first:last, 1], self.odds[first:last]
+        return self.pairs[first:last, 1], self.log_odds[first:last]
 
     @cached_property
     def _first(self) -> IdArray:
         return np.ascontiguousarray(self.pairs[:, 0])
 
 
-def find_rivals(graph: StepGraph) -> Rivals:
+def find_exclusions(graph: StepGraph) -> Exclusions:
     """The rivals of each relation, in order, with no force yet."""
     relations = len(graph.relations)
     if relations > _RELATIONS or graph.number_of_nodes > _ENTITIES:
-        return Rivals()
-    turned = graph.facts[graph.symmetric[graph.facts[:, 1]]][:, [2, 1, 0]]
-    facts = np.concatenate([graph.facts, turned])
+        return Exclusions()
+    reversed_ = graph.facts[graph.symmetric[graph.facts[:, 1]]][:, [2, 1, 0]]
+    facts = np.concatenate([graph.facts, reversed_])
     both = _together(facts[:, [0, 2, 1]], relations)
     shared = np.ones((relations, relations))
     for side in (0, 2):
@@ -67,7 +69,7 @@ def find_rivals(graph: StepGraph) -> Rivals:
         found += [(relation, other) for other in np.sort(others[best]).tolist()]
     pairs = np.array(found, np.int64).reshape(-1, 2)
     sizes = log(np.maximum(np.diagonal(both), 1))
-    return Rivals(0.0, pairs, sizes[pairs[:, 1]] - sizes[pairs[:, 0]])
+    return Exclusions(0.0, pairs, sizes[pairs[:, 1]] - sizes[pairs[:, 0]])
 
 
 def _together(rows: IdArray, relations: int) -> IdArray:

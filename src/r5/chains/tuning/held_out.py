@@ -6,13 +6,13 @@ import numpy as np
 
 from r5.chains.graph.step_graph import IdArray, StepGraph
 
-__all__ = ["set_aside", "without"]
+__all__ = ["hold_out", "remove_facts"]
 
 _SHARE = 0.1
 _MOST = 1_000
 
 
-def set_aside(graph: StepGraph, rng: np.random.Generator) -> IdArray:
+def hold_out(graph: StepGraph, rng: np.random.Generator) -> IdArray:
     """A few facts of each relation that has many: one in ten, 1,000 in all at the most, in order."""
     share = min(_SHARE, _MOST / max(len(graph.facts), 1))
     order = rng.permutation(len(graph.facts))
@@ -25,7 +25,7 @@ def set_aside(graph: StepGraph, rng: np.random.Generator) -> IdArray:
     return found
 
 
-def without(graph: StepGraph, facts: IdArray) -> StepGraph:
+def remove_facts(graph: StepGraph, facts: IdArray) -> StepGraph:
     """The graph without some of its facts."""
     if not len(facts):
         return graph

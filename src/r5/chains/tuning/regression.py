@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.inference.query_pool import ask_each
-from r5.chains.inference.scorer import Answerer
-from r5.chains.mining.constants import turned_constants
+from r5.chains.inference.query_pool import map_queries
+from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.mining.constants import reversed_constants
 from r5.chains.model import ChainModel, Target
 from r5.chains.training.weight_kernels import Weights
-from r5.chains.tuning.exclusion_strength import Question, held_questions, reciprocal_ranks, surest
+from r5.chains.tuning.exclusion_strength import Question, held_questions, reciprocal_ranks, surest_gain
 from r5.chains.tuning.regression_kernels import count_pairs, regress
 
-__all__ = ["Together", "regression", "with_regression"]
+__all__ = ["Regression", "regression", "with_regression"]
 
 FloatArray = NDArray[np.float64]
 
@@ -46,14 +46,14 @@ _DOUBT = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class Regression:
     """Rules with constants of one step, as in `r5.chains.mining.constants`, and their weights at a strength of 1."""
 
     rules: IdArray  # [rules, 4]
     weights: FloatArray  # [rules]
 
 
-def regression(graph: StepGraph, most: int) -> dict[int, Together]:
+def regression(graph: StepGraph, most: int) -> dict[int, Regression]:
     """For each step the rules that regression weighs, no more than `most` for each answer, read ahead."""
     entities, properties, keys = _properties(graph)
     if not keys.size or not most:
@@ -66,13 +66,13 @@ def regression(graph: StepGraph, most: int) -> dict[int, Together]:
     matrix, likeness = np.zeros((most, most)), np.zeros(most)
     for first in range(0, size, _SLICE):  # in pieces, so that an interrupt is heard
         regress(counts, first, min(first + _SLICE, size), _RIDGE, chosen, weights, sizes, matrix, likeness)
-    told = np.repeat(np.arange(size), sizes)
+    notify = np.repeat(np.arange(size), sizes)
     taken = np.arange(most) < sizes[:, None]
-    telling, weighed = keys[chosen[taken]], weights[taken]
+    predictors, weighed = keys[chosen[taken]], weights[taken]
     nodes = graph.number_of_nodes
-    rules = np.stack([telling // nodes, telling % nodes, keys[told] % nodes, np.zeros_like(told)], axis=1)
-    steps = keys[told] // nodes
-    return {step: Together(rules[steps == step], weighed[steps == step]) for step in np.unique(steps).tolist()}
+    rules = np.stack([predictors // nodes, predictors % nodes, keys[notify] % nodes, np.zeros_like(notify)], axis=1)
+    steps = keys[notify] // nodes
+    return {step: Regression(rules[steps == step], weighed[steps == step]) for step in np.unique(steps).tolist()}
 
 
 def _properties(graph: StepGraph) -> tuple[IdArray, IdArray, IdArray]:
@@ -98,32 +98,36 @@ def _properties(graph: StepGraph) -> tuple[IdArray, IdArray, IdArray]:
 
 
 def with_regression(
-    answerer: Answerer, held: IdArray, rng: np.random.Generator, most: int, threads: int = 1
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, most: int, threads: int = 1
 ) -> ChainModel:
     """The model with what regression says, as strong as brings right answers of facts not learned from to the front."""
-    model = answerer.model
-    questions = held_questions(answerer, held, rng, min(_ASKED, _CANDIDATES // max(answerer.graph.number_of_nodes, 1)))
-    more = _targets(answerer.graph, model, regression(answerer.graph, most)) if questions else {}
+    model = query_scorer.model
+    questions = held_questions(
+        query_scorer, held, rng, min(_ASKED, _CANDIDATES // max(query_scorer.graph.number_of_nodes, 1))
+    )
+    more = _targets(query_scorer.graph, model, regression(query_scorer.graph, most)) if questions else {}
     if not more:
         return model
-    beside = Answerer(answerer.graph, replace(model, targets=more))
+    beside = QueryScorer(query_scorer.graph, replace(model, targets=more))
     gains: list[list[float]] = []
     for some in (*_FIRST, len(questions)):
-        gains += ask_each([answerer, beside], _gains, questions[len(gains) : some], threads)
+        gains += map_queries([query_scorer, beside], _gains, questions[len(gains) : some], threads)
         if len(gains) < len(questions) and not _promising(gains):
             return model
-    strength = surest(_STRENGTHS, gains, _DOUBT)
-    if not strength:
+    offset_strength = surest_gain(_STRENGTHS, gains, _DOUBT)
+    if not offset_strength:
         return model
-    return replace(model, targets={step: _joined(one, more.get(step), strength) for step, one in model.targets.items()})
+    return replace(
+        model, targets={step: _joined(one, more.get(step), offset_strength) for step, one in model.targets.items()}
+    )
 
 
-def _gains(question: Question, answerer: Answerer, beside: Answerer) -> list[float]:
+def _gains(question: Question, query_scorer: QueryScorer, beside: QueryScorer) -> list[float]:
     """What each strength gains, less what it must be worth."""
     step, source, *_ = question
     more = beside.model.targets.get(step)
-    said = np.zeros(answerer.graph.number_of_nodes) if more is None else beside.said(more, source)
-    ranks = reciprocal_ranks(answerer, question, np.zeros(len(_STRENGTHS)), said, np.array(_STRENGTHS))
+    said = np.zeros(query_scorer.graph.number_of_nodes) if more is None else beside.said(more, source)
+    ranks = reciprocal_ranks(query_scorer, question, np.zeros(len(_STRENGTHS)), said, np.array(_STRENGTHS))
     return [0.0, *(ranks[1:] - ranks[0] - _WORTH).tolist()]
 
 
@@ -133,7 +137,7 @@ def _promising(gains: list[list[float]]) -> bool:
     return bool((found.mean(axis=0) > found.std(axis=0, ddof=1) / np.sqrt(len(found))).any())
 
 
-def _targets(graph: StepGraph, model: ChainModel, found: dict[int, Together]) -> dict[int, Target]:
+def _targets(graph: StepGraph, model: ChainModel, found: dict[int, Regression]) -> dict[int, Target]:
     """What regression says alone: a rule is read from its end for the step that leads back."""
     targets = {}
     for relation in graph.used():
@@ -143,11 +147,11 @@ def _targets(graph: StepGraph, model: ChainModel, found: dict[int, Together]) ->
             both += [(one, 1) for one, _ in both]
         if not both:
             continue
-        rules = np.concatenate([turned_constants(one.rules) if turned else one.rules for one, turned in both])
+        rules = np.concatenate([reversed_constants(one.rules) if reversed_ else one.rules for one, reversed_ in both])
         weights = np.zeros((len(rules), 4))
         weights[:, 0] = np.concatenate([one.weights for one, _ in both])
         for step in steps:
-            own = turned_constants(rules) if step != graph.steps_of(relation)[0] else rules
+            own = reversed_constants(rules) if step != graph.steps_of(relation)[0] else rules
             nothing = model.targets[step].weights
             targets[step] = Target(
                 step, (), own, Weights(weights, np.zeros_like(nothing.steps), np.zeros_like(nothing.start))
@@ -155,7 +159,7 @@ def _targets(graph: StepGraph, model: ChainModel, found: dict[int, Together]) ->
     return targets
 
 
-def _joined(target: Target, more: Target | None, strength: float) -> Target:
+def _joined(target: Target, more: Target | None, offset_strength: float) -> Target:
     """A target with what regression says; a rule that both have has both weights."""
     if more is None:
         return target
@@ -167,5 +171,5 @@ def _joined(target: Target, more: Target | None, strength: float) -> Target:
     weights = np.zeros((size + order.size, 4))
     weights[:size] = target.weights.rules[:size]
     np.add.at(weights, size + place[: len(target.constants)], target.weights.rules[size:])
-    np.add.at(weights, size + place[len(target.constants) :], strength * more.weights.rules)
+    np.add.at(weights, size + place[len(target.constants) :], offset_strength * more.weights.rules)
     return replace(target, constants=rules[order], weights=target.weights._replace(rules=weights))

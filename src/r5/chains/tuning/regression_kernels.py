@@ -71,9 +71,16 @@ def solve(matrix: Array, right: Array, size: int) -> None:
 
 @njit_free
 def regress(
-    counts: Array, first: int, last: int, ridge: float, chosen: Array, weights: Array, sizes: Array, matrix: Array,
+    counts: Array,
+    first: int,
+    last: int,
+    ridge: float,
+    chosen: Array,
+    weights: Array,
+    sizes: Array,
+    matrix: Array,
     likeness: Array,
-) -> None:  # fmt: skip
+) -> None:
     """For each property from `first` to `last` the others that tell it, [properties, most], and their weights."""
     for wanted in range(first, last):
         size = choose(counts, wanted, chosen[wanted], likeness)

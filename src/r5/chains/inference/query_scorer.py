@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 from r5._util.elementary_kernels import exp
 from r5._util.order import natural_key
 from r5.chains.features.constant_kernels import Constants
-from r5.chains.features.workspace import Room
+from r5.chains.features.workspace import Workspace
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.graph.step_kernels import Hidden
+from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.scoring_kernels import GRID
 from r5.chains.mining.constants import make_constants, most_reached
 from r5.chains.model import ChainModel, Target
-from r5.chains.tuning.exclusion_kernels import give_way, place_giving_way
-from r5.chains.tuning.exclusions import Rivals
+from r5.chains.tuning.exclusion_kernels import exclusion_penalties, rank_with_exclusions
+from r5.chains.tuning.exclusions import Exclusions
 
-__all__ = ["NOTHING", "Answerer"]
+__all__ = ["NO_MASK", "QueryScorer"]
 
 FloatArray = NDArray[np.float64]
-NOTHING = Hidden(-1, -1, -1)
+NO_MASK = Mask(-1, -1, -1)
 _SLICE = 64
 _ALONE = 1 << 24
 """So many scores of entities by themselves are kept, 8 bytes each, ..."""
@@ -35,7 +35,7 @@ _KEPT = 1 << 22
 
 
 @dataclass(eq=False)
-class Answerer:
+class QueryScorer:
     """A model on a graph."""
 
     graph: StepGraph
@@ -48,21 +48,21 @@ class Answerer:
     _rivals: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
 
     @cached_property
-    def room(self) -> Room:
+    def workspace(self) -> Workspace:
         """Where kernels work."""
-        room = Room(self.graph, self.model.frontier)
+        workspace = Workspace(self.graph, self.model.frontier)
         for target in self.model.targets.values():
             constants = self.constants(target)
             reached = most_reached(constants, self.graph, self.model.frontier)
-            room.for_rules(len(target.bodies), len(target.constants), reached)
-        return room
+            workspace.for_rules(len(target.bodies), len(target.constants), reached)
+        return workspace
 
     def make_ready(self) -> None:
         """Find what all questions need, and what threads share from then on."""
         for target in self.model.targets.values():
-            self.constants(target), target.trie, self.rivals(target)
+            self.constants(target), target.trie, self.exclusions(target)
 
-    def apart(self) -> Answerer:
+    def for_thread(self) -> QueryScorer:
         """The same for another thread: it has a room of its own, and shares what was found."""
         return replace(self)
 
@@ -119,26 +119,26 @@ class Answerer:
 
     def scores(self, target: Target, source: int) -> FloatArray:
         """The score of each entity, not to be changed: what the rules say, less what they say for rivals."""
-        force = self.model.rivals.force
-        if not force or not self.rivals(target)[0]:
+        strength = self.model.exclusions.strength
+        if not strength or not self.exclusions(target)[0]:
             return self._kept(target, source)
-        return self._kept(target, source) - force * self.rivalry(target, source)
+        return self._kept(target, source) - strength * self.exclusion_penalty(target, source)
 
-    def rivals(self, target: Target) -> tuple[list[Target], FloatArray]:
+    def exclusions(self, target: Target) -> tuple[list[Target], FloatArray]:
         """The rivals of a target that can be asked for, and their odds."""
         if target.step not in self._rivals:
             back, relation = divmod(target.step, len(self.graph.relations))
-            others, odds = self.model.rivals.of(relation)
+            others, log_odds = self.model.exclusions.of(relation)
             steps = [self.graph.step(other, bool(back)) for other in others.tolist()]
             asked = [place for place, step in enumerate(steps) if step in self.model.targets]
-            self._rivals[target.step] = [self.model.targets[steps[place]] for place in asked], odds[asked]
+            self._rivals[target.step] = [self.model.targets[steps[place]] for place in asked], log_odds[asked]
         return self._rivals[target.step]
 
-    def rivalry(self, target: Target, source: int) -> FloatArray:
+    def exclusion_penalty(self, target: Target, source: int) -> FloatArray:
         """What the score of each entity gives way to those of rivals, at a force of 1."""
         scores, others = self._both_said(target, source)
         less = np.zeros(scores.size)
-        give_way(scores, others, self.rivals(target)[1], less)
+        exclusion_penalties(scores, others, self.exclusions(target)[1], less)
         return less
 
     def place(
@@ -147,28 +147,30 @@ class Answerer:
         source: int,
         answer: int,
         known: IdArray,
-        forces: FloatArray,
+        strengths: FloatArray,
         more: FloatArray | None = None,
-        strengths: FloatArray | None = None,
+        offset_strengths: FloatArray | None = None,
     ) -> IdArray:
         """How many candidates score higher than an answer, and how many the same, [tried, 2], by forces of rivals.
 
         With each force `more`, times a strength, is added to the scores of the entities.
         """
-        scores, others = self._both_said(target, source, bool(forces.any()))
-        odds = self.rivals(target)[1][: len(others)]
+        scores, others = self._both_said(target, source, bool(strengths.any()))
+        log_odds = self.exclusions(target)[1][: len(others)]
         more = np.zeros(scores.size) if more is None else more
-        strengths = np.zeros(forces.size) if strengths is None else strengths
-        found = np.empty((forces.size, 2), np.int64)
-        place_giving_way(scores, others, odds, forces, strengths, more, answer, known, self.room.flags, found)
+        offset_strengths = np.zeros(strengths.size) if offset_strengths is None else offset_strengths
+        found = np.empty((strengths.size, 2), np.int64)
+        rank_with_exclusions(
+            scores, others, log_odds, strengths, offset_strengths, more, answer, known, self.workspace.flags, found
+        )
         return found
 
     def _both_said(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
         """What the rules say, [entities], and what they say for each rival, [rivals, entities], if these are asked."""
-        rivals = self.rivals(target)[0] if asked else []
-        others = np.empty((len(rivals), self.graph.number_of_nodes))
-        for row, rival in enumerate(rivals):
-            others[row] = self._kept(rival, source)
+        exclusions = self.exclusions(target)[0] if asked else []
+        others = np.empty((len(exclusions), self.graph.number_of_nodes))
+        for row, excluding in enumerate(exclusions):
+            others[row] = self._kept(excluding, source)
         return self._kept(target, source), others
 
     def _kept(self, target: Target, source: int) -> FloatArray:
@@ -182,18 +184,27 @@ class Answerer:
             self._said[key] = found
         return found
 
-    def with_rivals(self, rivals: Rivals) -> Answerer:
+    def with_exclusions(self, exclusions: Exclusions) -> QueryScorer:
         """The same with other rivals; what the rules say is not asked again."""
-        return replace(self, model=replace(self.model, rivals=rivals), _rivals={})
+        return replace(self, model=replace(self.model, exclusions=exclusions), _rivals={})
 
-    def said(self, target: Target, source: int, hidden: Hidden = NOTHING) -> FloatArray:
+    def said(self, target: Target, source: int, mask: Mask = NO_MASK) -> FloatArray:
         """What the rules of one relation say for each entity, rivals aside, [entities]."""
         scores = np.zeros(self.graph.number_of_nodes)
-        room = self.room
+        workspace = self.workspace
         kernels.score_all(
-            self.graph.steps, target.trie, self.constants(target), source, hidden, self.model.frontier, target.weights,
-            self.alone(target), room.walker, room.reached, scores,
-        )  # fmt: skip
+            self.graph.steps,
+            target.trie,
+            self.constants(target),
+            source,
+            mask,
+            self.model.frontier,
+            target.weights,
+            self.alone(target),
+            workspace.walker,
+            workspace.reached,
+            scores,
+        )
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
@@ -243,21 +254,34 @@ class Answerer:
             owner = np.repeat(np.arange(sources.size), np.diff(offsets))
             others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
             return better, self.graph.number_of_nodes - 1 - others
-        if self.model.rivals.force and self.rivals(target)[0]:
-            force = np.array([self.model.rivals.force])
+        if self.model.exclusions.strength and self.exclusions(target)[0]:
+            strength = np.array([self.model.exclusions.strength])
             for row in np.argsort(sources, kind="stable").tolist():  # what rivals say is kept for a while
                 others = filtered[offsets[row] : offsets[row + 1]]
-                better[row], equal[row] = self.place(target, int(sources[row]), int(answers[row]), others, force)[0]
+                better[row], equal[row] = self.place(target, int(sources[row]), int(answers[row]), others, strength)[0]
                 tick(1)
             return better, equal
-        room = self.room
+        workspace = self.workspace
         for first in range(0, sources.size, _SLICE):  # in pieces, so that an interrupt is heard
             part = slice(first, first + _SLICE)
             ends = offsets[first : first + _SLICE + 1]
             kernels.places(
-                self.graph.steps, target.trie, self.constants(target), sources[part], answers[part], ends, filtered,
-                self.model.frontier, target.weights, self.alone(target), room.walker, room.reached, room.scores,
-                room.flags, better[part], equal[part],
-            )  # fmt: skip
+                self.graph.steps,
+                target.trie,
+                self.constants(target),
+                sources[part],
+                answers[part],
+                ends,
+                filtered,
+                self.model.frontier,
+                target.weights,
+                self.alone(target),
+                workspace.walker,
+                workspace.reached,
+                workspace.scores,
+                workspace.flags,
+                better[part],
+                equal[part],
+            )
             tick(min(_SLICE, sources.size - first))
         return better, equal
