@@ -49,9 +49,9 @@ def rows(title: str, folder: Path, draws: int) -> Iterator[str]:
         for name, valid in (("valid", data.valid), ("none", None)):
             model = r5.ChainReasoner(seed=draw).fit(data.train, valid)
             found = first_answers(model, data, data.test[:size])
-            said, right = [one.share for one in found], [one.right for one in found]
-            error, chance = calibration_error(said, right), calibration_by_chance(said)
-            figures = " | ".join(f"{figure:.3f}" for figure in (np.mean(right), np.mean(said), error, chance))
+            rule_scores, right = [one.share for one in found], [one.right for one in found]
+            error, chance = calibration_error(rule_scores, right), calibration_by_chance(rule_scores)
+            figures = " | ".join(f"{figure:.3f}" for figure in (np.mean(right), np.mean(rule_scores), error, chance))
             yield f"| {title} | {draw} | {name} | {len(found):,} | {figures} |"
 
 

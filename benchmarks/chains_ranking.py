@@ -56,7 +56,7 @@ class Plain:
             found = after
         return found
 
-    def alone(self, target: Target, entity: int) -> float:
+    def entity_bias(self, target: Target, entity: int) -> float:
         """What an entity scores by itself."""
         total = 0.0
         for step in self.steps_of[entity]:
@@ -67,7 +67,9 @@ class Plain:
 
     def scores(self, target: Target, source: int) -> np.ndarray:
         """The score of each entity."""
-        total = np.array([self.alone(target, entity) for entity in range(self.query_scorer.graph.number_of_nodes)])
+        total = np.array(
+            [self.entity_bias(target, entity) for entity in range(self.query_scorer.graph.number_of_nodes)]
+        )
         total[source] += target.weights.start[0]
         weights = target.weights.rules.tolist()
         for (applies, on, many, back), body in zip(weights, target.bodies, strict=False):

@@ -113,9 +113,9 @@ def places(scores: Sequence[float], answer: int, known: Iterable[int]) -> tuple[
 
 
 def sampled_bodies(
-    facts: Facts, relations: int, start: int, step: int, end: int, length: int, question: int, fan: int, most: int
+    facts: Facts, relations: int, start: int, step: int, end: int, length: int, query: int, fan: int, most: int
 ) -> dict[tuple[int, ...], Fraction]:
-    """As `bodies`, but of an entity with many edges every nth is followed, from `question` on, and counts for n."""
+    """As `bodies`, but of an entity with many edges every nth is followed, from `query` on, and counts for n."""
     every, left = sorted(edges(facts, relations)), remove_facts(facts, relations, start, step, end)
     size: dict[tuple[int, int], int] = defaultdict(int)
     for source, kind, _ in left:
@@ -125,7 +125,7 @@ def sampled_bodies(
         own = [(edge, place) for place, edge in enumerate(every) if edge[0] == node]
         stride = 1 + len(own) // limit
         mask = every.index((end, inverse(step, facts, relations), start))
-        return stride, [edge for edge, place in own[question % stride :: stride] if place != mask]
+        return stride, [edge for edge, place in own[query % stride :: stride] if place != mask]
 
     endings: list[tuple[int, int, tuple[int, ...], Fraction]] = []
     workspace = max(most // min(sum(edge[0] == end for edge in every), fan), 1)

@@ -47,8 +47,8 @@ def test_missing_facts_are_found_from_both_ends(model: ChainReasoner, fact: tupl
 
 def test_reasons_sum_to_the_score_and_rest_on_facts_of_the_graph(model: ChainReasoner) -> None:
     there = set(GRAPH.triples())
-    for question in ({"head": "zoe3"}, {"tail": "father3"}):
-        for answer in model.complete(relation="grandparent", top=20, explain=True, **question):
+    for query in ({"head": "zoe3"}, {"tail": "father3"}):
+        for answer in model.complete(relation="grandparent", top=20, explain=True, **query):
             assert sum(reason.weight for reason in answer.reasons) == pytest.approx(answer.score, abs=1e-9)
             for fact in (fact for reason in answer.reasons for fact in reason.facts):
                 reversed_ = (fact.target, r5.relations.inverse_name(fact.relation), fact.source)
@@ -206,8 +206,8 @@ def test_a_known_fact_is_masked_while_it_is_scored(model: ChainReasoner) -> None
     facts = {tuple(fact.to_json()) for reason in known.reasons for fact in reason.facts}
     assert ("zoe5", "grandparent", "father5") not in facts
     assert sum(reason.weight for reason in known.reasons) == pytest.approx(known.score, abs=1e-9)
-    alone = GRAPH.without_triples([("zoe5", "grandparent", "father5")])
-    removed = model.score_fact("zoe5", "grandparent", "father5", alone)
+    entity_bias = GRAPH.without_triples([("zoe5", "grandparent", "father5")])
+    removed = model.score_fact("zoe5", "grandparent", "father5", entity_bias)
     assert not removed.known and removed.score == pytest.approx(known.score, abs=1e-9)
 
 

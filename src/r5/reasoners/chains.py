@@ -167,19 +167,19 @@ class ChainReasoner(Reasoner):
         self.vocabulary_ = Vocabulary(steps.relations)
         self._answerer = QueryScorer(steps, model)
         self.__dict__.pop("rules_", None)
-        for name in ("_figures", "_kept", "_other"):
+        for name in ("_figures", "_cached_scores", "_other"):
             self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without scratch arrays, which belong to the threads of one process."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_kept", "_other")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_cached_scores", "_other")}
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
         """The rules with the greatest weights, counted on the training graph when asked for, in order of quality."""
         self._fitted()
-        strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
-        return strongest.evaluate(self.graph_).sorted("quality")
+        select_rules = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
+        return select_rules.evaluate(self.graph_).sorted("quality")
 
     @property
     def number_of_rules(self) -> int:
@@ -225,7 +225,7 @@ class ChainReasoner(Reasoner):
 
     def complete_many(
         self,
-        questions: Iterable[Query],
+        queries: Iterable[Query],
         graph: Graph | None = None,
         *,
         top: int = 10,
@@ -234,15 +234,15 @@ class ChainReasoner(Reasoner):
     ) -> Iterator[list[Completion]]:
         """Answer many queries, one after the other."""
         completer = self._completer(graph)
-        return (self._told(completer.complete(query, top, explain, known), graph, explain) for query in questions)
+        return (self._told(completer.complete(query, top, explain, known), graph, explain) for query in queries)
 
     def complete_frame(
-        self, questions: Iterable[Query], graph: Graph | None = None, library: str = "pandas", **options: Any
+        self, queries: Iterable[Query], graph: Graph | None = None, library: str = "pandas", **options: Any
     ) -> Any:
         """Return the answers to many queries as a frame, a row per answer.
 
         Args:
-            questions: Head, relation and tail of each, None for what is asked.
+            queries: Head, relation and tail of each, None for what is asked.
             graph: The graph that is asked about; the training graph by default.
             library: `pandas` or `polars`.
             options: Those of `complete_many`.
@@ -253,7 +253,7 @@ class ChainReasoner(Reasoner):
         """
         rows = [
             row
-            for number, answers in enumerate(self.complete_many(questions, graph, **options), start=1)
+            for number, answers in enumerate(self.complete_many(queries, graph, **options), start=1)
             for row in answer_rows(number, answers)
         ]
         return make_frame({name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}, library)
@@ -371,9 +371,9 @@ class ChainReasoner(Reasoner):
     def _completer(self, graph: Graph | None) -> Completer:
         """Completions on a graph; scratch arrays and counts are kept while the same graph is asked about."""
         query_scorer = self._on(graph)
-        kept = getattr(self, "_kept", None)
+        kept = getattr(self, "_cached_scores", None)
         if kept is None or kept.query_scorer is not query_scorer:
-            self._kept = kept = Completer(FactScorer(query_scorer, usable_threads()))
+            self._cached_scores = kept = Completer(FactScorer(query_scorer, usable_threads()))
         return kept
 
     def _told(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:
@@ -461,8 +461,8 @@ class ChainReasoner(Reasoner):
         true = FactIndex(np.concatenate([facts_of(graph), facts_asked(asked)]), graph.number_of_nodes)
         words = asked.vocabulary
         answered = (one.relation for one in self.predict_held_out(asked))
-        said = [(words.id(name),) if name is not None and name in words else () for name in answered]
-        return float(np.mean(true.any_of(asked.sources, asked.targets, said)))
+        relations = [(words.id(name),) if name is not None and name in words else () for name in answered]
+        return float(np.mean(true.any_of(asked.sources, asked.targets, relations)))
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model, with its graph, to a folder that `r5.load_model` reads."""

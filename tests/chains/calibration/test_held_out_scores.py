@@ -27,9 +27,9 @@ def test_candidates_are_all_that_are_not_known(asked: tuple[QueryScorer, IdArray
     scores_ = score_held_out(query_scorer, held, np.random.default_rng(2), 20)
     assert scores_ is not None
     every = KnownAnswers(distinct(np.concatenate([query_scorer.graph.facts, held])), len(query_scorer.graph.relations))
-    questions = held_out_queries(query_scorer, held, np.random.default_rng(2), 20)
-    assert scores_.starts.size == len(questions) + 1
-    for row, ((source, relation, backwards), answer) in enumerate(questions):
+    queries = held_out_queries(query_scorer, held, np.random.default_rng(2), 20)
+    assert scores_.starts.size == len(queries) + 1
+    for row, ((source, relation, backwards), answer) in enumerate(queries):
         here = slice(scores_.starts[row], scores_.starts[row + 1])
         known, there = (one.answers(np.array([source]), relation, backwards)[0] for one in (query_scorer.known, every))
         scores = query_scorer.scores(query_scorer.model.targets[query_scorer.graph.step(relation, backwards)], source)

@@ -20,9 +20,9 @@ def test_the_temperature_of_what_was_said_is_found() -> None:
     rng = np.random.default_rng(0)
     temperatures = np.exp(np.linspace(-2.0, 1.5, 36))
     gaps = rng.exponential(2.0, 4_000)
-    said = 1.0 / (1.0 + 3.0 * np.exp(-gaps[:, None] / temperatures))
+    rule_scores = 1.0 / (1.0 + 3.0 * np.exp(-gaps[:, None] / temperatures))
     right = rng.random(gaps.size) < 1.0 / (1.0 + 3.0 * np.exp(-gaps / 0.5))
-    heat = _suits(said, np.ones_like(said), right, np.zeros(gaps.size))
+    heat = _suits(rule_scores, np.ones_like(rule_scores), right, np.zeros(gaps.size))
     assert heat.temperature == pytest.approx(0.5, rel=0.1)
     assert heat.spread < 0.06
 
@@ -31,9 +31,9 @@ def test_where_one_answer_in_four_comes_from_nowhere_a_quarter_is_spread() -> No
     rng = np.random.default_rng(0)
     temperatures = np.exp(np.linspace(-2.0, 1.5, 36))
     gaps = rng.exponential(2.0, 4_000)
-    said = 1.0 / (1.0 + 3.0 * np.exp(-gaps[:, None] / temperatures))
+    rule_scores = 1.0 / (1.0 + 3.0 * np.exp(-gaps[:, None] / temperatures))
     right = rng.random(gaps.size) < 0.75 / (1.0 + 3.0 * np.exp(-gaps / 0.5))
-    heat = _suits(said, np.ones_like(said), right, np.zeros(gaps.size))
+    heat = _suits(rule_scores, np.ones_like(rule_scores), right, np.zeros(gaps.size))
     assert heat.spread == pytest.approx(0.25, abs=0.051)
     assert heat.temperature == pytest.approx(0.5, rel=0.2)
 

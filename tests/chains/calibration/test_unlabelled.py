@@ -55,10 +55,10 @@ def test_a_small_part_that_was_taken_out_is_told_by_few() -> None:
     assert 0.005 < found.level < 0.06
 
 
-def _looks(rng: np.random.Generator, questions: int, candidates: int, level: float) -> tuple[HeldOutScores, np.ndarray]:
+def _looks(rng: np.random.Generator, queries: int, candidates: int, level: float) -> tuple[HeldOutScores, np.ndarray]:
     """Questions half of which have no missing answer but the one asked for, and half nearly all; and what is true."""
-    size = questions * candidates
-    owner = np.repeat(np.arange(questions), candidates)
+    size = queries * candidates
+    owner = np.repeat(np.arange(queries), candidates)
     true = rng.random(size) < np.where(owner % 2 == 1, 0.95, 0.0)
     taken = true & (rng.random(size) < level)
     others = np.bincount(owner, taken)[owner] - taken

@@ -33,14 +33,14 @@ def test_what_is_left_of_the_whole_is_what_bodies_lead_to_without_the_fact(
 ) -> None:
     graph = made_of(facts)
     step = data.draw(st.sampled_from(graph.targets()))
-    questions = list(zip(*(side.tolist() for side in graph.questions(step)), strict=True))
-    start, end = data.draw(st.sampled_from([pair for pair in questions if pair[0] != pair[1]] or [(0, 0)]))
+    queries = list(zip(*(side.tolist() for side in graph.queries(step)), strict=True))
+    start, end = data.draw(st.sampled_from([pair for pair in queries if pair[0] != pair[1]] or [(0, 0)]))
     assume(start != end)
-    answers = np.array([answer for source, answer in questions if source == start], np.int64)
+    answers = np.array([answer for source, answer in queries if source == start], np.int64)
     workspace = Workspace(graph, 1000)
-    workspace.for_rules(len(BODIES))
+    workspace.reserve_rules(len(BODIES))
     trie = make_trie(BODIES)
-    workspace.for_questions(len(BODIES), trie.steps.size, answers.size)
+    workspace.reserve_queries(len(BODIES), trie.steps.size, answers.size)
     back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
     mask, reached = Mask(start, step, end), workspace.reached
     column = answers.tolist().index(end)

@@ -31,7 +31,7 @@ def test_what_bodies_lead_to_with_a_fact_hidden(facts: list[tuple[int, int, int]
     left = oracle.remove_facts(facts, SIZE, start, step, end)
     back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
     workspace = Workspace(graph, 1000)
-    workspace.for_rules(len(BODIES))
+    workspace.reserve_rules(len(BODIES))
     count = reach(
         graph.steps,
         make_trie(BODIES),
@@ -76,10 +76,10 @@ def test_one_way_is_shown_and_all_are_counted(facts: list[tuple[int, int, int]],
 def test_a_chain_beyond_the_frontier_says_nothing() -> None:
     graph = made_of([(0, 0, 1), (0, 0, 2), (0, 0, 3), (3, 1, 4), (5, 1, 4)])
     workspace = Workspace(graph, 2)
-    workspace.for_rules(2)
+    workspace.reserve_rules(2)
     nothing = Mask(-1, -1, -1)
     trie, none = make_trie([(0,), (0, 1)]), make_constants(NO_CONSTANTS, graph)
     assert reach(graph.steps, trie, none, 0, nothing, 2, workspace.walker, workspace.reached) == 0
     wide = Workspace(graph, 3)
-    wide.for_rules(2)
+    wide.reserve_rules(2)
     assert reach(graph.steps, trie, none, 0, nothing, 3, wide.walker, wide.reached) == 2

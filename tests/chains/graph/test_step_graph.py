@@ -35,7 +35,7 @@ def test_edges_and_symmetry(facts: list[tuple[int, int, int]]) -> None:
 def test_questions_are_the_facts_in_either_direction(facts: list[tuple[int, int, int]]) -> None:
     graph = made_of(facts)
     for step in graph.targets():
-        sources, answers = graph.questions(step)
+        sources, answers = graph.queries(step)
         pairs = sorted(zip(sources.tolist(), answers.tolist(), strict=True))
         assert pairs == sorted((s, t) for s, kind, t in oracle.edges(facts, SIZE) if kind == step)
     assert made_of(facts).number_of_nodes == ENTITIES

@@ -54,7 +54,7 @@ def test_candidates_are_those_of_the_slow_twin(query_scorer: QueryScorer, relati
     rows = QueryRows(sources, known, offsets, wanted, np.arange(0, wanted.size + 1, 5))
     found = CandidateFinder(query_scorer, 2).find(target, rows, top=4, least=LEAST)
     for source in sources.tolist():
-        scores = query_scorer.said(target, source).tolist()
+        scores = query_scorer.rule_scores(target, source).tolist()
         there = set(known[offsets[source] : offsets[source + 1]].tolist())
         joint, fresh = oracle.log_probabilities(scores, there)
         best = oracle.best(scores, reached(query_scorer, target, source, NO_MASK), there, 4, LEAST)
@@ -82,7 +82,7 @@ def test_a_masked_fact_is_scored_as_if_it_were_missing(
     found = CandidateFinder(query_scorer).find(target, rows, top=2, masked=step)
     for row, (source, answer) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
         mask = Mask(source, step, answer)
-        scores = query_scorer.said(target, source, mask).tolist()
+        scores = query_scorer.rule_scores(target, source, mask).tolist()
         others = set(known[offsets[row] : offsets[row + 1]].tolist()) - {answer}
         joint, fresh = oracle.log_probabilities(scores, others)
         assert found.wanted_joint[row] == pytest.approx(joint[answer], abs=1e-9)

@@ -13,7 +13,7 @@ from r5.chains.features.trie import make_trie
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
-from r5.chains.mining.constants import find_constants, make_constants, most_reached, reversed_constants
+from r5.chains.mining.constants import find_constants, make_constants, max_reached, reversed_constants
 from r5.chains.settings import ChainSettings
 from r5.reasoners.chains import ChainReasoner
 from tests.helpers.chain_graphs import ENTITIES, FACTS, RELATIONS, made_of
@@ -38,7 +38,7 @@ def test_what_rules_with_constants_lead_to_with_a_fact_hidden(
     rows = np.array([row for row in ROWS if row[0] in used or row[0] < 0], np.int64)
     workspace = Workspace(graph, 1000)
     constants = make_constants(rows, graph)
-    workspace.for_rules(0, len(rows), most_reached(constants, graph, frontier))
+    workspace.reserve_rules(0, len(rows), max_reached(constants, graph, frontier))
     count = reach(graph.steps, make_trie([]), constants, start, mask, frontier, workspace.walker, workspace.reached)
     found = {}
     for use in range(count):
@@ -59,7 +59,7 @@ def test_a_fact_about_one_entity_is_hidden_both_ways() -> None:
     graph = made_of([(0, 0, 0), (0, 0, 1), (1, 0, 0)])
     rows = np.array([(0, 0, 2, 0), (0, 1, 3, 0), (0, 0, 0, 1)], np.int64)
     workspace, constants = Workspace(graph, 1000), make_constants(rows, graph)
-    workspace.for_rules(0, len(rows), most_reached(constants, graph, 1000))
+    workspace.reserve_rules(0, len(rows), max_reached(constants, graph, 1000))
     for target, rules in ((0, [1, 2]), (1, [0, 1, 2])):  # of the other fact, one edge of two stays
         count = reach(
             graph.steps, make_trie([]), constants, 0, Mask(0, 0, target), 1000, workspace.walker, workspace.reached

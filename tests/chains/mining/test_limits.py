@@ -29,20 +29,20 @@ def test_the_highest_limit_is_found(sizes: list[int], most: int) -> None:
 
 def test_small_graphs_have_no_limits() -> None:
     graph = made_of([(0, 0, 1), (1, 1, 2), (2, 2, 3)])
-    settings = ChainSettings(mining_work=20_000, all_mining_work=1)
+    settings = ChainSettings(mining_work=20_000, total_mining_work=1)
     assert limit_settings(ChainSettings(), graph).mining_work == ChainSettings().mining_work
     assert limit_settings(settings, graph).mining_work == 20_000  # however many relations there are
-    assert limit_settings(ChainSettings(all_questions=4), graph).questions == 1
+    assert limit_settings(ChainSettings(total_queries=4), graph).queries == 1
     assert frequent_steps(graph, [0, 3]) == graph.targets()
 
 
 def test_of_many_steps_those_that_the_ends_have_most_often_are_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_SINGLE_STEPS", 3)
     graph = made_of([(0, 0, 1), (2, 0, 3), (0, 1, 4), (2, 1, 4), (1, 2, 5)])
-    sources, answers = graph.questions(0)
+    sources, answers = graph.queries(0)
     counts = {
-        step: sum(a in graph.questions(step)[0] for a in sources)
-        + sum(b in graph.questions(int(graph.steps.inverse[step]))[0] for b in answers)
+        step: sum(a in graph.queries(step)[0] for a in sources)
+        + sum(b in graph.queries(int(graph.steps.inverse[step]))[0] for b in answers)
         for step in graph.targets()
     }
     best = sorted(counts, key=lambda step: (-counts[step], step))[:3]
@@ -66,7 +66,7 @@ def test_rules_are_found_within_limits_on_any_number_of_threads(monkeypatch: pyt
     monkeypatch.setattr(held_out_scores, "_CANDIDATES", 0)  # few facts that were not learned from are asked for
     monkeypatch.setattr(held_out_scores, "_FEWEST", 9)
     graph = world(9, 900)
-    tight = {"all_questions": 600, "all_mining_work": 18 * 20_000, "all_feature_work": 18 * 10_000, "max_length": 3}
+    tight = {"total_queries": 600, "total_mining_work": 18 * 20_000, "total_feature_work": 18 * 10_000, "max_length": 3}
     one, two = (r5.ChainReasoner(**tight).fit(graph, budget=Budget(threads=threads)) for threads in (1, 2))
     first, second = (model_to_arrays(model.model_) for model in (one, two))
     assert all(np.array_equal(first[name], second[name]) for name in first)
@@ -86,7 +86,7 @@ def test_a_hub_with_100_000_edges_is_no_obstacle(monkeypatch: pytest.MonkeyPatch
     kinds = np.repeat([0, 1, 2], [size, 600, 400])
     names = [f"e{n}" for n in range(size + 1)]
     graph = r5.Graph.from_arrays(r5.Vocabulary(("lives_in", "parent", "grandparent")), names, heads, kinds, tails)
-    model = r5.ChainReasoner(questions=100, epochs=2).fit(graph, budget=Budget(threads=1))
+    model = r5.ChainReasoner(queries=100, epochs=2).fit(graph, budget=Budget(threads=1))
     (answer,) = model.complete(head="e450", relation="grandparent", top=1)
     assert answer.entity == "e452"
     (answer,) = model.complete(head="e450", relation="lives_in", top=1, known=True)

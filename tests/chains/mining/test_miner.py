@@ -26,7 +26,7 @@ SIZE = len(RELATIONS)
 def test_bodies_and_how_likely_they_are(length: int, facts: list[tuple[int, int, int]], data: st.DataObject) -> None:
     graph = made_of(facts)
     step = data.draw(st.sampled_from(graph.targets()))
-    sources, answers = graph.questions(step)
+    sources, answers = graph.queries(step)
     support = data.draw(st.integers(1, 2))
     chosen = ChainSettings(rules=100_000, support=support)
     miner = Miner(graph, 1 << 14)
@@ -50,12 +50,12 @@ def test_of_many_edges_some_count_for_all(
 ) -> None:
     graph = made_of(facts)
     step = data.draw(st.sampled_from(graph.targets()))
-    sources, answers = graph.questions(step)
+    sources, answers = graph.queries(step)
     miner = Miner(graph, 1 << 14, fan)
     bodies, chances = miner.bodies(step, sources, answers, length, ChainSettings(support=1), lambda: None)
     wanted: dict[tuple[int, ...], Fraction] = {}
-    for question, (start, end) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
-        found = oracle.sampled_bodies(facts, SIZE, start, step, end, length, question, fan, 200_000)
+    for query, (start, end) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
+        found = oracle.sampled_bodies(facts, SIZE, start, step, end, length, query, fan, 200_000)
         for body, chance in found.items():
             wanted[body] = wanted.get(body, Fraction(0)) + chance
     right = {body: float(chance / len(sources)) for body, chance in wanted.items()}
@@ -69,7 +69,7 @@ def test_of_the_ways_to_a_hub_some_count_for_all() -> None:
     rows = np.array(facts, np.int32)
     graph = StepGraph.of(Graph.from_arrays(Vocabulary(RELATIONS), names, *rows.T), RELATIONS)
     chosen = ChainSettings(support=1, mining_work=5 * 60)
-    bodies, chances = Miner(graph, 1 << 14, 4).bodies(0, *graph.questions(0), 3, chosen, lambda: None)
+    bodies, chances = Miner(graph, 1 << 14, 4).bodies(0, *graph.queries(0), 3, chosen, lambda: None)
     right = oracle.sampled_bodies(facts, SIZE, 0, 0, 2, 3, 0, 4, 60)
     assert dict(zip(bodies, chances.tolist(), strict=True)) == pytest.approx({b: float(c) for b, c in right.items()})
     assert right  # what is found is not nothing
@@ -82,7 +82,7 @@ def test_bodies_fit_in_numbers() -> None:
 
 def test_work_is_bounded() -> None:
     graph = made_of([(0, 0, 1), (0, 1, 2), (2, 1, 1), (0, 2, 1), (3, 0, 4), (3, 2, 4)])
-    sources, answers = graph.questions(0)
+    sources, answers = graph.queries(0)
     chosen = ChainSettings(mining_work=1, support=1)
     bodies, _ = Miner(graph).bodies(0, sources, answers, 3, chosen, lambda: None)
     every, _ = Miner(graph).bodies(0, sources, answers, 3, ChainSettings(support=1), lambda: None)

@@ -26,7 +26,7 @@ def reversed_(graph: StepGraph) -> list[tuple[int, ...]]:
 
 def slow_cost(facts: list[tuple[int, int, int]], graph: StepGraph, step: int, bodies: list[tuple[int, ...]]) -> float:
     """Entities that each prefix starts from, and twice those that it leads to, a question."""
-    sources, answers = graph.questions(step)
+    sources, answers = graph.queries(step)
     tried = np.random.default_rng([3, step, 5]).integers(sources.size, size=costs._TRIED)
     back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
     total = 0
@@ -49,10 +49,10 @@ def test_what_is_kept_costs_no_more_than_allowed(facts: list[tuple[int, int, int
     prior = np.linspace(1.0, 0.0, len(BODIES))
     workspace = Workspace(graph, 1000)
     can = fit_budget(graph, steps, both, prior, 12_000, work, workspace, seed=3)
-    asked = [graph.questions(step)[0].size for step in steps]
+    asked = [graph.queries(step)[0].size for step in steps]
     assert can.rules == sorted(set(can.rules))
     # Fewer than a hundred questions are never too many.
-    assert can.questions == asked
+    assert can.queries == asked
     for step, bodies, count in zip(steps, both, asked, strict=True):
         assert slow_cost(facts, graph, step, [bodies[rule] for rule in can.rules]) * count <= work + 1e-9
     fits = [slow_cost(facts, graph, step, bodies) * asked[0] <= work for step, bodies in zip(steps, both, strict=True)]
@@ -64,7 +64,7 @@ def test_rules_are_fewer_where_all_questions_cost_too_much() -> None:
     step = graph.steps_of(0)[:1]
     workspace = Workspace(graph, 1000)
     cost = sum(costs._costs(graph, step[0], BODIES, workspace, 0).values())
-    asked, prior = graph.questions(step[0])[0].size, np.ones(len(BODIES))
+    asked, prior = graph.queries(step[0])[0].size, np.ones(len(BODIES))
     assert cost > 1
     can = fit_budget(graph, step, [BODIES], prior, 12_000, int(cost * asked) + 1, workspace, seed=0)
     assert can.rules == list(range(len(BODIES)))

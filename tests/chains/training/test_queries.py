@@ -21,7 +21,7 @@ from r5.chains.training import queries as learning
 from r5.chains.training.queries import (
     REVERSED,
     RuleBodies,
-    TrainingQuestions,
+    TrainingQueries,
     build_queries,
     shuffled_batches,
     train_weights,
@@ -37,10 +37,10 @@ EPOCHS = 2
 PACE = 0.05
 ALL_ALIKE = [(0, 0, 0), (0, 0, 1), (0, 0, 2), (1, 0, 0), (1, 0, 1), *((n, 1, 0) for n in range(6))]
 """All candidates have relation 1, so its slopes are nothing but rounding: it must not be blown up."""
-SETTINGS = ChainSettings(epochs=EPOCHS, weight_decay=0.01, constant_weight_decay=0.01, step=PACE)
+SETTINGS = ChainSettings(epochs=EPOCHS, weight_decay=0.01, constant_weight_decay=0.01, learning_rate=PACE)
 
 
-def lesson_of(graph: StepGraph, step: int, reversed_: bool = False) -> TrainingQuestions:
+def lesson_of(graph: StepGraph, step: int, reversed_: bool = False) -> TrainingQueries:
     workspace, rng = Workspace(graph, 1000), np.random.default_rng(0)
     bodies = [tuple(int(graph.steps.inverse[s]) for s in reversed(body)) for body in BODIES] if reversed_ else BODIES
     bodies = BODIES if len(set(bodies)) < len(bodies) else bodies
@@ -50,11 +50,11 @@ def lesson_of(graph: StepGraph, step: int, reversed_: bool = False) -> TrainingQ
     )
 
 
-def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list[float]]:
+def kept(lesson: TrainingQueries, query: int) -> dict[tuple[int, int], list[float]]:
     """The features of each rule and candidate, by rule and entity."""
     store, found = lesson.store, {}
-    names = store.candidates[store.offered[question] : store.offered[question + 1]]
-    for use in range(store.used[question], store.used[question + 1]):
+    names = store.candidates[store.offered[query] : store.offered[query + 1]]
+    for use in range(store.used[query], store.used[query + 1]):
         for entry in range(store.starts[use], store.starts[use + 1]):
             found[int(store.rules[use]), int(names[store.places[entry]])] = store.features[entry].tolist()
     return found
@@ -65,16 +65,16 @@ def kept(lesson: TrainingQuestions, question: int) -> dict[tuple[int, int], list
 def test_questions_keep_what_each_rule_leads_to_with_their_fact_hidden(facts: list[tuple[int, int, int]]) -> None:
     graph = made_of(facts)
     workspace = Workspace(graph, 1000)
-    workspace.for_rules(len(BODIES) + len(CONSTANTS))
+    workspace.reserve_rules(len(BODIES) + len(CONSTANTS))
     reached = workspace.reached
     for step in graph.targets():
         lesson = lesson_of(graph, step)
         pairs = list(zip(lesson.sources.tolist(), lesson.answers.tolist(), strict=True))
-        assert sorted(pairs) == sorted(zip(*(side.tolist() for side in graph.questions(step)), strict=True))
+        assert sorted(pairs) == sorted(zip(*(side.tolist() for side in graph.queries(step)), strict=True))
         # Questions about one entity stand side by side.
         starts = [source for n, (source, _) in enumerate(pairs) if n == 0 or pairs[n - 1][0] != source]
         assert len(starts) == len(set(starts))
-        for question, (source, answer) in enumerate(pairs):
+        for query, (source, answer) in enumerate(pairs):
             known = {b for a, b in pairs if a == source} - {answer}
             mask = Mask(source, step, answer)
             constants = make_constants(CONSTANTS, graph, len(BODIES))
@@ -85,23 +85,23 @@ def test_questions_keep_what_each_rule_leads_to_with_their_fact_hidden(facts: li
                     if int(reached.entities[entry]) not in known:
                         features = reached.features[entry].astype(np.float32).tolist()
                         wanted[int(reached.rules[use]), int(reached.entities[entry])] = features
-            assert kept(lesson, question) == wanted
+            assert kept(lesson, query) == wanted
 
 
-def candidates_of(graph: StepGraph, lesson: TrainingQuestions, question: int) -> list[Candidate]:
+def candidates_of(graph: StepGraph, lesson: TrainingQueries, query: int) -> list[Candidate]:
     """What the slow twin is told, from the graph's own facts."""
     store, step = lesson.store, lesson.step
-    source, answer = int(lesson.sources[question]), int(lesson.answers[question])
+    source, answer = int(lesson.sources[query]), int(lesson.answers[query])
     rules: dict[int, dict[Feature, float]] = {}
-    for (rule, entity), features in kept(lesson, question).items():
+    for (rule, entity), features in kept(lesson, query).items():
         own = rules.setdefault(entity, {})
         own.update({("rule", rule, j): x for j, x in enumerate([1.0, *features])})
     found = []
-    for place in range(store.offered[question], store.offered[question + 1]):
+    for place in range(store.offered[query], store.offered[query + 1]):
         entity = int(store.candidates[place])
         counts = dict.fromkeys(range(STEPS), 0)
         for kind in graph.targets():
-            counts[kind] = int(np.count_nonzero(graph.questions(kind)[0] == entity))
+            counts[kind] = int(np.count_nonzero(graph.queries(kind)[0] == entity))
         counts[step] -= entity == source
         counts[int(graph.steps.inverse[step])] -= entity == answer
         own = {}
@@ -128,8 +128,8 @@ def test_a_small_room_grows_and_keeps_what_is_in_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(learning, "_ROOM", 20)
     found = lesson_of(graph, 0)
     assert wanted.store.places.size > found.store.places.size >= wanted.store.starts[uses] > 20
-    for question in range(len(wanted)):
-        assert kept(found, question) == kept(wanted, question)
+    for query in range(len(wanted)):
+        assert kept(found, query) == kept(wanted, query)
 
 
 @pytest.mark.parametrize("few", [16.0, 0.02])
@@ -142,9 +142,9 @@ def test_weights_are_those_of_a_slow_twin(few: float, facts: list[tuple[int, int
         compare_with_the_twin(facts, few)
 
 
-def bias_divisor(graph: StepGraph, lesson: TrainingQuestions) -> float:
+def bias_divisor(graph: StepGraph, lesson: TrainingQueries) -> float:
     """The root of the mean square of how many different steps candidates have."""
-    has = {n: sum(n in graph.questions(step)[0] for step in graph.targets()) for n in range(6)}
+    has = {n: sum(n in graph.queries(step)[0] for step in graph.targets()) for n in range(6)}
     accumulator = [has[int(n)] ** 2 for n in lesson.store.candidates[: lesson.store.offered[-1]]]
     return math.sqrt(sum(accumulator) / len(accumulator))
 
@@ -160,8 +160,8 @@ def compare_with_the_twin(facts: list[tuple[int, int, int]], few: float) -> None
     seen: list[dict[Feature, float]] = []
     for _ in range(EPOCHS):
         for place, some in shuffled_batches(parts, rng):
-            learner.pace = 0.8 * PACE * 10 / (EPOCHS * parts[place].rule_divisor)
-            learner.own_pace = 0.8 * PACE * 10 / (EPOCHS * max(parts[place].rule_divisor, crowds[place]))
+            learner.learning_rate = 0.8 * PACE * 10 / (EPOCHS * parts[place].rule_divisor)
+            learner.bias_learning_rate = 0.8 * PACE * 10 / (EPOCHS * max(parts[place].rule_divisor, crowds[place]))
             learner.learn([marked(candidates_of(graph, parts[place], n), place) for n in some.tolist()])
         seen.append(dict(learner.weights))
     for place, own in enumerate(weights):

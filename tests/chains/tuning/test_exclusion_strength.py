@@ -19,7 +19,7 @@ from r5.reasoners.chains import ChainReasoner
 class Silent(QueryScorer):
     """Rules that say nothing: all that candidates differ in is how often they have a relation."""
 
-    def said(self, target: Target, source: int, mask: Mask = NO_MASK) -> np.ndarray:
+    def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> np.ndarray:
         return np.zeros(self.graph.number_of_nodes)
 
 
@@ -50,10 +50,10 @@ def test_each_force_and_strength_has_the_place_of_its_scores() -> None:
     strengths, offset_strengths = np.array([0.0, 0.5, 2.0, 2.0]), np.array([1.0, 0.0, 0.0, -0.7])
     more = np.random.default_rng(0).normal(size=30)
     places = query_scorer.place(target, source, answer, known, strengths, more, offset_strengths)
-    said, less = query_scorer.said(target, source), query_scorer.exclusion_penalty(target, source)
+    rule_scores, less = query_scorer.rule_scores(target, source), query_scorer.exclusion_penalty(target, source)
     assert query_scorer.exclusions(target)[0]
     for place, strength, offset_strength in zip(places.tolist(), strengths, offset_strengths, strict=True):
-        scores = np.round(said - strength * less + offset_strength * more, 7)
+        scores = np.round(rule_scores - strength * less + offset_strength * more, 7)
         others = np.delete(scores, known)
         assert place == [int((others > scores[answer]).sum()), int((others == scores[answer]).sum())]
 

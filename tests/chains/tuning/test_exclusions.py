@@ -44,7 +44,7 @@ def test_rivals_are_those_of_the_slow_twin(facts: list[tuple[int, int, int]]) ->
     found = find_exclusions(graph)
     there = [(int(h), int(r), int(t)) for h, r, t in graph.facts]
     assert list(map(tuple, found.pairs.tolist())) == oracle.exclusions(there, graph.symmetric.tolist(), 0.05)
-    counts = np.array([len(graph.questions(r)[0]) for r in range(4)])
+    counts = np.array([len(graph.queries(r)[0]) for r in range(4)])
     for (one, other), log_odds in zip(found.pairs.tolist(), found.log_odds.tolist(), strict=True):
         assert np.exp(log_odds) <= counts[other] / counts[one] * (2 + 1e-9)  # a symmetric fact told twice is one
         assert found.of(one)[0].tolist().count(other) == 1
@@ -87,7 +87,7 @@ def test_places_are_those_of_the_scores() -> None:
         for back in (False, True):
             target = query_scorer.target(relation, back)
             assert target is not None
-            sources, answers = graph.questions(target.step)
+            sources, answers = graph.queries(target.step)
             better, equal = query_scorer.places(relation, back, sources, answers, known)
             for row, (source, answer) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
                 scores = np.round(query_scorer.scores(target, source), 6)
@@ -114,7 +114,7 @@ def test_a_model_with_rivals_is_stored(tmp_path: Path) -> None:
 class Notify(QueryScorer):
     """What the rules say is given: `often` leads to the next one and, a little more, to the one after it."""
 
-    def said(self, target: Target, source: int, mask: Mask = NO_MASK) -> np.ndarray:
+    def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> np.ndarray:
         scores = np.zeros(self.graph.number_of_nodes)
         often = target.step % 2 == 0
         scores[(source + 1) % scores.size] = 2.0 if often else self.rival_of_the_answer
@@ -124,7 +124,7 @@ class Notify(QueryScorer):
     rival_of_the_answer = 0.0
 
 
-@pytest.mark.parametrize("against, force", [(0.0, True), (8.0, False)])
+@pytest.mark.parametrize("against, strength", [(0.0, True), (8.0, False)])
 def test_rivals_have_force_where_that_brings_answers_to_the_front(against: float, strength: bool) -> None:
     """`seldom` is sure of the one after the next, which is then no answer for `often`; or of the answer itself."""
     facts = [(f"p{i}", "often", f"p{(i + 1) % 30}") for i in range(30)]

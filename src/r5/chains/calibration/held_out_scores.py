@@ -14,11 +14,11 @@ from r5.chains.graph.step_graph import IdArray, distinct
 from r5.chains.inference.query_pool import map_queries
 from r5.chains.inference.query_scorer import QueryScorer
 
-__all__ = ["HeldOutScores", "Question", "held_out_queries", "score_held_out"]
+__all__ = ["HeldOutScores", "Query", "held_out_queries", "score_held_out"]
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
-Question = tuple[int, int, bool]
+Query = tuple[int, int, bool]
 """Source, relation, backwards."""
 
 _CANDIDATES, _FEWEST = 100_000_000, 100
@@ -70,7 +70,7 @@ def score_held_out(
     if not asked:
         return None
 
-    def columns(one: tuple[Question, int], query_scorer: QueryScorer) -> tuple[NDArray[Any], ...]:
+    def columns(one: tuple[Query, int], query_scorer: QueryScorer) -> tuple[NDArray[Any], ...]:
         (source, relation, backwards), answer = one
         known, there = (some.of(source, relation, backwards) for some in (query_scorer.known, every))
         near, scores, counts = _candidates(query_scorer, one[0], known)
@@ -91,9 +91,9 @@ def score_held_out(
 
 def held_out_queries(
     query_scorer: QueryScorer, facts: IdArray, rng: np.random.Generator, most: int
-) -> list[tuple[Question, int]]:
+) -> list[tuple[Query, int]]:
     """Questions about some of the facts, from both ends, with their answers, where the model can be asked."""
-    found: list[tuple[Question, int]] = []
+    found: list[tuple[Query, int]] = []
     most = min(most, max(_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1), _FEWEST))
     for head, relation, tail in rng.permutation(facts)[:most].tolist():
         for backwards, source, answer in ((False, head, tail), (True, tail, head)):
@@ -102,11 +102,9 @@ def held_out_queries(
     return found
 
 
-def _candidates(
-    query_scorer: QueryScorer, question: Question, known: IdArray
-) -> tuple[IdArray, FloatArray, FloatArray]:
+def _candidates(query_scorer: QueryScorer, query: Query, known: IdArray) -> tuple[IdArray, FloatArray, FloatArray]:
     """The likeliest candidates, -1 for several others of about the same score, their scores and how many each is."""
-    source, relation, backwards = question
+    source, relation, backwards = query
     scores = query_scorer.scores(
         query_scorer.model.targets[query_scorer.graph.step(relation, backwards)], source
     ).copy()

@@ -21,13 +21,13 @@ from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import Heat
 from r5.parallel.local import Local
 
-__all__ = ["ASKED", "calibrate"]
+__all__ = ["MAX_QUERIES", "calibrate"]
 
 _HEATS = np.linspace(-2.0, 1.5, 36)
 """The logarithms of the temperatures that are tried."""
 _RISES = np.linspace(0.0, 1.5, 16)
 _SPREADS = np.linspace(0.0, 0.6, 13)
-ASKED = 700
+MAX_QUERIES = 700
 """So many facts are asked for, at the most."""
 _ENOUGH = 500
 """So many questions can tell whether the temperature should rise with the share of the first answer, and the spread."""
@@ -44,7 +44,7 @@ FloatArray = NDArray[np.float64]
 
 def calibrate(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> Heat:
     """The temperature for a model, by facts that are neither in its graph nor learned from."""
-    scores_ = score_held_out(query_scorer, held, rng, ASKED, threads)
+    scores_ = score_held_out(query_scorer, held, rng, MAX_QUERIES, threads)
     if scores_ is None:
         return Heat(float(exp(_USUAL)), 0.0)
     unlabelled = rng.random(scores_.owner.size) < unlabelled_probabilities(
@@ -52,26 +52,41 @@ def calibrate(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator
     )
     stays = scores_.answer | ~(unlabelled | scores_.taken)
     first = scores_.first(stays)
-    said, left = np.zeros((first.size, _HEATS.size)), np.zeros((first.size, _HEATS.size))
+    log_probabilities, left = np.zeros((first.size, _HEATS.size)), np.zeros((first.size, _HEATS.size))
     temperatures = exp(_HEATS)
 
     def some(begin: int) -> None:
         end = min(begin + _SLICE, first.size)
-        first_shares(scores_.scores, scores_.counts, stays, scores_.starts, first, temperatures, begin, end, said, left)
+        first_shares(
+            scores_.scores,
+            scores_.counts,
+            stays,
+            scores_.starts,
+            first,
+            temperatures,
+            begin,
+            end,
+            log_probabilities,
+            left,
+        )
 
     with Local(threads) as where:
         where.map(some, range(0, first.size, _SLICE))
-    return _suits(said, left, scores_.answer[first], scores_.shares(1.0)[scores_.starts[:-1]], threads)
+    return _suits(log_probabilities, left, scores_.answer[first], scores_.shares(1.0)[scores_.starts[:-1]], threads)
 
 
-def _suits(said: FloatArray, left: FloatArray, right: NDArray[np.bool_], shares: FloatArray, threads: int = 1) -> Heat:
+def _suits(
+    log_probabilities: FloatArray, left: FloatArray, right: NDArray[np.bool_], shares: FloatArray, threads: int = 1
+) -> Heat:
     """The temperature, how it rises with the share of the first answer, and the spread that suit what was right."""
     rises, spreads = (_RISES, _SPREADS) if right.size >= _ENOUGH else (_RISES[:1], _SPREADS[:1])
     fits = np.zeros((rises.size, _HEATS.size, spreads.size))
     width = float(_HEATS[1] - _HEATS[0])
 
     def one(rise: int) -> None:
-        fit_grid(said, left, right, shares, width, rises[rise], spreads, fits[rise], np.empty(spreads.size))
+        fit_grid(
+            log_probabilities, left, right, shares, width, rises[rise], spreads, fits[rise], np.empty(spreads.size)
+        )
 
     with Local(threads) as where:
         where.map(one, range(rises.size))

@@ -26,30 +26,30 @@ def first_shares(
     temperatures: Array,
     begin: int,
     end: int,
-    said: Array,
+    log_probabilities: Array,
     left: Array,
 ) -> None:
     """The share of each question's first candidate that stays at each temperature, [questions, temperatures].
 
     Also what share those that stay have together, `left`; of the questions from `begin` to `end`.
     """
-    for question in range(begin, end):
-        best = scores[first[question]]
+    for query in range(begin, end):
+        best = scores[first[query]]
         for heat in range(temperatures.size):
             total, others = 0.0, 0.0
-            for place in range(starts[question], starts[question + 1]):
+            for place in range(starts[query], starts[query + 1]):
                 weight = counts[place] * exp_of((scores[place] - best) / temperatures[heat])
                 if stays[place]:
                     total += weight
                 else:
                     others += weight
-            said[question, heat] = 1.0 / total
-            left[question, heat] = total / (total + others)
+            log_probabilities[query, heat] = 1.0 / total
+            left[query, heat] = total / (total + others)
 
 
 @njit_free
 def fit_grid(
-    said: Array,
+    log_probabilities: Array,
     left: Array,
     right: Array,
     shares: Array,
@@ -59,13 +59,13 @@ def fit_grid(
     fits: Array,
     products: Array,
 ) -> None:
-    """The logarithm of how likely right answers are, [temperatures, spreads].
+    """Compute the log-likelihood of correct first answers for every temperature and spread, [temperatures, spreads].
 
-    The logarithm of a question's temperature rises with the share of its first answer; those that `said` and `left`
-    are for are `width` apart. What is spread goes to one of many candidates, and hardly to the first. `products`,
-    [spreads], is room.
+    The log-temperature of a query rises with the share of its first answer. Columns of `log_probabilities` and `left`
+    are `width` apart. The spread part goes to one of many candidates, hardly ever to the first one. `products`,
+    [spreads], is scratch.
     """
-    temperatures = said.shape[1]
+    temperatures = log_probabilities.shape[1]
     for heat in range(temperatures):
         for spread in range(spreads.size):
             fits[heat, spread], products[spread] = 0.0, 1.0
@@ -73,7 +73,7 @@ def fit_grid(
             at = min(max(heat + rise * shares[row] / width, 0.0), temperatures - 1.001)
             below = int(at)
             part = at - below
-            first = said[row, below] * (1.0 - part) + said[row, below + 1] * part
+            first = log_probabilities[row, below] * (1.0 - part) + log_probabilities[row, below + 1] * part
             rest = left[row, below] * (1.0 - part) + left[row, below + 1] * part
             for spread in range(spreads.size):
                 kept = 1.0 - spreads[spread]

@@ -69,11 +69,11 @@ def find_exclusion_reason(
     if not exclusions:
         return []
     less = float(query_scorer.exclusion_penalty(target, source)[candidate])
-    said = [
-        query_scorer.said(excluding, source)[candidate] + more
+    rule_scores = [
+        query_scorer.rule_scores(excluding, source)[candidate] + more
         for excluding, more in zip(exclusions, log_odds.tolist(), strict=True)
     ]
-    name = query_scorer.graph.name(exclusions[first_largest(said)].step)
+    name = query_scorer.graph.name(exclusions[first_largest(rule_scores)].step)
     text = f"{name} may hold instead: no two entities have both"
     return [Reason(Rule(head, (name,)), -strength * less, (), 1, "rival", text)] if less else []
 
@@ -121,8 +121,8 @@ def _properties(query_scorer: QueryScorer, target: Target, candidate: int, head:
         weights = target.weights.steps[step]
         weight = float(weights[0] + weights[1] * (count > 1) + weights[2] * float(log(1.0 + count)))
         if count > 0 and weight:
-            said = graph.name(step)
-            text = f"{name} has {said} " + ("once" if count == 1 else f"{count:,} times")
-            fact = Fact(name, said, graph.entities[others[0]])
-            found.append(Reason(Rule(head, (said,)), weight, (fact,), count, "candidate", text))
+            step_name = graph.name(step)
+            text = f"{name} has {step_name} " + ("once" if count == 1 else f"{count:,} times")
+            fact = Fact(name, step_name, graph.entities[others[0]])
+            found.append(Reason(Rule(head, (step_name,)), weight, (fact,), count, "candidate", text))
     return found

@@ -13,7 +13,7 @@ from r5._util.kernels import int64, njit_inner
 from r5.chains.features.walk_kernels import Reached
 from r5.chains.graph.step_kernels import Mask, Steps
 
-__all__ = ["ALWAYS", "Constants", "find", "lead"]
+__all__ = ["ALWAYS", "Constants", "find", "follow_constants"]
 
 Array = NDArray[Any]
 ALWAYS = -1
@@ -66,7 +66,7 @@ def masked_edges(steps: Steps, mask: Mask) -> int:
 
 
 @njit_inner
-def enter(
+def add_rule(
     reached: Reached,
     rules: int,
     rule: int,
@@ -99,19 +99,19 @@ def enter(
 
 
 @njit_inner
-def enter_ahead(constants: Constants, key: int, source: int, reached: Reached, rules: int) -> int:
+def add_forward_rules(constants: Constants, key: int, source: int, reached: Reached, rules: int) -> int:
     """Enter the rules of one key that are read ahead."""
     group = find(constants.forward, key)
     if group >= 0:
         for place in range(constants.ahead_starts[group], constants.ahead_starts[group + 1]):
-            rules = enter(
+            rules = add_rule(
                 reached, rules, constants.rules[place], constants.ends, place, place + 1, source, int64(-1), int64(0)
             )
     return rules
 
 
 @njit_inner
-def lead(
+def follow_constants(
     steps: Steps, constants: Constants, source: int, mask: Mask, frontier: int, reached: Reached, kept: int
 ) -> int:
     """Add what rules with constants lead to after the first `kept` rules; the number of all."""
@@ -120,7 +120,7 @@ def lead(
         reached.starts[0] = 0
     nodes = int64(steps.node_rows.size - 1)
     if constants.forward.size > 0:
-        rules = enter_ahead(constants, int64(ALWAYS), source, reached, rules)
+        rules = add_forward_rules(constants, int64(ALWAYS), source, reached, rules)
         for row in range(steps.node_rows[source], steps.node_rows[source + 1]):
             first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
             if last - first > frontier:
@@ -134,7 +134,7 @@ def lead(
                     times -= 1
                     continue
                 if target != before:
-                    rules = enter_ahead(constants, step * nodes + target, source, reached, rules)
+                    rules = add_forward_rules(constants, step * nodes + target, source, reached, rules)
                 before = target
     group = find(constants.back, source)
     if group >= 0:
@@ -145,7 +145,7 @@ def lead(
                 if last - first <= frontier:
                     apply_mask = masked_end(steps, mask, int64(steps.row_nodes[row]), int64(steps.row_steps[row]))
                     times = masked_edges(steps, mask) if apply_mask >= 0 else int64(0)
-                    rules = enter(
+                    rules = add_rule(
                         reached, rules, constants.rules[place], steps.targets, first, last, source, apply_mask, times
                     )
     return rules

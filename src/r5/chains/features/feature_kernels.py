@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
-from r5.chains.features.constant_kernels import Constants, lead
+from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.masking_kernels import UnmaskedWalks, apply_mask, follow_unmasked
 from r5.chains.features.walk_kernels import Reached, Walker, follow, log_groundings
 from r5.chains.graph.step_kernels import Mask, Steps, Trie, random_below, row_of
@@ -161,11 +161,11 @@ def choose(
 
 @njit_inner
 def keep_uses(
-    store: FeatureStore, question: int, reached: Reached, rules: int, marks: CandidateMarks, reversed_: bool
+    store: FeatureStore, query: int, reached: Reached, rules: int, marks: CandidateMarks, reversed_: bool
 ) -> None:
     """Enter what the rules lead to among the candidates; `reversed_`, what is back stands where ahead does else."""
     forward, back = (2, 0) if reversed_ else (0, 2)
-    size = store.used[question]
+    size = store.used[query]
     entries = store.starts[size]
     for use in range(rules):
         for entry in range(reached.starts[use], reached.starts[use + 1]):
@@ -180,7 +180,7 @@ def keep_uses(
             store.rules[size] = reached.rules[use]
             size += 1
             store.starts[size] = entries
-    store.used[question + 1] = size
+    store.used[query + 1] = size
 
 
 @njit_free
@@ -213,32 +213,32 @@ def collect(
     """
     nodes = steps.node_rows.size - 1
     shared, begun, ended = int64(0), int64(0), int64(0)
-    for question in range(first, last):
-        source, answer = int64(sources[question]), int64(answers[question])
+    for query in range(first, last):
+        source, answer = int64(sources[query]), int64(answers[query])
         mask = Mask(source, int64(step), answer)
-        if question == first or sources[question - 1] != source:
+        if query == first or sources[query - 1] != source:
             shared = follow(steps, others, source, mask, frontier, walker, reached, int64(0), True)
-            begun, ended = int64(question), int64(question + 1)
+            begun, ended = int64(query), int64(query + 1)
             while ended < last and sources[ended] == source:
                 ended += 1
             if ended - begun >= FEW:
                 follow_unmasked(steps, own, source, answers, begun, ended, frontier, walker, whole)
         if ended - begun >= FEW and answer != source:
-            rules = apply_mask(steps, own, whole, int64(question - begun), mask, walker, reached, shared)
+            rules = apply_mask(steps, own, whole, int64(query - begun), mask, walker, reached, shared)
         else:
             rules = follow(steps, own, source, mask, frontier, walker, reached, shared, True)
-        rules = lead(steps, constants, source, mask, frontier, reached, rules)
-        entries, uses = store.starts[store.used[question]], store.used[question]
+        rules = follow_constants(steps, constants, source, mask, frontier, reached, rules)
+        entries, uses = store.starts[store.used[query]], store.used[query]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
-            return question
+            return query
         row = row_of(steps, source, step)
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
             marks.known[steps.targets[edge]] = True
-        begin = store.offered[question]
+        begin = store.offered[query]
         count = mark_reached(reached, rules, prior, answer, marks)
         end = choose(store, begin, answer, nodes, count, draw, marks, state)
-        keep_uses(store, question, reached, rules, marks, reversed_)
-        store.offered[question + 1] = end
+        keep_uses(store, query, reached, rules, marks, reversed_)
+        store.offered[query + 1] = end
         for i in range(begin, end):
             marks.places[store.candidates[i]] = -1
         for i in range(count):

@@ -64,8 +64,8 @@ def follow_unmasked(
             place = trie.following[place]
             continue
         walker.sizes[depth] = size
-        for question in range(first, last):
-            answer, column = answers[question], question - first
+        for query in range(first, last):
+            answer, column = answers[query], query - first
             is_there = cells[depth, answer, 0] == walker.stamp[0]
             whole.at_answers[number, column, 0] = cells[depth, answer, 2] if is_there else 0.0
             whole.at_answers[number, column, 1] = cells[depth, answer, 3] if is_there else 0.0
@@ -139,7 +139,7 @@ def pass_on(steps: Steps, mask: Mask, stretch: float, extra: float, step: int, d
 
 
 @njit_inner
-def enter(
+def add_rule(
     whole: UnmaskedWalks,
     use: int,
     likelier: float,
@@ -213,5 +213,5 @@ def apply_mask(
         walker.sizes[depth] = size
         walker.levels[depth] = number
         if whole.uses[number] >= 0:
-            rules = enter(whole, int64(whole.uses[number]), likelier, depth, size, walker, reached, rules)
+            rules = add_rule(whole, int64(whole.uses[number]), likelier, depth, size, walker, reached, rules)
     return rules

@@ -53,25 +53,25 @@ class Workspace:
             np.zeros(graph.steps.kind_logs.size),
         )
 
-    def for_rules(self, chains: int, constants: int = 0, reached: int = 0) -> None:
+    def reserve_rules(self, chains: int, constants: int = 0, reached: int = 0) -> None:
         """See that so many chains can be followed, and so many rules with constants, which lead to so many entities."""
         rules, entries = chains + constants, chains * self._most + reached
         if self.reached.rules.size < rules or self.reached.entities.size < entries:
             self.reached = _new_reached(max(rules, self.reached.rules.size), max(entries, self.reached.entities.size))
 
-    def for_questions(self, chains: int, prefixes: int, questions: int) -> None:
+    def reserve_queries(self, chains: int, prefixes: int, queries: int) -> None:
         """See that so many chains with so many prefixes can be followed once for so many questions."""
         have = (self.whole.reached.rules.size, *self.whole.at_answers.shape[:2])
-        wanted = tuple(max(pair) for pair in zip(have, (chains, prefixes, questions), strict=True))
+        wanted = tuple(max(pair) for pair in zip(have, (chains, prefixes, queries), strict=True))
         if have != wanted:
             self.whole = self._new_whole(*wanted)
 
-    def _new_whole(self, chains: int, prefixes: int, questions: int) -> UnmaskedWalks:
+    def _new_whole(self, chains: int, prefixes: int, queries: int) -> UnmaskedWalks:
         return UnmaskedWalks(
             np.zeros(prefixes, np.int64),
             np.zeros(prefixes, np.int64),
             np.zeros(1, np.int64),
-            np.empty((prefixes, questions, 2)),
+            np.empty((prefixes, queries, 2)),
             _new_reached(chains, chains * self._most),
         )
 
@@ -107,10 +107,10 @@ class FeatureBuffers:
             np.empty((0, 3), real),
         )
 
-    def store(self, questions: int, candidates: int, entries: int, kept: int = 0) -> FeatureStore:
+    def store(self, queries: int, candidates: int, entries: int, kept: int = 0) -> FeatureStore:
         """Room for so many questions, candidates in all and entries; of what was in it so many entries stay."""
         uses = entries // 2 + 2
-        sizes = (questions + 1, candidates, candidates, questions + 1, uses, uses + 1, entries, entries)
+        sizes = (queries + 1, candidates, candidates, queries + 1, uses, uses + 1, entries, entries)
         self._arrays = FeatureStore(
             *(_grown(array, size, kept) for array, size in zip(self._arrays, sizes, strict=True))
         )

@@ -91,7 +91,7 @@ class StepGraph:
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.relations)}
 
-    def questions(self, step: int) -> tuple[IdArray, IdArray]:
+    def queries(self, step: int) -> tuple[IdArray, IdArray]:
         """Where the step leads from and to, an entry for each fact; for a symmetric one, for each fact both ways."""
         relation = step % len(self.relations)
         order, starts = self._of_relation
@@ -101,7 +101,7 @@ class StepGraph:
             return np.concatenate([heads, tails]), np.concatenate([tails, heads])
         return (heads, tails) if step == relation else (tails, heads)
 
-    def number_of_questions(self, step: int) -> int:
+    def number_of_queries(self, step: int) -> int:
         """How many questions there are about a step."""
         relation = step % len(self.relations)
         first, last = self._of_relation[1][relation : relation + 2].tolist()
@@ -143,7 +143,7 @@ def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:
     return distinct(facts)
 
 
-def in_order(rows: IdArray) -> IdArray:
+def sort_rows(rows: IdArray) -> IdArray:
     """The rows by their first column, then the next ones: as one number each, where they fit, which is far quicker.
 
     >>> in_order(np.array([[1, 0, 2], [0, 5, 1], [0, 5, 0]])).tolist()
@@ -168,7 +168,7 @@ def in_order(rows: IdArray) -> IdArray:
 
 def distinct(facts: IdArray) -> IdArray:
     """The rows in order, each once."""
-    facts = in_order(facts)
+    facts = sort_rows(facts)
     new = np.ones(len(facts), dtype=bool)
     new[1:] = (facts[1:] != facts[:-1]).any(axis=1)
     return facts[new]
@@ -177,7 +177,7 @@ def distinct(facts: IdArray) -> IdArray:
 def find_symmetric(facts: IdArray, relations: int) -> NDArray[np.bool_]:
     """Which relations hold the other way round for half of their facts or more; self loops do not tell."""
     proper = facts[facts[:, 0] != facts[:, 2]]
-    ordered = in_order(np.concatenate([proper, proper[:, ::-1]]))
+    ordered = sort_rows(np.concatenate([proper, proper[:, ::-1]]))
     same = np.zeros(len(ordered), dtype=bool)
     same[1:] = (ordered[1:] == ordered[:-1]).all(axis=1)
     # Of each pair of equal rows one is a fact and one a reversed fact, so each pair is a fact that is reversed.
@@ -194,7 +194,7 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     inverse = np.concatenate([backwards, np.where(symmetric, forwards + relations, forwards)]).astype(np.int64)
     forward = np.stack([facts[:, 0], forwards[facts[:, 1]], facts[:, 2]], axis=1)
     back = np.stack([facts[:, 2], backwards[facts[:, 1]], facts[:, 0]], axis=1)
-    sources, kinds, targets = np.ascontiguousarray(in_order(np.concatenate([forward, back])).T)
+    sources, kinds, targets = np.ascontiguousarray(sort_rows(np.concatenate([forward, back])).T)
     new = np.ones(sources.size, dtype=bool)
     new[1:] = (sources[1:] != sources[:-1]) | (kinds[1:] != kinds[:-1])
     first = np.flatnonzero(new)

@@ -148,7 +148,7 @@ class CandidateFinder:
 
     def _biases_of(self, target: Target) -> Biases:
         if target.step not in self._biases:
-            scores = self.query_scorer.alone(target)
+            scores = self.query_scorer.entity_bias(target)
             highest = float(scores.max(initial=0.0))
             total = float(np.cumsum(exp(scores - highest))[-1]) if scores.size else 0.0
             self._biases[target.step] = Biases(scores, highest, total)

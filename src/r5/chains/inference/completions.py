@@ -248,7 +248,9 @@ class Completer:
             return 0.0
         if known:
             return float(
-                self.query_scorer.said(target, source, self._mask(source, relation, node, backwards, known))[node]
+                self.query_scorer.rule_scores(target, source, self._mask(source, relation, node, backwards, known))[
+                    node
+                ]
             )
         return float(self.query_scorer.scores(target, source)[node])
 

@@ -32,7 +32,7 @@ def map_queries(
         return [ask(item, *for_thread) for item in items[first : first + _PIECE]]
 
     for one in query_scorers:
-        one.make_ready()
+        one.precompute()
     with Local(threads) as where:
         parts = where.map(some, range(0, len(items), _PIECE))
     return [result for part in parts for result in part]

@@ -18,7 +18,7 @@ from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.scoring_kernels import GRID
-from r5.chains.mining.constants import make_constants, most_reached
+from r5.chains.mining.constants import make_constants, max_reached
 from r5.chains.model import ChainModel, Target
 from r5.chains.tuning.exclusion_kernels import exclusion_penalties, rank_with_exclusions
 from r5.chains.tuning.exclusions import Exclusions
@@ -42,9 +42,9 @@ class QueryScorer:
     model: ChainModel
     training: StepGraph | None = None
     """The graph that the model was learned from, where another one is asked about."""
-    _alone: dict[int, FloatArray] = field(default_factory=dict)
+    _entity_bias: dict[int, FloatArray] = field(default_factory=dict)
     _constants: dict[int, Constants] = field(default_factory=dict)
-    _said: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
+    _rule_scores: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
     _rivals: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
 
     @cached_property
@@ -53,11 +53,11 @@ class QueryScorer:
         workspace = Workspace(self.graph, self.model.frontier)
         for target in self.model.targets.values():
             constants = self.constants(target)
-            reached = most_reached(constants, self.graph, self.model.frontier)
-            workspace.for_rules(len(target.bodies), len(target.constants), reached)
+            reached = max_reached(constants, self.graph, self.model.frontier)
+            workspace.reserve_rules(len(target.bodies), len(target.constants), reached)
         return workspace
 
-    def make_ready(self) -> None:
+    def precompute(self) -> None:
         """Find what all questions need, and what threads share from then on."""
         for target in self.model.targets.values():
             self.constants(target), target.trie, self.exclusions(target)
@@ -88,15 +88,15 @@ class QueryScorer:
         """What is known about a question's step; None where it has no facts to learn from."""
         return self.model.targets.get(self.graph.step(relation, backwards))
 
-    def alone(self, target: Target) -> FloatArray:
+    def entity_bias(self, target: Target) -> FloatArray:
         """What each entity scores by itself."""
-        found = self._alone.get(target.step)
+        found = self._entity_bias.get(target.step)
         if found is None:
             found = np.zeros(self.graph.number_of_nodes)
             kernels.properties(self.graph.steps, target.weights, found)
-            if len(self._alone) >= max(_ALONE // max(found.size, 1), 1):
-                self._alone.clear()
-            self._alone[target.step] = found
+            if len(self._entity_bias) >= max(_ALONE // max(found.size, 1), 1):
+                self._entity_bias.clear()
+            self._entity_bias[target.step] = found
         return found
 
     def constants(self, target: Target) -> Constants:
@@ -121,8 +121,8 @@ class QueryScorer:
         """The score of each entity, not to be changed: what the rules say, less what they say for rivals."""
         strength = self.model.exclusions.strength
         if not strength or not self.exclusions(target)[0]:
-            return self._kept(target, source)
-        return self._kept(target, source) - strength * self.exclusion_penalty(target, source)
+            return self._cached_scores(target, source)
+        return self._cached_scores(target, source) - strength * self.exclusion_penalty(target, source)
 
     def exclusions(self, target: Target) -> tuple[list[Target], FloatArray]:
         """The rivals of a target that can be asked for, and their odds."""
@@ -136,7 +136,7 @@ class QueryScorer:
 
     def exclusion_penalty(self, target: Target, source: int) -> FloatArray:
         """What the score of each entity gives way to those of rivals, at a force of 1."""
-        scores, others = self._both_said(target, source)
+        scores, others = self._scores_with_exclusions(target, source)
         less = np.zeros(scores.size)
         exclusion_penalties(scores, others, self.exclusions(target)[1], less)
         return less
@@ -155,7 +155,7 @@ class QueryScorer:
 
         With each force `more`, times a strength, is added to the scores of the entities.
         """
-        scores, others = self._both_said(target, source, bool(strengths.any()))
+        scores, others = self._scores_with_exclusions(target, source, bool(strengths.any()))
         log_odds = self.exclusions(target)[1][: len(others)]
         more = np.zeros(scores.size) if more is None else more
         offset_strengths = np.zeros(strengths.size) if offset_strengths is None else offset_strengths
@@ -165,30 +165,30 @@ class QueryScorer:
         )
         return found
 
-    def _both_said(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
+    def _scores_with_exclusions(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
         """What the rules say, [entities], and what they say for each rival, [rivals, entities], if these are asked."""
         exclusions = self.exclusions(target)[0] if asked else []
         others = np.empty((len(exclusions), self.graph.number_of_nodes))
         for row, excluding in enumerate(exclusions):
-            others[row] = self._kept(excluding, source)
-        return self._kept(target, source), others
+            others[row] = self._cached_scores(excluding, source)
+        return self._cached_scores(target, source), others
 
-    def _kept(self, target: Target, source: int) -> FloatArray:
+    def _cached_scores(self, target: Target, source: int) -> FloatArray:
         """What the rules say; kept for a while, since rivals ask about the same entity."""
         key = (target.step, source)
-        found = self._said.get(key)
+        found = self._rule_scores.get(key)
         if found is None:
-            found = self.said(target, source)
-            if len(self._said) >= max(_KEPT // max(self.graph.number_of_nodes, 1), 1):
-                self._said.clear()
-            self._said[key] = found
+            found = self.rule_scores(target, source)
+            if len(self._rule_scores) >= max(_KEPT // max(self.graph.number_of_nodes, 1), 1):
+                self._rule_scores.clear()
+            self._rule_scores[key] = found
         return found
 
     def with_exclusions(self, exclusions: Exclusions) -> QueryScorer:
         """The same with other rivals; what the rules say is not asked again."""
         return replace(self, model=replace(self.model, exclusions=exclusions), _rivals={})
 
-    def said(self, target: Target, source: int, mask: Mask = NO_MASK) -> FloatArray:
+    def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> FloatArray:
         """What the rules of one relation say for each entity, rivals aside, [entities]."""
         scores = np.zeros(self.graph.number_of_nodes)
         workspace = self.workspace
@@ -200,7 +200,7 @@ class QueryScorer:
             mask,
             self.model.frontier,
             target.weights,
-            self.alone(target),
+            self.entity_bias(target),
             workspace.walker,
             workspace.reached,
             scores,
@@ -275,7 +275,7 @@ class QueryScorer:
                 filtered,
                 self.model.frontier,
                 target.weights,
-                self.alone(target),
+                self.entity_bias(target),
                 workspace.walker,
                 workspace.reached,
                 workspace.scores,

@@ -42,7 +42,7 @@ class RankedQueries(NamedTuple):
 
 
 @dataclass
-class _Elsewhere:
+class _Remote:
     """What places answers in another process."""
 
     shared: Shared[bytes]
@@ -72,7 +72,7 @@ def rank_facts(
             yield RankedQueries(one.rows, int(one.backwards), *found)
         return
     asked = list(_asked(facts, _AT_ONCE))
-    work = _Elsewhere(cluster.share(pack((query_scorer.graph, query_scorer.model, known))))
+    work = _Remote(cluster.share(pack((query_scorer.graph, query_scorer.model, known))))
     for one, found in zip(asked, cluster.stream(work, asked), strict=True):
         tick(names[one.relation], one.rows.size)
         yield RankedQueries(one.rows, int(one.backwards), *found)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import int64, njit_free, njit_inner
-from r5.chains.features.constant_kernels import Constants, lead
+from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.walk_kernels import Reached, Walker, follow
 from r5.chains.graph.step_kernels import Mask, Steps, Trie
 from r5.chains.training.weight_kernels import Weights, property_score
@@ -56,7 +56,7 @@ def reach_all(
 ) -> int:
     """What each rule leads to, chains first; the number of rules."""
     rules = follow(steps, trie, source, mask, frontier, walker, reached, int64(0), False)
-    return lead(steps, constants, source, mask, frontier, reached, rules)
+    return follow_constants(steps, constants, source, mask, frontier, reached, rules)
 
 
 @njit_free
@@ -68,20 +68,20 @@ def score_all(
     mask: Mask,
     frontier: int,
     weights: Weights,
-    alone: Array,
+    entity_bias: Array,
     walker: Walker,
     reached: Reached,
     scores: Array,
 ) -> int:
-    """Score every entity; `alone` is what each scores by itself. Returns how many rules were used."""
+    """Score every entity; `entity_bias` is what each scores by itself. Returns how many rules were used."""
     rules = reach_all(steps, trie, constants, int64(source), mask, frontier, walker, reached)
     for entity in range(scores.size):
-        scores[entity] = alone[entity]
+        scores[entity] = entity_bias[entity]
     scores[source] += weights.start[0]
     if mask.step >= 0:
-        scores[mask.target] += property_score(steps, mask.target, mask, weights) - alone[mask.target]
+        scores[mask.target] += property_score(steps, mask.target, mask, weights) - entity_bias[mask.target]
         if mask.source != mask.target:
-            scores[mask.source] += property_score(steps, mask.source, mask, weights) - alone[mask.source]
+            scores[mask.source] += property_score(steps, mask.source, mask, weights) - entity_bias[mask.source]
     add_rules(reached, rules, weights, scores)
     return rules
 
@@ -112,7 +112,7 @@ def places(
     filtered: Array,
     frontier: int,
     weights: Weights,
-    alone: Array,
+    entity_bias: Array,
     walker: Walker,
     reached: Reached,
     scores: Array,
@@ -125,14 +125,14 @@ def places(
     `filtered[offsets[q]:offsets[q + 1]]` are the known answers of question q, which are no candidates.
     """
     nothing = Mask(int64(-1), int64(-1), int64(-1))
-    for question in range(sources.size):
-        source, answer = sources[question], answers[question]
+    for query in range(sources.size):
+        source, answer = sources[query], answers[query]
         rules = reach_all(steps, trie, constants, int64(source), nothing, frontier, walker, reached)
         for entity in range(scores.size):
-            scores[entity] = alone[entity]
+            scores[entity] = entity_bias[entity]
         scores[source] += weights.start[0]
         add_rules(reached, rules, weights, scores)
-        for i in range(offsets[question], offsets[question + 1]):
+        for i in range(offsets[query], offsets[query + 1]):
             marks[filtered[i]] = True
         mark = np.rint(scores[answer] * GRID)
         above, same = int64(0), int64(0)
@@ -141,6 +141,6 @@ def places(
                 value = np.rint(scores[entity] * GRID)
                 above += value > mark
                 same += value == mark
-        better[question], equal[question] = above, same
-        for i in range(offsets[question], offsets[question + 1]):
+        better[query], equal[query] = above, same
+        for i in range(offsets[query], offsets[query + 1]):
             marks[filtered[i]] = False

@@ -10,7 +10,7 @@ from r5.chains.features.constant_kernels import ALWAYS, Constants
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.settings import ChainSettings
 
-__all__ = ["NO_CONSTANTS", "find_constants", "make_constants", "most_reached", "reversed_constants"]
+__all__ = ["NO_CONSTANTS", "find_constants", "make_constants", "max_reached", "reversed_constants"]
 
 NO_CONSTANTS: IdArray = np.zeros((0, 4), np.int64)
 """A row a rule: the step and the entity that the source must have (-1, -1 where nothing), the answer, and 1 where the
@@ -57,7 +57,7 @@ def make_constants(constants: IdArray, graph: StepGraph, before: int = 0) -> Con
     )
 
 
-def most_reached(constants: Constants, graph: StepGraph, frontier: int) -> int:
+def max_reached(constants: Constants, graph: StepGraph, frontier: int) -> int:
     """To how many entities rules lead from one, at the most; a rule that leads to more than `frontier` says nothing."""
     forward = constants.ends.size
     if constants.rules.size == forward:
@@ -82,10 +82,10 @@ def find_constants(
 
     They are those whose answer is most unlike chance in number among the facts whose source has what they ask for.
     """
-    sources, answers = graph.questions(step)
+    sources, answers = graph.queries(step)
     steps = graph.steps
     size = max(graph.number_of_nodes, 1)
-    chosen = rng.permutation(sources.size)[: settings.questions]
+    chosen = rng.permutation(sources.size)[: settings.queries]
     edges = steps.row_offsets[steps.node_rows[sources + 1]] - steps.row_offsets[steps.node_rows[sources]]
     work = min(_WORK, settings.mining_work)
     chosen = chosen[edges[chosen] <= work // _AT_LEAST]
@@ -116,7 +116,7 @@ def find_constants(
     chances = together[best] / has[best] * together[best] / sources.size
     frequent = np.flatnonzero(counts >= support)
     frequent = frequent[np.lexsort((frequent, -counts[frequent]))][: settings.constants]
-    alone = np.stack([np.full(frequent.size, -1), np.full(frequent.size, -1), usual[frequent]], axis=1)
-    found = np.concatenate([rules, alone]).astype(np.int64)
+    entity_bias = np.stack([np.full(frequent.size, -1), np.full(frequent.size, -1), usual[frequent]], axis=1)
+    found = np.concatenate([rules, entity_bias]).astype(np.int64)
     both = np.concatenate([chances, (counts[frequent] / sources.size) ** 2])
     return np.concatenate([found, np.zeros((len(found), 1), np.int64)], axis=1), both

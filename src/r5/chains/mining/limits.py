@@ -38,10 +38,10 @@ def even_limit(sizes: Sequence[int], most: int) -> int:
 
 def limit_settings(settings: ChainSettings, graph: StepGraph) -> ChainSettings:
     """The settings for one relation of a graph."""
-    sizes = [graph.number_of_questions(step) for step in graph.targets()]
-    most = even_limit([min(size, settings.questions) for size in sizes], settings.all_questions)
-    work = max(settings.all_mining_work // max(len(sizes), 1), _LEAST_WORK)
-    return replace(settings, questions=min(settings.questions, most), mining_work=min(settings.mining_work, work))
+    sizes = [graph.number_of_queries(step) for step in graph.targets()]
+    most = even_limit([min(size, settings.queries) for size in sizes], settings.total_queries)
+    work = max(settings.total_mining_work // max(len(sizes), 1), _LEAST_WORK)
+    return replace(settings, queries=min(settings.queries, most), mining_work=min(settings.mining_work, work))
 
 
 def frequent_steps(graph: StepGraph, steps: Sequence[int]) -> list[int]:
@@ -51,7 +51,7 @@ def frequent_steps(graph: StepGraph, steps: Sequence[int]) -> list[int]:
         return every
     counts = np.zeros(graph.number_of_steps, np.int64)
     for place, step in enumerate(steps):
-        found = np.bincount(_steps_of(graph, graph.questions(step)[0]), minlength=counts.size)
+        found = np.bincount(_steps_of(graph, graph.queries(step)[0]), minlength=counts.size)
         # Read from its end, a rule leads from the other end with the step that leads back.
         counts += found[graph.steps.inverse] if place else found
     best = np.lexsort((np.arange(counts.size), -counts))[:_SINGLE_STEPS]

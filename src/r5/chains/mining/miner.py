@@ -17,7 +17,7 @@ __all__ = ["Miner", "longest_chain", "longest_number"]
 _ENDINGS = 200_000
 _SLICE = 64
 """Questions that are looked at between two looks at the clock."""
-_QUESTIONS = 5
+_QUERIES = 5
 """No question takes much more than its share of the work if there were so many."""
 
 
@@ -85,7 +85,7 @@ class Miner:
         """The bodies most likely to lead to the answers, best first, and the mean probability of each."""
         # Longer chains are found on graphs that are sparse, where there are more of them to tell apart.
         steps, work, asked = self._graph.steps, settings.mining_work * max(length - 2, 1), 0
-        most = max(work // _QUESTIONS, 1)
+        most = max(work // _QUERIES, 1)
         for first in range(0, sources.size, _SLICE):
             part = slice(first, first + _SLICE)
             work = mine(

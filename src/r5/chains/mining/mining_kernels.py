@@ -74,13 +74,13 @@ def number_of_edges(steps: Steps, node: int) -> int:
 
 
 @njit_shared
-def find_endings(steps: Steps, mask: Mask, length: int, endings: Endings, question: int, fan: int, most: int) -> int:
+def find_endings(steps: Steps, mask: Mask, length: int, endings: Endings, query: int, fan: int, most: int) -> int:
     """The endings into the hidden edge's target, about `most` of them; how many."""
     start, answer, size = int64(mask.source), int64(mask.target), int64(0)
     every = number_of_edges(steps, answer)
     stride = 1 + every // fan
     workspace = max(most // min(every, fan), 1)
-    edge = steps.row_offsets[steps.node_rows[answer]] + question % stride
+    edge = steps.row_offsets[steps.node_rows[answer]] + query % stride
     for row in range(steps.node_rows[answer], steps.node_rows[answer + 1]):
         second = steps.inverse[steps.row_steps[row]]
         while edge < steps.row_offsets[row + 1]:
@@ -99,7 +99,7 @@ def find_endings(steps: Steps, mask: Mask, length: int, endings: Endings, questi
             size = add_ending(endings, size, middle, int64(-1), second + 1, int64(0), chance)
             if length >= 3 and middle != start:
                 inner = 1 + number_of_edges(steps, middle) // workspace
-                size = lengthen(steps, mask, middle, second, chance, inner, question, endings, size)
+                size = lengthen(steps, mask, middle, second, chance, inner, query, endings, size)
     return size
 
 
@@ -111,13 +111,13 @@ def lengthen(
     second: int,
     chance: float,
     stride: int,
-    question: int,
+    query: int,
     endings: Endings,
     size: int,
 ) -> int:
     """Enter the endings of two edges whose second one is given; the new number of endings."""
     start, answer = int64(mask.source), int64(mask.target)
-    edge = steps.row_offsets[steps.node_rows[middle]] + question % stride
+    edge = steps.row_offsets[steps.node_rows[middle]] + query % stride
     for row in range(steps.node_rows[middle], steps.node_rows[middle + 1]):
         first = steps.inverse[steps.row_steps[row]]
         while edge < steps.row_offsets[row + 1]:
@@ -130,7 +130,7 @@ def lengthen(
 
 
 @njit_inner
-def count(bodies: Bodies, key: int, chance: float, question: int) -> None:
+def count(bodies: Bodies, key: int, chance: float, query: int) -> None:
     """Add one path to its body, where there is room for it."""
     mask = bodies.keys.size - 1
     slot = int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
@@ -143,8 +143,8 @@ def count(bodies: Bodies, key: int, chance: float, question: int) -> None:
         bodies.filled[bodies.size[0]] = slot
         bodies.size[0] += 1
     bodies.scores[slot] += chance
-    if bodies.last[slot] != question:
-        bodies.last[slot] = question
+    if bodies.last[slot] != query:
+        bodies.last[slot] = query
         bodies.supports[slot] += 1
 
 
@@ -160,7 +160,7 @@ def join(
     chance: float,
     length: int,
     bodies: Bodies,
-    question: int,
+    query: int,
 ) -> int:
     """Count the paths that come to `node` over `depth` edges and end in one of its endings; how many were looked at."""
     work = int64(0)
@@ -176,14 +176,14 @@ def join(
             body = key + endings.first[ending] * scale
             if edges == 2:
                 body += endings.second[ending] * scale * base
-            count(bodies, body, chance * endings.chances[ending], question)
+            count(bodies, body, chance * endings.chances[ending], query)
         ending = endings.following[ending]
     return work
 
 
 @njit_shared
 def search(
-    steps: Steps, mask: Mask, length: int, work: int, endings: Endings, bodies: Bodies, question: int, fan: int
+    steps: Steps, mask: Mask, length: int, work: int, endings: Endings, bodies: Bodies, query: int, fan: int
 ) -> int:
     """Go forwards from the start, depth first, and join with the endings; the part of `work` that is left."""
     base = int64(steps.inverse.size + 1)
@@ -192,11 +192,11 @@ def search(
     keys, scales, strides, chances = endings.scratch[3], endings.scratch[4], endings.scratch[5], endings.way_chances
     keys[0], scales[0], chances[0] = 0, 1, 1.0
     start, answer = int64(mask.source), int64(mask.target)
-    join(endings, start, int64(0), way, int64(0), int64(1), base, 1.0, length, bodies, question)
+    join(endings, start, int64(0), way, int64(0), int64(1), base, 1.0, length, bodies, query)
     depth = 0
     way[0], rows[0] = start, steps.node_rows[start]
     strides[0] = 1 + number_of_edges(steps, start) // fan
-    edges[0] = steps.row_offsets[rows[0]] + question % strides[0]
+    edges[0] = steps.row_offsets[rows[0]] + query % strides[0]
     while depth >= 0 and work > 0:
         node, row = way[depth], rows[depth]
         if row >= steps.node_rows[node + 1]:
@@ -218,11 +218,11 @@ def search(
         scale = scales[depth] * base
         depth += 1
         way[depth] = target
-        work -= join(endings, target, depth, way, key, scale, base, chance, length, bodies, question)
+        work -= join(endings, target, depth, way, key, scale, base, chance, length, bodies, query)
         if depth < deepest:
             rows[depth] = steps.node_rows[target]
             strides[depth] = 1 + number_of_edges(steps, target) // fan
-            edges[depth] = steps.row_offsets[rows[depth]] + question % strides[depth]
+            edges[depth] = steps.row_offsets[rows[depth]] + query % strides[depth]
             chances[depth], keys[depth], scales[depth] = chance, key, scale
         else:
             depth -= 1

@@ -33,7 +33,7 @@ class Allowance:
     """What can be afforded: the places of rules, in order, and the most questions of each direction."""
 
     rules: list[int]
-    questions: list[int]
+    queries: list[int]
 
 
 def fit_budget(
@@ -41,7 +41,7 @@ def fit_budget(
     steps: Sequence[int],
     both: Sequence[Bodies],
     prior: NDArray[np.float64],
-    questions: int,
+    queries: int,
     work: int,
     workspace: Workspace,
     seed: int,
@@ -52,7 +52,7 @@ def fit_budget(
     that are good for what they cost come first; those that only say how things are, `prior` 0, come last.
     """
     every = list(range(len(both[0])))
-    asked = [min(questions, graph.number_of_questions(step)) for step in steps]
+    asked = [min(queries, graph.number_of_queries(step)) for step in steps]
     deepest = max((len(body) for body in both[0]), default=0)
     if max(asked) * len(every) * deepest * 3 * min(workspace.frontier, graph.number_of_nodes) <= work:
         return Allowance(every, asked)
@@ -72,8 +72,8 @@ def _costs(graph: StepGraph, step: int, bodies: Bodies, workspace: Workspace, se
     place = {prefix: number for number, prefix in enumerate(prefixes)}
     before = np.array([place.get(prefix[:-1], -1) for prefix in prefixes])
     trie, none = make_trie(prefixes), make_constants(NO_CONSTANTS, graph)
-    workspace.for_rules(len(prefixes))
-    sources, answers = graph.questions(step)
+    workspace.reserve_rules(len(prefixes))
+    sources, answers = graph.queries(step)
     chosen = np.random.default_rng([seed, step, 5]).integers(sources.size, size=_TRIED)
     total = np.zeros(len(prefixes))
     for source, answer in zip(sources[chosen].tolist(), answers[chosen].tolist(), strict=True):

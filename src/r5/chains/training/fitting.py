@@ -15,9 +15,9 @@ from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel, Heat, Target
 from r5.chains.settings import ChainSettings
 from r5.chains.training.checkpoint import Checkpointer
-from r5.chains.training.pruning import number_of_rules, strongest
+from r5.chains.training.pruning import number_of_rules, select_rules
 from r5.chains.training.queries import RuleBodies
-from r5.chains.training.relation_trainer import Notify, RelationTrainer, learn_each
+from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_relations
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength, measure_usual
 from r5.chains.tuning.exclusions import find_exclusions
 from r5.chains.tuning.held_out import hold_out, remove_facts
@@ -102,8 +102,8 @@ def _pruned(
     settings = replace(trainer.settings, epochs=max(epochs, min(_EPOCHS * epochs, _ENOUGH)))
     while number > most:
         number = max(most, number // _FEWER)
-        trainer = replace(trainer, given=strongest(trainer, targets, number, notify), settings=settings)
-        weighed = learn_each(trainer, trainer.graph.used(), notify, cluster=cluster)
+        trainer = replace(trainer, given=select_rules(trainer, targets, number, notify), settings=settings)
+        weighed = train_relations(trainer, trainer.graph.used(), notify, cluster=cluster)
         targets = dict(sorted((target.step, target) for both in weighed for target in both))
     return targets
 
@@ -123,4 +123,4 @@ def _learn_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Not
         notify(message)
         checkpointer.write_if_due()
 
-    learn_each(trainer, relations, heard, keep, cluster)
+    train_relations(trainer, relations, heard, keep, cluster)

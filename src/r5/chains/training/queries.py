@@ -12,7 +12,7 @@ from r5.chains.features.feature_kernels import Draw, FeatureStore, collect
 from r5.chains.features.trie import make_trie
 from r5.chains.features.workspace import Tick, Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.constants import NO_CONSTANTS, make_constants, most_reached
+from r5.chains.mining.constants import NO_CONSTANTS, make_constants, max_reached
 from r5.chains.settings import ChainSettings
 from r5.chains.training.weight_kernels import Weights, learn
 
@@ -20,7 +20,7 @@ __all__ = [
     "REVERSED",
     "Bodies",
     "RuleBodies",
-    "TrainingQuestions",
+    "TrainingQueries",
     "build_queries",
     "shuffled_batches",
     "train_weights",
@@ -59,7 +59,7 @@ class RuleBodies:
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingQuestions:
+class TrainingQueries:
     """The questions about one step, as learning wants them."""
 
     graph: StepGraph
@@ -93,9 +93,7 @@ class TrainingQuestions:
         return int(np.diff(self.store.offered).max(initial=1))
 
 
-def train_weights(
-    parts: Sequence[TrainingQuestions], settings: ChainSettings, rng: np.random.Generator
-) -> list[Weights]:
+def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng: np.random.Generator) -> list[Weights]:
     """The weights learned from the questions of a relation, asked in one direction or in both.
 
     Rule i of one direction is rule i of the other, read from its end, and has the same weights: each is
@@ -104,11 +102,11 @@ def train_weights(
     size = sum(len(part) for part in parts)
     epochs = settings.epochs
     # Small steps keep many rules from fitting few questions by heart.
-    pace = settings.step * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _EPOCHS / epochs
+    learning_rate = settings.learning_rate * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _EPOCHS / epochs
     weights, accumulator, total = (_zeros(parts) for _ in range(3))
     # Each piece of questions leaves the desk as it found it.
     scratch = parts[0].workspace.scratch(max(part.most for part in parts))
-    own_paces = [pace / max(part.rule_divisor, part.bias_divisor) for part in parts]
+    bias_learning_rates = [learning_rate / max(part.rule_divisor, part.bias_divisor) for part in parts]
     counted = 0
     for epoch in range(epochs):
         for place, some in shuffled_batches(parts, rng):
@@ -122,8 +120,8 @@ def train_weights(
                 some,
                 weights[place],
                 accumulator[place],
-                pace / part.rule_divisor,
-                own_paces[place],
+                learning_rate / part.rule_divisor,
+                bias_learning_rates[place],
                 settings.weight_decay,
                 scratch,
                 part.chains,
@@ -144,7 +142,7 @@ def train_weights(
     ]
 
 
-def shuffled_batches(parts: Sequence[TrainingQuestions], rng: np.random.Generator) -> Iterator[tuple[int, IdArray]]:
+def shuffled_batches(parts: Sequence[TrainingQueries], rng: np.random.Generator) -> Iterator[tuple[int, IdArray]]:
     """All questions in an order by chance, a few of one direction at a time."""
     pieces: list[tuple[int, IdArray]] = []
     for place, part in enumerate(parts):
@@ -164,16 +162,16 @@ def build_queries(
     workspace: Workspace,
     tick: Tick,
     reversed_: bool = False,
-) -> TrainingQuestions:
+) -> TrainingQueries:
     """What the rules say about each question, its fact hidden; as many questions as there is room for.
 
     It is kept in the room, until the same direction of another relation is.
     """
-    sources, answers = graph.questions(step)
-    order = rng.permutation(sources.size)[: settings.questions]
+    sources, answers = graph.queries(step)
+    order = rng.permutation(sources.size)[: settings.queries]
     order = order[_side_by_side(sources[order])]
     sources, answers = sources[order], answers[order]
-    draw = Draw(settings.best_candidates, settings.random_candidates, settings.other_candidates)
+    draw = Draw(settings.hard_negatives, settings.reached_negatives, settings.random_negatives)
     most = 1 + draw.best + draw.reached + _ALL_BELOW * draw.others
     entries = min(_ROOM, settings.feature_limit)
     buffers = workspace.buffers[reversed_]
@@ -185,8 +183,8 @@ def build_queries(
     sensitive = [i for i, body in enumerate(bodies) if not both.isdisjoint(body)]
     own = make_trie(bodies, sensitive)
     constants = make_constants(rule_bodies.constants, graph, len(bodies))
-    workspace.for_rules(len(bodies), len(rule_bodies.constants), most_reached(constants, graph, settings.frontier))
-    workspace.for_questions(len(sensitive), own.steps.size, _SLICE)
+    workspace.reserve_rules(len(bodies), len(rule_bodies.constants), max_reached(constants, graph, settings.frontier))
+    workspace.reserve_queries(len(sensitive), own.steps.size, _SLICE)
     done = 0
     while done < sources.size:
         last = min(done + _SLICE, sources.size)
@@ -222,12 +220,12 @@ def build_queries(
     offered, uses = store.offered[: done + 1], store.used[: done + 1]
     store = store._replace(offered=offered, used=uses)
     rule_divisor = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
-    return TrainingQuestions(
+    return TrainingQueries(
         graph, step, sources, answers, len(rule_bodies), len(bodies), store, rule_divisor, tick, workspace, reversed_
     )
 
 
-def _zeros(parts: Sequence[TrainingQuestions]) -> list[Weights]:
+def _zeros(parts: Sequence[TrainingQueries]) -> list[Weights]:
     """No weights, those of the rules shared."""
     rules = np.zeros((parts[0].rules, 4))
     return [Weights(rules, np.zeros((part.graph.number_of_steps, 3)), np.zeros(1)) for part in parts]

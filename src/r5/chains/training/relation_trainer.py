@@ -22,12 +22,12 @@ from r5.chains.mining.miner import Miner, longest_chain, longest_number
 from r5.chains.mining.work_budget import fit_budget
 from r5.chains.model import Target
 from r5.chains.settings import ChainSettings
-from r5.chains.training.queries import Bodies, RuleBodies, TrainingQuestions, build_queries, train_weights
+from r5.chains.training.queries import Bodies, RuleBodies, TrainingQueries, build_queries, train_weights
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.local import Local
 from r5.parallel.packing import pack, unpack
 
-__all__ = ["Notify", "RelationTrainer", "learn_each", "side_by_side"]
+__all__ = ["Notify", "RelationTrainer", "map_relations", "train_relations"]
 
 T = TypeVar("T")
 Notify = Callable[[str], None]
@@ -59,12 +59,12 @@ class RelationTrainer:
     @property
     def _work(self) -> int:
         """What the walks of one direction of a relation may take."""
-        return self.settings.all_feature_work // max(len(self.graph.targets()), 1)
+        return self.settings.total_feature_work // max(len(self.graph.targets()), 1)
 
     def tick(self) -> None:
         self.budget.check()
 
-    def questions(self, relation: int) -> tuple[list[RuleBodies], list[TrainingQuestions]]:
+    def queries(self, relation: int) -> tuple[list[RuleBodies], list[TrainingQueries]]:
         """The rules of each step of a relation, and what there is to learn about it; the same whichever thread asks.
 
         A relation has two steps, or one where it is symmetric. The rules of the second are those of the first, read
@@ -82,7 +82,7 @@ class RelationTrainer:
             steps,
             [bodies, reversed_][: len(steps)],
             prior,
-            settings.questions,
+            settings.queries,
             self._work,
             self._own.workspace,
             settings.seed,
@@ -99,7 +99,7 @@ class RelationTrainer:
                 step,
                 both[place],
                 prior,
-                replace(settings, questions=can.questions[place]),
+                replace(settings, queries=can.queries[place]),
                 np.random.default_rng([settings.seed, step, 1]),
                 self._own.workspace,
                 self.tick,
@@ -156,7 +156,7 @@ class RelationTrainer:
         if not hasattr(self._own, "miner"):
             self._own.miner = Miner(self.graph)
         rng = np.random.default_rng([self.settings.seed, step, 0])
-        sources, answers = self.graph.questions(step)
+        sources, answers = self.graph.queries(step)
         chosen = rng.permutation(sources.size)[: self.settings.mined_facts]
         found: tuple[Bodies, NDArray[np.float64]] = self._own.miner.bodies(
             step, sources[chosen], answers[chosen], self.length, self._limits, self.tick
@@ -165,7 +165,7 @@ class RelationTrainer:
 
     def targets(self, relation: int) -> list[Target]:
         """Learn about the steps of one relation."""
-        both, parts = self.questions(relation)
+        both, parts = self.queries(relation)
         weights = train_weights(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
         return [
             Target(part.step, tuple(own.chains), own.constants, one)
@@ -174,7 +174,7 @@ class RelationTrainer:
 
 
 @dataclass
-class _Elsewhere:
+class _Remote:
     """What learns about relations in another process, which makes a fitter of its own."""
 
     graph: Shared[bytes]
@@ -188,7 +188,7 @@ class _Elsewhere:
         return self._fitter.targets(relation)
 
 
-def side_by_side(
+def map_relations(
     budget: Budget,
     work: Callable[[int], T],
     steps: Sequence[int],
@@ -218,7 +218,7 @@ def side_by_side(
     return [done[place] for place in sorted(done)]
 
 
-def learn_each(
+def train_relations(
     trainer: RelationTrainer,
     relations: Sequence[int],
     notify: Notify,
@@ -230,6 +230,6 @@ def learn_each(
     To workers elsewhere the graph goes once; what is learned comes back.
     """
     if cluster is None or cluster.is_here:
-        return side_by_side(trainer.budget, trainer.targets, relations, notify, keep, cluster)
-    work = _Elsewhere(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given)
-    return side_by_side(trainer.budget, work, relations, notify, keep, cluster)
+        return map_relations(trainer.budget, trainer.targets, relations, notify, keep, cluster)
+    work = _Remote(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given)
+    return map_relations(trainer.budget, work, relations, notify, keep, cluster)

@@ -47,7 +47,7 @@ class TrainingScratch(NamedTuple):
     gradients: Array  # [steps, 4]
     places: Array  # [entities], where an entity stands in the batch, -1 for nowhere
     entities: Array  # [entities], those of the batch
-    alone: Array  # [entities], what each of them scores by itself
+    entity_bias: Array  # [entities], what each of them scores by itself
     errors: Array  # [entities]
     sizes: Array  # [1], how many there are
     start: Array  # [1]
@@ -93,7 +93,7 @@ def set_terms(steps: Steps, step: int, weights: Weights, scratch: TrainingScratc
 
 
 @njit_inner
-def alone(steps: Steps, entity: int, mask: Mask, weights: Weights, scratch: TrainingScratch) -> float:
+def entity_bias(steps: Steps, entity: int, mask: Mask, weights: Weights, scratch: TrainingScratch) -> float:
     """What an entity scores by itself; for those that the hidden edge is no part of, once a batch."""
     if entity == mask.source or entity == mask.target:  # noqa: PLR1714
         return property_score(steps, entity, mask, weights)
@@ -106,15 +106,15 @@ def alone(steps: Steps, entity: int, mask: Mask, weights: Weights, scratch: Trai
         total = 0.0
         for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
             total += scratch.terms[steps.kinds[row]]
-        scratch.alone[place] = total
-    return float(scratch.alone[scratch.places[entity]])
+        scratch.entity_bias[place] = total
+    return float(scratch.entity_bias[scratch.places[entity]])
 
 
 @njit_inner
 def score(
     steps: Steps,
     store: FeatureStore,
-    question: int,
+    query: int,
     mask: Mask,
     weights: Weights,
     scratch: TrainingScratch,
@@ -124,15 +124,15 @@ def score(
 
     Rules after the chains are those with constants: they have no features but that they hold.
     """
-    begin = store.offered[question]
-    size = int64(store.offered[question + 1] - begin)
+    begin = store.offered[query]
+    size = int64(store.offered[query + 1] - begin)
     scores = scratch.scores
     for i in range(size):
         entity = int64(store.candidates[begin + i])
-        scores[i] = alone(steps, entity, mask, weights, scratch)
+        scores[i] = entity_bias(steps, entity, mask, weights, scratch)
         if entity == mask.source:
             scores[i] += weights.start[0]
-    for use in range(store.used[question], store.used[question + 1]):
+    for use in range(store.used[query], store.used[query + 1]):
         rule = store.rules[use]
         if rule >= chains:
             for entry in range(store.starts[use], store.starts[use + 1]):
@@ -160,17 +160,17 @@ def move(weights: Array, accumulator: Array, i: int, j: int, slope: float, step:
 @njit_inner
 def move_rules(
     store: FeatureStore,
-    question: int,
+    query: int,
     errors: Array,
     weights: Weights,
     accumulator: Weights,
-    pace: float,
+    learning_rate: float,
     weight_decay: float,
     chains: int,
     constant_weight_decay: float,
 ) -> None:
     """Move the weights of the rules that a question used."""
-    for use in range(store.used[question], store.used[question + 1]):
+    for use in range(store.used[query], store.used[query + 1]):
         rule = store.rules[use]
         applies, forward, groundings, back = 0.0, 0.0, 0.0, 0.0
         if rule >= chains:  # these are many and of few facts each
@@ -182,7 +182,7 @@ def move_rules(
                 rule,
                 0,
                 applies + constant_weight_decay * weights.rules[rule, 0],
-                pace,
+                learning_rate,
             )
             continue
         for entry in range(store.starts[use], store.starts[use + 1]):
@@ -191,10 +191,12 @@ def move_rules(
             forward += error * store.features[entry, 0]
             groundings += error * store.features[entry, 1]
             back += error * store.features[entry, 2]
-        move(weights.rules, accumulator.rules, rule, 0, applies + weight_decay * weights.rules[rule, 0], pace)
-        move(weights.rules, accumulator.rules, rule, 1, forward + weight_decay * weights.rules[rule, 1], pace)
-        move(weights.rules, accumulator.rules, rule, 2, groundings + weight_decay * weights.rules[rule, 2], pace)
-        move(weights.rules, accumulator.rules, rule, 3, back + weight_decay * weights.rules[rule, 3], pace)
+        move(weights.rules, accumulator.rules, rule, 0, applies + weight_decay * weights.rules[rule, 0], learning_rate)
+        move(weights.rules, accumulator.rules, rule, 1, forward + weight_decay * weights.rules[rule, 1], learning_rate)
+        move(
+            weights.rules, accumulator.rules, rule, 2, groundings + weight_decay * weights.rules[rule, 2], learning_rate
+        )
+        move(weights.rules, accumulator.rules, rule, 3, back + weight_decay * weights.rules[rule, 3], learning_rate)
 
 
 @njit_inner
@@ -216,10 +218,10 @@ def add_slopes(steps: Steps, entity: int, mask: Mask, error: float, gradients: A
 
 
 @njit_inner
-def add_errors(steps: Steps, store: FeatureStore, question: int, mask: Mask, scratch: TrainingScratch) -> None:
+def add_errors(steps: Steps, store: FeatureStore, query: int, mask: Mask, scratch: TrainingScratch) -> None:
     """Keep the errors of a question's candidates until the weights of what they are by themselves move."""
-    begin = store.offered[question]
-    for i in range(store.offered[question + 1] - begin):
+    begin = store.offered[query]
+    for i in range(store.offered[query + 1] - begin):
         entity, error = int64(store.candidates[begin + i]), scratch.scores[i]
         if entity == mask.source or entity == mask.target:  # noqa: PLR1714
             add_slopes(steps, entity, mask, error, scratch.gradients)
@@ -243,7 +245,12 @@ def add_by_kind(steps: Steps, step: int, scratch: TrainingScratch) -> None:
 
 @njit_inner
 def move_properties(
-    steps: Steps, scratch: TrainingScratch, weights: Weights, accumulator: Weights, pace: float, weight_decay: float
+    steps: Steps,
+    scratch: TrainingScratch,
+    weights: Weights,
+    accumulator: Weights,
+    learning_rate: float,
+    weight_decay: float,
 ) -> None:
     """Move the weights of what the candidates of a batch are by themselves."""
     gradients = scratch.gradients
@@ -257,7 +264,7 @@ def move_properties(
     scratch.sizes[0] = 0
     if scratch.start[0] != 0.0:
         accumulator.start[0] += scratch.start[0] * scratch.start[0]
-        weights.start[0] -= pace * scratch.start[0] / np.sqrt(accumulator.start[0] + EPSILON)
+        weights.start[0] -= learning_rate * scratch.start[0] / np.sqrt(accumulator.start[0] + EPSILON)
         scratch.start[0] = 0.0
     for step in range(gradients.shape[0]):
         if gradients[step, 3] > 0.0:
@@ -269,7 +276,7 @@ def move_properties(
                     step,
                     j,
                     gradients[step, j] + weight_decay * weights.steps[step, j],
-                    pace,
+                    learning_rate,
                 )
             for j in range(4):
                 gradients[step, j] = 0.0
@@ -286,22 +293,22 @@ def learn(
     order: Array,
     weights: Weights,
     accumulator: Weights,
-    pace: float,
-    own_pace: float,
+    learning_rate: float,
+    bias_learning_rate: float,
     weight_decay: float,
     scratch: TrainingScratch,
     chains: int,
     constant_weight_decay: float,
 ) -> None:
-    """Learn from the questions in this order; `own_pace` is for what candidates are by themselves."""
+    """Learn from the questions in this order; `bias_learning_rate` is for what candidates are by themselves."""
     scores = scratch.scores
     for one in range(scratch.gradients.shape[0]):
         set_terms(steps, one, weights, scratch)
     for place in range(order.size):
-        question = order[place]
-        mask = Mask(int64(sources[question]), int64(step), int64(answers[question]))
-        size = score(steps, store, question, mask, weights, scratch, chains)
-        begin = store.offered[question]
+        query = order[place]
+        mask = Mask(int64(sources[query]), int64(step), int64(answers[query]))
+        size = score(steps, store, query, mask, weights, scratch, chains)
+        begin = store.offered[query]
         highest, total = scores[0], 0.0
         for i in range(size):
             highest = max(highest, scores[i])
@@ -312,7 +319,9 @@ def learn(
             scores[i] /= total
         scores[0] -= 1.0
         if scores[0] < -SURE:
-            move_rules(store, question, scores, weights, accumulator, pace, weight_decay, chains, constant_weight_decay)
-            add_errors(steps, store, question, mask, scratch)
+            move_rules(
+                store, query, scores, weights, accumulator, learning_rate, weight_decay, chains, constant_weight_decay
+            )
+            add_errors(steps, store, query, mask, scratch)
         if (place + 1) % BATCH == 0 or place + 1 == order.size:
-            move_properties(steps, scratch, weights, accumulator, own_pace, weight_decay * BATCH)
+            move_properties(steps, scratch, weights, accumulator, bias_learning_rate, weight_decay * BATCH)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from r5._util.order import first_largest
 from r5.chains.calibration.held_out_scores import held_out_queries
-from r5.chains.calibration.temperature import ASKED
+from r5.chains.calibration.temperature import MAX_QUERIES
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import IdArray, StepGraph, distinct
 from r5.chains.inference.query_pool import map_queries
@@ -18,10 +18,10 @@ from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel
 from r5.chains.tuning.exclusions import Exclusions
 
-__all__ = ["fit_exclusion_strength", "held_questions", "measure_usual", "reciprocal_ranks", "surest_gain"]
+__all__ = ["fit_exclusion_strength", "held_out_rank_queries", "measure_usual", "reciprocal_ranks", "surest_gain"]
 
 FloatArray = NDArray[np.float64]
-Question = tuple[int, int, int, IdArray]
+HeldOutQuery = tuple[int, int, int, IdArray]
 """A step, where it leads from, the answer, and all known answers."""
 
 _FORCES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -37,17 +37,17 @@ def fit_exclusion_strength(
 ) -> Exclusions:
     """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
     exclusions = query_scorer.model.exclusions
-    questions = held_questions(query_scorer, held, rng) if len(exclusions.pairs) else []
+    queries = held_out_rank_queries(query_scorer, held, rng) if len(exclusions.pairs) else []
 
-    def gains(question: Question, query_scorer: QueryScorer) -> list[float]:
-        if not query_scorer.exclusions(query_scorer.model.targets[question[0]])[0]:
+    def gains(query: HeldOutQuery, query_scorer: QueryScorer) -> list[float]:
+        if not query_scorer.exclusions(query_scorer.model.targets[query[0]])[0]:
             return [0.0 for _ in _FORCES]
-        return _gains(reciprocal_ranks(query_scorer, question, np.array(_FORCES)))
+        return _gains(reciprocal_ranks(query_scorer, query, np.array(_FORCES)))
 
-    found = map_queries([query_scorer], gains, questions[:_FIRST], threads)
+    found = map_queries([query_scorer], gains, queries[:_FIRST], threads)
     if not found or max(np.mean(found, axis=0).tolist()) <= 0.0:
         return Exclusions()
-    strength = surest_gain(_FORCES, [*found, *map_queries([query_scorer], gains, questions[_FIRST:], threads)])
+    strength = surest_gain(_FORCES, [*found, *map_queries([query_scorer], gains, queries[_FIRST:], threads)])
     return replace(exclusions, strength=strength) if strength else Exclusions()
 
 
@@ -59,10 +59,10 @@ def measure_usual(query_scorer: QueryScorer, held: IdArray, rng: np.random.Gener
     """
     graph, model = query_scorer.graph, query_scorer.model
     targets = dict(model.targets)
-    asked = held_questions(query_scorer, held, rng)
+    asked = held_out_rank_queries(query_scorer, held, rng)
     for backwards in (False, True):
         steps = {graph.step(relation, backwards) for relation in graph.used()} & targets.keys()
-        these = [question for question in asked if question[0] in steps]
+        these = [query for query in asked if query[0] in steps]
         offset_strength = surest_gain(_STRENGTHS, map_queries([query_scorer], _gains_of_usual, these, threads), _DOUBT)
         for step in steps if offset_strength else ():
             weights = targets[step].weights
@@ -72,10 +72,10 @@ def measure_usual(query_scorer: QueryScorer, held: IdArray, rng: np.random.Gener
     return replace(model, targets=targets)
 
 
-def _gains_of_usual(question: Question, query_scorer: QueryScorer) -> list[float]:
+def _gains_of_usual(query: HeldOutQuery, query_scorer: QueryScorer) -> list[float]:
     """What each strength gains."""
-    often = _how_often(query_scorer.graph, int(query_scorer.graph.steps.inverse[question[0]]))
-    return _gains(reciprocal_ranks(query_scorer, question, np.zeros(len(_STRENGTHS)), often, np.array(_STRENGTHS)))
+    often = _how_often(query_scorer.graph, int(query_scorer.graph.steps.inverse[query[0]]))
+    return _gains(reciprocal_ranks(query_scorer, query, np.zeros(len(_STRENGTHS)), often, np.array(_STRENGTHS)))
 
 
 def _how_often(graph: StepGraph, step: int) -> FloatArray:
@@ -86,9 +86,9 @@ def _how_often(graph: StepGraph, step: int) -> FloatArray:
     return found
 
 
-def held_questions(
-    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, most: int = ASKED
-) -> list[Question]:
+def held_out_rank_queries(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, most: int = MAX_QUERIES
+) -> list[HeldOutQuery]:
     """The questions about facts that were not learned from, which tell."""
     graph = query_scorer.graph
     known = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
@@ -101,13 +101,13 @@ def held_questions(
 
 def reciprocal_ranks(
     query_scorer: QueryScorer,
-    question: Question,
+    query: HeldOutQuery,
     strengths: FloatArray,
     more: FloatArray | None = None,
     offset_strengths: FloatArray | None = None,
 ) -> FloatArray:
     """One over the place of a question's answer, with each force and strength, as in `Answerer.place`."""
-    step, source, answer, others = question
+    step, source, answer, others = query
     found = query_scorer.place(
         query_scorer.model.targets[step], source, answer, others, strengths, more, offset_strengths
     )

@@ -18,7 +18,7 @@ from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.mining.constants import reversed_constants
 from r5.chains.model import ChainModel, Target
 from r5.chains.training.weight_kernels import Weights
-from r5.chains.tuning.exclusion_strength import Question, held_questions, reciprocal_ranks, surest_gain
+from r5.chains.tuning.exclusion_strength import HeldOutQuery, held_out_rank_queries, reciprocal_ranks, surest_gain
 from r5.chains.tuning.regression_kernels import count_pairs, regress
 
 __all__ = ["Regression", "regression", "with_regression"]
@@ -39,7 +39,7 @@ _WORTH = 0.003
 """A gain of less is not worth that many more rules."""
 _FIRST = (400, 1_600)
 """Where no strength seems to gain anything in so many questions, no more are asked."""
-_ASKED, _CANDIDATES = 3_000, 20_000_000
+_MAX_QUERIES, _CANDIDATES = 3_000, 20_000_000
 """So many facts are asked for, at the most, and with so many candidates in all: gains are small, and many tell."""
 _DOUBT = 2.0
 """So many standard errors of the gain must leave some of it: the other weights were learned without this."""
@@ -102,17 +102,17 @@ def with_regression(
 ) -> ChainModel:
     """The model with what regression says, as strong as brings right answers of facts not learned from to the front."""
     model = query_scorer.model
-    questions = held_questions(
-        query_scorer, held, rng, min(_ASKED, _CANDIDATES // max(query_scorer.graph.number_of_nodes, 1))
+    queries = held_out_rank_queries(
+        query_scorer, held, rng, min(_MAX_QUERIES, _CANDIDATES // max(query_scorer.graph.number_of_nodes, 1))
     )
-    more = _targets(query_scorer.graph, model, regression(query_scorer.graph, most)) if questions else {}
+    more = _targets(query_scorer.graph, model, regression(query_scorer.graph, most)) if queries else {}
     if not more:
         return model
     beside = QueryScorer(query_scorer.graph, replace(model, targets=more))
     gains: list[list[float]] = []
-    for some in (*_FIRST, len(questions)):
-        gains += map_queries([query_scorer, beside], _gains, questions[len(gains) : some], threads)
-        if len(gains) < len(questions) and not _promising(gains):
+    for some in (*_FIRST, len(queries)):
+        gains += map_queries([query_scorer, beside], _gains, queries[len(gains) : some], threads)
+        if len(gains) < len(queries) and not _promising(gains):
             return model
     offset_strength = surest_gain(_STRENGTHS, gains, _DOUBT)
     if not offset_strength:
@@ -122,12 +122,12 @@ def with_regression(
     )
 
 
-def _gains(question: Question, query_scorer: QueryScorer, beside: QueryScorer) -> list[float]:
+def _gains(query: HeldOutQuery, query_scorer: QueryScorer, beside: QueryScorer) -> list[float]:
     """What each strength gains, less what it must be worth."""
-    step, source, *_ = question
+    step, source, *_ = query
     more = beside.model.targets.get(step)
-    said = np.zeros(query_scorer.graph.number_of_nodes) if more is None else beside.said(more, source)
-    ranks = reciprocal_ranks(query_scorer, question, np.zeros(len(_STRENGTHS)), said, np.array(_STRENGTHS))
+    rule_scores = np.zeros(query_scorer.graph.number_of_nodes) if more is None else beside.rule_scores(more, source)
+    ranks = reciprocal_ranks(query_scorer, query, np.zeros(len(_STRENGTHS)), rule_scores, np.array(_STRENGTHS))
     return [0.0, *(ranks[1:] - ranks[0] - _WORTH).tolist()]
 
 

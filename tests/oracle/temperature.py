@@ -21,11 +21,11 @@ def fit(
 ) -> float:  # fmt: skip
     """How likely what was right is; of each row what is said, what is left, whether it is right, and a share."""
     total, product = 0.0, 1.0
-    for number, (said, left, right, share) in enumerate(rows, start=1):
-        at = min(max(heat + rise * share / width, 0.0), len(said) - 1.001)
+    for number, (log_probabilities, left, right, share) in enumerate(rows, start=1):
+        at = min(max(heat + rise * share / width, 0.0), len(log_probabilities) - 1.001)
         below = int(at)
         part = at - below
-        first = said[below] * (1.0 - part) + said[below + 1] * part
+        first = log_probabilities[below] * (1.0 - part) + log_probabilities[below + 1] * part
         rest = left[below] * (1.0 - part) + left[below + 1] * part
         kept = 1.0 - spread
         chance = kept * first * rest / max(1.0 - kept * (1.0 - rest), 1e-9)
