@@ -17,7 +17,7 @@ import numpy as np
 from chains_scale import generated
 
 import r5
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import distinct
 from r5.chains.inference.query_scorer import QueryScorer

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5.chains.calibration.fact_probability import FactCalibration
 from r5.chains.features.trie import Trie, make_trie
 from r5.chains.graph.step_graph import IdArray

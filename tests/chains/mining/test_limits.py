@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import r5
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.chains.calibration import held_out_scores
 from r5.chains.mining import limits
 from r5.chains.mining.limits import even_limit, frequent_steps, limit_settings

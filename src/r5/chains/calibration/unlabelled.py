@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp, log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.ordering import argmax
 from r5.chains.calibration.held_out_scores import HeldOutScores
 
 __all__ = ["UnlabelledModel", "fit_unlabelled", "unlabelled_probabilities"]
@@ -70,7 +70,7 @@ def unlabelled_probabilities(scores_: HeldOutScores, rate: float) -> FloatArray:
         log(scores_.shares(temperature)[scores_.likely] * missing[scores_.likely]) for temperature in _TEMPERATURES
     ]
     found = [fit_unlabelled(one[notify[scores_.likely]], scores_.taken[notify]) for one in log_expected]
-    best = first_largest([one.fit for one in found])
+    best = argmax([one.fit for one in found])
     unlabelled = np.zeros(scores_.owner.size)
     unlabelled[scores_.likely] = found[best].unlabelled(log_expected[best])
     return unlabelled
@@ -114,7 +114,7 @@ def fit_unlabelled(log_expected: FloatArray, taken: NDArray[np.bool_]) -> Unlabe
             break
     fit = _sum(hits * log(rate) + (sizes - hits) * log(1.0 - rate)) + log(_LEVELS * (1.0 - _LEVELS))
     fit -= (factor - usual) ** 2 / (2 * _FACTOR**2) + (power - 1.0) ** 2 / (2 * _POWER**2)
-    best = first_largest(fit)
+    best = argmax(fit)
     return UnlabelledModel(float(_LEVELS[best]), float(factor[best]), float(power[best]), float(fit[best]))
 
 

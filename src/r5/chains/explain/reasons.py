@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
 from r5.chains.explain.rule_lists import constant_rule
 from r5.chains.features.walk_kernels import ground
 from r5.chains.graph.step_kernels import Mask
@@ -73,7 +73,7 @@ def find_exclusion_reason(
         query_scorer.rule_scores(excluding, source)[candidate] + more
         for excluding, more in zip(exclusions, log_odds.tolist(), strict=True)
     ]
-    name = query_scorer.graph.name(exclusions[first_largest(rule_scores)].step)
+    name = query_scorer.graph.name(exclusions[argmax(rule_scores)].step)
     text = f"{name} may hold instead: no two entities have both"
     return [Reason(Rule(head, (name,)), -strength * less, (), 1, "rival", text)] if less else []
 

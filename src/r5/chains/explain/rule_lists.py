@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import largest
+from r5._util.ordering import top_indices
 from r5.chains.features.walk_kernels import DEEPEST
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.mining.constants import NO_CONSTANTS, reversed_constants
@@ -52,10 +52,10 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
     heads, weights = list(chains), np.array([*chains.values()])
     workspace = max(most - most // 2, most - len(rows))
     rules = []
-    for place in largest(np.abs(weights), workspace):
+    for place in top_indices(np.abs(weights), workspace):
         step, body = heads[place]
         rules.append(Rule(graph.name(step), tuple(map(graph.name, body)), weight=float(weights[place])))
-    for place in largest(np.abs(row_weights), most - len(rules)):
+    for place in top_indices(np.abs(row_weights), most - len(rules)):
         step, *row = rows[place].tolist()
         rule = constant_rule(row, graph.name(step), graph, model.entities)
         rules.append(replace(rule, weight=float(row_weights[place])))

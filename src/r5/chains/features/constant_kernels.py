@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner
+from r5._util.kernels.compilation import int64, njit_inner
 from r5.chains.features.walk_kernels import Reached
 from r5.chains.graph.step_kernels import Mask, Steps
 

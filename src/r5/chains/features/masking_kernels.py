@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_shared
+from r5._util.kernels.compilation import int64, njit_inner, njit_shared
 from r5.chains.features.walk_kernels import Reached, Walker, spread
 from r5.chains.graph.step_kernels import Mask, Steps, Trie, row_of
 

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
-from r5._util.order import natural_key
+from r5._util.kernels.elementary_kernels import exp
+from r5._util.ordering import natural_key
 from r5.chains.features.constant_kernels import Constants
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.known_answers import KnownAnswers

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_free, njit_inner
+from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.walk_kernels import Reached, Walker, follow
 from r5.chains.graph.step_kernels import Mask, Steps, Trie

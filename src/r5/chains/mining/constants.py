@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.features.constant_kernels import ALWAYS, Constants
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.settings import ChainSettings

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.mining.mining_kernels import Bodies, Endings, mine
 from r5.chains.settings import ChainSettings

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import largest
+from r5._util.ordering import top_indices
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.model import Target
 from r5.chains.training.queries import REVERSED, RuleBodies, TrainingQueries
@@ -39,7 +39,7 @@ def select_rules(
     values = np.concatenate([np.zeros(0), *(value for _, _, value in found)])
     ends = np.cumsum([value.size for _, _, value in found])
     stays = np.zeros(values.size, dtype=bool)
-    stays[largest(values, min(most, int(np.count_nonzero(values))))] = True
+    stays[top_indices(values, min(most, int(np.count_nonzero(values))))] = True
     kept: dict[int, RuleBodies] = {}
     for (both, steps, value), end in zip(found, ends.tolist(), strict=True):
         own = stays[end - value.size : end]

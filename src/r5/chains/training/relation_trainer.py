@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
-from r5._util.order import nine_digits
+from r5._util.ordering import round_significant
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.mining.constants import NO_CONSTANTS, find_constants, reversed_constants
@@ -128,7 +128,7 @@ class RelationTrainer:
             for body, chance in zip(*self._bodies(step), strict=True):
                 forward = self._turned(body) if place else body
                 found[forward] = found.get(forward, 0.0) + float(chance)
-        best = sorted(found, key=lambda body: (-nine_digits(found[body]), body))
+        best = sorted(found, key=lambda body: (-round_significant(found[body]), body))
         if self.given is None:
             best = best[: self.settings.rules]
             have = set(best)
@@ -210,10 +210,10 @@ def map_relations(
 
     with Local(budget.threads) if cluster is None else nullcontext(cluster) as where:
         try:
-            with suppress(OutOfTimeError):
+            with suppress(TimeLimitError):
                 where.map(work, steps, budget, heard)
         except BaseException:
-            budget.call_off()  # for the threads that are still at it
+            budget.cancel()  # for the threads that are still at it
             raise
     return [done[place] for place in sorted(done)]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5.chains.calibration.held_out_scores import held_out_queries
 from r5.chains.calibration.temperature import MAX_QUERIES
 from r5.chains.graph.known_answers import KnownAnswers
@@ -125,4 +125,4 @@ def surest_gain(values: Sequence[float], gains: list[list[float]], doubt: float 
     if len(gains) < 2:
         return values[0]
     found = np.array(gains)
-    return values[first_largest(found.mean(axis=0) - doubt * found.std(axis=0, ddof=1) / np.sqrt(len(found)))]
+    return values[argmax(found.mean(axis=0) - doubt * found.std(axis=0, ddof=1) / np.sqrt(len(found)))]

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.step_graph import IdArray, StepGraph, distinct
 from r5.chains.tuning.exclusion_kernels import count_together
 

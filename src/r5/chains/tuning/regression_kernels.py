@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_free, njit_inner
+from r5._util.kernels.compilation import int64, njit_free, njit_inner
 
 __all__ = ["count_pairs", "regress"]
 
@@ -38,15 +38,15 @@ def choose(counts: Array, wanted: int, chosen: Array, likeness: Array) -> int:
         both = counts[wanted, other]
         if both == 0 or other == wanted:
             continue
-        alike = int64(both) * int64(both) / counts[other, other]
-        if size == chosen.size and alike <= likeness[size - 1]:
+        is_close = int64(both) * int64(both) / counts[other, other]
+        if size == chosen.size and is_close <= likeness[size - 1]:
             continue
         place = min(size, chosen.size - 1)
         size = min(size + 1, int64(chosen.size))
-        while place > 0 and likeness[place - 1] < alike:
+        while place > 0 and likeness[place - 1] < is_close:
             likeness[place], chosen[place] = likeness[place - 1], chosen[place - 1]
             place -= 1
-        likeness[place], chosen[place] = alike, other
+        likeness[place], chosen[place] = is_close, other
     return size
 
 
