@@ -52,7 +52,7 @@ def tastes() -> list[tuple[str, str, str]]:
 
 def fitted() -> tuple[QueryScorer, np.ndarray]:
     """A model that has learned nothing, and facts of its graph that it does not have."""
-    model = ChainReasoner(seed=0, rules=0, constants=0, epochs=1, step=1e-9, regressors=0)
+    model = ChainReasoner(seed=0, rules=0, constants=0, epochs=1, learning_rate=1e-9, regressors=0)
     model.fit(r5.Graph.from_triples(tastes()))
     graph = model._answerer.graph
     held = graph.facts[graph.facts[:, 1] == graph.relations.index("visits")][::4]

@@ -18,7 +18,7 @@ from r5.chains.training.checkpoint import Checkpointer
 from r5.chains.training.pruning import number_of_rules, select_rules
 from r5.chains.training.queries import RuleBodies
 from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_relations
-from r5.chains.tuning.exclusion_strength import fit_exclusion_strength, measure_usual
+from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import find_exclusions
 from r5.chains.tuning.held_out import hold_out, remove_facts
 from r5.chains.tuning.regression import with_regression
@@ -75,9 +75,6 @@ def fit_chains(
     # The same questions for all: what the rules say about them is worked out once, unless weights change.
     query_scorer = QueryScorer(learned, model)
     threads = budget.threads
-    usual = measure_usual(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
-    if any(usual.targets[step] is not target for step, target in done.items()):
-        query_scorer = QueryScorer(learned, usual)
     if given is None and settings.rules_limit is None:
         more = with_regression(
             query_scorer, held, np.random.default_rng([settings.seed, 5]), settings.regressors, threads

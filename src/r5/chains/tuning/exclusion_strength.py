@@ -12,13 +12,12 @@ from r5._util.ordering import argmax
 from r5.chains.calibration.held_out_scores import held_out_queries
 from r5.chains.calibration.temperature import MAX_QUERIES
 from r5.chains.graph.known_answers import KnownAnswers
-from r5.chains.graph.step_graph import IdArray, StepGraph, distinct
+from r5.chains.graph.step_graph import IdArray, distinct
 from r5.chains.inference.query_pool import map_queries
 from r5.chains.inference.query_scorer import QueryScorer
-from r5.chains.model import ChainModel
 from r5.chains.tuning.exclusions import Exclusions
 
-__all__ = ["fit_exclusion_strength", "held_out_rank_queries", "measure_usual", "reciprocal_ranks", "surest_gain"]
+__all__ = ["fit_exclusion_strength", "held_out_rank_queries", "reciprocal_ranks", "surest_gain"]
 
 FloatArray = NDArray[np.float64]
 HeldOutQuery = tuple[int, int, int, IdArray]
@@ -27,9 +26,6 @@ HeldOutQuery = tuple[int, int, int, IdArray]
 _FORCES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 _FIRST = 150
 """Where no force gains anything in so many questions, no more are asked: rivals take time."""
-_STRENGTHS = (0.0, -0.4, -0.2, 0.2, 0.4)
-_DOUBT = 3.0
-"""Weights are changed only where so many standard errors of the gain leave some of it: they were learned from more."""
 
 
 def fit_exclusion_strength(
@@ -49,41 +45,6 @@ def fit_exclusion_strength(
         return Exclusions()
     strength = surest_gain(_FORCES, [*found, *map_queries([query_scorer], gains, queries[_FIRST:], threads)])
     return replace(exclusions, strength=strength) if strength else Exclusions()
-
-
-def measure_usual(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> ChainModel:
-    """The model with weights changed that say how much it counts how often a candidate has the relation asked for.
-
-    Each fact is hidden while weights are learned from it, so candidates look as if they had it more often than the
-    answer; where facts are missing, that is not so. The tails of all relations change by the same, and the heads.
-    """
-    graph, model = query_scorer.graph, query_scorer.model
-    targets = dict(model.targets)
-    asked = held_out_rank_queries(query_scorer, held, rng)
-    for backwards in (False, True):
-        steps = {graph.step(relation, backwards) for relation in graph.used()} & targets.keys()
-        these = [query for query in asked if query[0] in steps]
-        offset_strength = surest_gain(_STRENGTHS, map_queries([query_scorer], _gains_of_usual, these, threads), _DOUBT)
-        for step in steps if offset_strength else ():
-            weights = targets[step].weights
-            own = weights.steps.copy()
-            own[graph.steps.inverse[step], 2] += offset_strength
-            targets[step] = replace(targets[step], weights=weights._replace(steps=own))
-    return replace(model, targets=targets)
-
-
-def _gains_of_usual(query: HeldOutQuery, query_scorer: QueryScorer) -> list[float]:
-    """What each strength gains."""
-    often = _how_often(query_scorer.graph, int(query_scorer.graph.steps.inverse[query[0]]))
-    return _gains(reciprocal_ranks(query_scorer, query, np.zeros(len(_STRENGTHS)), often, np.array(_STRENGTHS)))
-
-
-def _how_often(graph: StepGraph, step: int) -> FloatArray:
-    """log(1 + how often each entity has a step), [entities]."""
-    rows = np.flatnonzero(graph.steps.row_steps == step)
-    found = np.zeros(graph.number_of_nodes)
-    found[graph.steps.row_nodes[rows]] = graph.steps.kind_logs[graph.steps.kinds[rows]]
-    return found
 
 
 def held_out_rank_queries(
