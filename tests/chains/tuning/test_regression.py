@@ -76,12 +76,10 @@ def test_it_is_as_strong_as_facts_that_were_not_learned_from_say() -> None:
     assert (forward.weights.rules[len(forward.bodies) :] == back.weights.rules[len(back.bodies) :]).all()
 
 
-def test_where_it_gains_nothing_it_has_no_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_regressors_or_held_out_facts_the_model_stays() -> None:
     query_scorer, held = fitted()
     assert with_regression(query_scorer, held, np.random.default_rng(0), 0) is query_scorer.model
     assert with_regression(query_scorer, held[:0], np.random.default_rng(0), 50) is query_scorer.model
-    monkeypatch.setattr(module, "surest", lambda strengths, gains, doubt: 0.0)
-    assert with_regression(query_scorer, held, np.random.default_rng(0), 50) is query_scorer.model
 
 
 def test_many_properties_are_cut_to_what_can_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
