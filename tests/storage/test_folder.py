@@ -110,7 +110,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ('{"format": 1e999}', "not valid JSON"),
         ('{"format": "\\ud800"}', "not valid JSON"),
         ("[" + "0," * 10_000_000 + "0]", "model.json: has 20,000,003 bytes; expected at most"),
-        ('{"format": 2, "checksums": []}', "checksum"),
+        ('{"format": 3, "checksums": []}', "checksum"),
     ],
 )
 def test_a_model_json_that_is_not_one_is_refused(folder: Path, text: str, words: str) -> None:

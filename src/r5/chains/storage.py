@@ -1,4 +1,4 @@
-"""Chain models and their graphs as arrays, and back; what does not fit together is refused."""
+"""Chain models and their graphs as arrays, and back; inconsistent arrays are refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def graph_to_arrays(graph: Graph) -> Arrays:
-    """The edges, and the names of the entities in one array of bytes."""
+    """Return the edges and the names of the entities, the latter in one array of bytes."""
     names = [name.encode() for name in graph.entities]
     offsets = np.zeros(len(names) + 1, np.int64)
     np.cumsum([len(name) for name in names], out=offsets[1:])
@@ -40,7 +40,7 @@ def graph_to_arrays(graph: Graph) -> Arrays:
 
 
 def graph_from_stored(stored: StoredModel) -> Graph:
-    """The graph of a model folder."""
+    """Return the graph of a model folder."""
     text = stored.array("entity_names", (None,), "u").tobytes()
     offsets = stored.array("entity_offsets", (None,), "i", 0, len(text))
     if not offsets.size or offsets[0] != 0 or offsets[-1] != len(text) or (np.diff(offsets) < 0).any():
@@ -60,7 +60,7 @@ def graph_from_stored(stored: StoredModel) -> Graph:
 
 
 def model_to_arrays(model: ChainModel) -> Arrays:
-    """The targets one after the other."""
+    """Return the arrays of a model, those of all targets concatenated."""
     targets = list(model.targets.values())
     bodies = Ragged.of([body for target in targets for body in target.bodies])
     steps = 2 * len(model.relations)
@@ -76,9 +76,9 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
         "temperature": np.array(model.heat),
-        "rivals": model.exclusions.pairs,
-        "rival_odds": model.exclusions.log_odds,
-        "rival_force": np.array([model.exclusions.strength]),
+        "exclusions": model.exclusions.pairs,
+        "exclusion_log_odds": model.exclusions.log_odds,
+        "exclusion_strength": np.array([model.exclusions.strength]),
         "rule_confidences": np.concatenate([np.zeros(0), *(model.confidences_of(target) for target in targets)]),
         "fact_scale": np.stack([model.facts.mean, model.facts.scale]),
         "fact_coefficients": model.facts.coefficients,
@@ -87,7 +87,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
 
 
 def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, ...]) -> ChainModel:
-    """The model of a folder, over the relations of its vocabulary."""
+    """Return the model of a folder, over the relations of its vocabulary."""
     relations = stored.vocabulary.known
     steps = 2 * len(relations)
     symmetric = stored.array("symmetric", (len(relations),), "i", 0, 1).astype(np.bool_)
@@ -123,7 +123,7 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
         targets[step] = Target(step, own, constants[before : before + more], weights)
         confidences[step] = np.ascontiguousarray(shares[weighed : weighed + count + more])
         first, before, weighed = first + count, before + more, weighed + count + more
-    exclusions = _rivals(stored, len(relations))
+    exclusions = _exclusions(stored, len(relations))
     facts = _fact_calibration(stored)
     return ChainModel(relations, symmetric, targets, frontier, entities, heat, exclusions, facts, confidences)
 
@@ -138,17 +138,17 @@ def _fact_calibration(stored: StoredModel) -> FactCalibration:
     return FactCalibration(mean, scale, coefficients, level, returned > 0.0)
 
 
-def _rivals(stored: StoredModel, relations: int) -> Exclusions:
-    """Which relations are rivals; those of one stand side by side."""
-    pairs = stored.array("rivals", (None, 2), "i", 0, relations - 1).astype(np.int64)
+def _exclusions(stored: StoredModel, relations: int) -> Exclusions:
+    """Read the exclusions; those of one relation are consecutive."""
+    pairs = stored.array("exclusions", (None, 2), "i", 0, relations - 1).astype(np.int64)
     if (np.diff(pairs @ np.array([relations, 1])) <= 0).any():
-        raise ModelError("the rivals among the model's relations are not in order")
-    log_odds = stored.array("rival_odds", (len(pairs),)).astype(np.float64)
-    return Exclusions(float(stored.array("rival_force", (1,), "f", 0.0, 100.0)[0]), pairs, log_odds)
+        raise ModelError("the exclusions among the model's relations are not in order")
+    log_odds = stored.array("exclusion_log_odds", (len(pairs),)).astype(np.float64)
+    return Exclusions(float(stored.array("exclusion_strength", (1,), "f", 0.0, 100.0)[0]), pairs, log_odds)
 
 
 def _constants(stored: StoredModel, count: int, steps: int, entities: int) -> IdArray:
-    """The rules with constants of all targets."""
+    """Read the rules with constants of all targets."""
     found = stored.array("constants", (count, 4), "i", -1).astype(np.int64)
     step, having, answer, reversed_ = found.T
     fits = (step < steps) & (having < entities) & ((step < 0) == (having < 0)) & (answer >= 0) & (answer < entities)

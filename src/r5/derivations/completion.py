@@ -10,9 +10,8 @@ from r5.rules.rule import Rule
 
 __all__ = ["KINDS", "AuditFinding", "Completion", "Reason"]
 
-KINDS = ("rule", "candidate", "constant", "rival", "bias")
-"""What a reason can be about: a chain rule, a property of the candidate alone, a pair of fixed entities, another
-relation that may hold instead, or nothing."""
+KINDS = ("rule", "candidate", "constant", "exclusion", "bias")
+"""Kinds of reasons: a chain rule, a step of the candidate, a rule with constants, an excluding relation, a bias."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +19,25 @@ class Reason:
     """One part of a score: a rule, what it adds (below zero: it speaks against), and facts that it rests on."""
 
     rule: Rule
-    """Where `kind` is rule, its figures are those counted on the graph. Else the head alone says what it is about."""
+    """The rule with the measures counted on the graph; for other kinds only its head has a meaning."""
     weight: float
-    """What this adds to the score; the weights of all reasons sum to it."""
+    """Summand of the score."""
     facts: tuple[Fact, ...] = ()
     """One concrete grounding, from the entity asked about to the candidate; empty where no facts are needed."""
     groundings: int = 1
-    """In how many ways the body connects the two."""
+    """Number of groundings of the body between the two entities."""
     kind: str = "rule"
     """One of `KINDS`."""
     text: str = ""
-    """What it says in words, for kinds other than rule."""
+    """Sentence for kinds other than rule."""
 
     @property
     def against(self) -> bool:
-        """Whether it speaks against the candidate."""
+        """Return whether the weight is negative."""
         return self.weight < 0
 
     def to_json(self) -> dict[str, Any]:
-        """What `r5 complete --explain --json` prints of it."""
+        """Return what `r5 complete --explain --json` prints of it."""
         return {
             "kind": self.kind,
             "rule": self.rule.to_json(),
@@ -61,15 +60,15 @@ class Completion:
     probability: float
     """P(fact is true), whichever end was asked for; of a fact that the graph has, what the rest of the graph says."""
     score: float
-    """What the reasons sum to; a higher score is a better candidate for the same question."""
+    """Sum of the weights of the reasons; comparable among candidates of one query."""
     reasons: tuple[Reason, ...] = ()
-    """Strongest first, whichever way they speak; empty where they were not asked for."""
+    """Reasons by absolute weight; empty unless they were wanted."""
     head: str | None = None
-    """The fact that is offered: its head, relation and tail, one of the ends being `entity`."""
+    """Head of the fact; `entity` is one of its ends."""
     relation: str | None = None
     tail: str | None = None
     known: bool = False
-    """Whether the graph has this fact already."""
+    """True if the graph has this fact."""
     share: float | None = None
     """P(this candidate | the query has one new answer): sums to 1 over the new candidates of one query."""
     existing: int = 0
@@ -77,7 +76,7 @@ class Completion:
 
     @property
     def fact(self) -> Fact:
-        """The fact that is offered."""
+        """The completed fact."""
         return Fact(self.head or self.entity, self.relation or "", self.tail or self.entity)
 
     def __str__(self) -> str:

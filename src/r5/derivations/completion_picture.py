@@ -1,4 +1,4 @@
-"""Completions as pictures: a row a reason, its facts on a line from one entity to the other, its weight as a bar."""
+"""Completions as SVG: one row per reason, with its facts between the two entities and its weight as a bar."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STYLE = """
 
 
 def draw_completion(completion: Completion, styled: bool = True) -> str:
-    """The picture as one `<svg>` element, readable in light and dark, each part with a title for screen readers.
+    """Return one `<svg>` element, readable in light and dark, each part with a title for screen readers.
 
     A page that has `STYLE` in its own style sheet wants it without.
     """
@@ -73,13 +73,13 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
 
 
 def _gap(reasons: tuple[Reason, ...]) -> float:
-    """Room for an entity and a relation beside each other, whichever is the longest."""
+    """Return the width of the longest entity and relation side by side."""
     names = [name for reason in reasons for fact in reason.facts for name in (fact.source, fact.relation, fact.target)]
     return max((len(_cut(name)) for name in names), default=6) * _LETTER + 26
 
 
 def _row(place: int, reason: Reason, scale: float, gap: float) -> str:
-    """One reason: the bar of its weight, and its facts from left to right."""
+    """Return one reason: the bar of its weight, and its facts from left to right."""
     line = _TOP + _ROW * place + _ROW / 2
     left = _BARS + _MARGIN + gap / 2
     parts = [element("title", text=f"{reason.weight:+.3f}  {reason}"), _bar(line, reason.weight, scale)]
@@ -98,7 +98,7 @@ def _row(place: int, reason: Reason, scale: float, gap: float) -> str:
 
 
 def _walk(reason: Reason) -> list[tuple[str, str, bool]]:
-    """The facts in order: relation, entity reached, and whether the fact is walked against its direction."""
+    """Return relation, entity reached and whether the fact is walked backwards, for each fact in order."""
     here, steps = reason.facts[0].source, []
     for fact in map(plain_fact, reason.facts):
         turned = fact.source != here
@@ -113,7 +113,7 @@ def _entity(x: float, y: float, name: str) -> str:
 
 
 def _bar(line: float, weight: float, scale: float) -> str:
-    """The weight as a bar from the middle: to the right where it speaks for the candidate."""
+    """Return the weight as a bar from the middle, to the right if positive."""
     middle, length = _MARGIN + _BARS / 2, abs(weight) * scale
     kind = "against" if weight < 0 else "for"
     x = middle - length if weight < 0 else middle

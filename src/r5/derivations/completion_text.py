@@ -11,7 +11,7 @@ from r5.rules.formats.text import direct_atom
 __all__ = ["REASONS", "completion_lines", "completion_tree", "plain_fact", "reason_lines", "shown_reasons"]
 
 REASONS = 8
-"""So many reasons are told of one candidate; the others are summed up in one line."""
+"""Reasons printed for one candidate; the others are summed up in one line."""
 
 
 def shown_reasons(completion: Completion, most: int = REASONS) -> tuple[tuple[Reason, ...], int, float]:
@@ -30,7 +30,7 @@ def completion_lines(completions: Sequence[Completion], explained: bool = False,
 
 
 def _notes(completion: Completion) -> str:
-    """Whether the graph has the fact, its share among new candidates, and how many answers there are already."""
+    """Return notes on a fact: in the graph, share among new candidates, number of known answers."""
     notes = ["in the graph"] if completion.known else []
     if completion.share is not None and not completion.known:
         notes.append(f"share {completion.share:.3f}")

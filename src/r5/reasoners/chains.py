@@ -188,7 +188,7 @@ class ChainReasoner(Reasoner):
         return count_rules(self._answerer.graph, self.model_)
 
     def _on(self, graph: Graph | None) -> QueryScorer:
-        """What answers on a graph, or on the training graph."""
+        """Return the scorer for a graph; the training graph by default."""
         self._fitted()
         if graph is None or graph is self.graph_:
             return self._answerer
@@ -394,7 +394,7 @@ class ChainReasoner(Reasoner):
         progress: ProgressCallback | None = None,
         cluster: Cluster | None = None,
     ) -> Places:
-        """Where the right answers stand among all entities; what `r5.rank` asks for."""
+        """Return the ranks of the correct answers among all entities, for `r5.rank`."""
         self._fitted()
         others = list(known)
         strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]

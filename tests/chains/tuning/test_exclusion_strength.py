@@ -21,7 +21,7 @@ def test_each_strength_has_the_rank_of_its_scores() -> None:
     target, source, answer, known = query_scorer.model.targets[0], 3, 4, np.array([4, 7])
     strengths, offset_strengths = np.array([0.0, 0.5, 2.0, 2.0]), np.array([1.0, 0.0, 0.0, -0.7])
     more = np.random.default_rng(0).normal(size=30)
-    places = query_scorer.place(target, source, answer, known, strengths, more, offset_strengths)
+    places = query_scorer.rank_with_strengths(target, source, answer, known, strengths, more, offset_strengths)
     rule_scores, less = query_scorer.rule_scores(target, source), query_scorer.exclusion_penalty(target, source)
     assert query_scorer.exclusions(target)[0]
     for place, strength, offset_strength in zip(places.tolist(), strengths, offset_strengths, strict=True):

@@ -73,7 +73,7 @@ def test_reasons_sum_to_the_score_and_name_a_rival() -> None:
     answers = model(1.5).complete(head="p3", relation="near", top=5, explain=True)
     for answer in answers:
         assert sum(reason.weight for reason in answer.reasons) == pytest.approx(answer.score, abs=1e-9)
-    found = [reason for answer in answers for reason in answer.reasons if reason.kind == "rival"]
+    found = [reason for answer in answers for reason in answer.reasons if reason.kind == "exclusion"]
     assert found
     assert all(reason.against for reason in found)
     assert {str(reason).partition(" ")[0] for reason in found} <= {"beside", "far"}
@@ -88,7 +88,7 @@ def test_places_are_those_of_the_scores() -> None:
             target = query_scorer.target(relation, back)
             assert target is not None
             sources, answers = graph.queries(target.step)
-            better, equal = query_scorer.places(relation, back, sources, answers, known)
+            better, equal = query_scorer.rank_answers(relation, back, sources, answers, known)
             for row, (source, answer) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
                 scores = np.round(query_scorer.scores(target, source), 6)
                 others = set(known.answers(np.array([source]), relation, back)[0].tolist()) - {answer}
@@ -97,7 +97,7 @@ def test_places_are_those_of_the_scores() -> None:
                 assert equal[row] == sum(score == scores[answer] for score in left)
 
 
-def test_a_model_with_rivals_is_stored(tmp_path: Path) -> None:
+def test_a_model_with_exclusions_is_stored(tmp_path: Path) -> None:
     first = model(2.0)
     first.save(tmp_path / "model")
     again = r5.load_model(tmp_path / "model")
@@ -107,7 +107,7 @@ def test_a_model_with_rivals_is_stored(tmp_path: Path) -> None:
     broken = replace(first.model_, exclusions=replace(exclusions, pairs=exclusions.pairs[::-1]))
     first._keep(first.graph_, first._answerer.graph, broken)
     first.save(tmp_path / "broken")
-    with pytest.raises(ModelError, match="rivals"):
+    with pytest.raises(ModelError, match="exclusions"):
         r5.load_model(tmp_path / "broken")
 
 

@@ -65,7 +65,7 @@ def test_it_is_as_strong_as_facts_that_were_not_learned_from_say() -> None:
     graph = query_scorer.graph
     visits = graph.relations.index("visits")
     before, after = (
-        one.places(visits, False, held[:, 0], held[:, 2], one.known)[0].mean()
+        one.rank_answers(visits, False, held[:, 0], held[:, 2], one.known)[0].mean()
         for one in (query_scorer, QueryScorer(graph, model))
     )
     assert after < before / 2

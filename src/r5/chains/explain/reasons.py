@@ -1,4 +1,4 @@
-"""Reasons: which rules and facts a score is made of."""
+"""Reasons of a score: the rules and facts whose weights sum to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,16 @@ __all__ = ["find_exclusion_reason", "find_reasons", "grounding", "strongest_firs
 def find_reasons(
     query_scorer: QueryScorer, target: Target, source: int, candidate: int, head: str, mask: Mask = NO_MASK
 ) -> tuple[Reason, ...]:
-    """What the score of a candidate is the sum of, strongest first; `head` is what the rules are about."""
+    """Return the reasons whose weights sum to the score of a candidate, the strongest first.
+
+    Args:
+        query_scorer: The model on a graph.
+        target: The relation and direction of the query.
+        source: The given entity.
+        candidate: The entity that is scored.
+        head: Name of the relation, the head of the rules.
+        mask: The edge that must not be used.
+    """
     graph, workspace = query_scorer.graph, query_scorer.workspace
     frontier = query_scorer.model.frontier
     reached, constants = workspace.reached, query_scorer.constants(target)
@@ -56,14 +65,14 @@ def find_reasons(
 
 
 def strongest_first(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """Reasons in the order in which they are told."""
+    """Return the reasons by absolute weight."""
     return tuple(sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.kind, str(reason))))
 
 
 def find_exclusion_reason(
     query_scorer: QueryScorer, target: Target, source: int, candidate: int, head: str
 ) -> list[Reason]:
-    """What the score of a candidate gives way to relations that may hold instead; the likeliest of them is named."""
+    """Return the exclusion penalty of a candidate as a reason that names the likeliest excluding relation."""
     strength = query_scorer.model.exclusions.strength
     exclusions, log_odds = query_scorer.exclusions(target) if strength else ([], np.zeros(0))
     if not exclusions:
@@ -75,13 +84,13 @@ def find_exclusion_reason(
     ]
     name = query_scorer.graph.name(exclusions[argmax(rule_scores)].step)
     text = f"{name} may hold instead: no two entities have both"
-    return [Reason(Rule(head, (name,)), -strength * less, (), 1, "rival", text)] if less else []
+    return [Reason(Rule(head, (name,)), -strength * less, (), 1, "exclusion", text)] if less else []
 
 
 def grounding(
     query_scorer: QueryScorer, body: tuple[int, ...], source: int, end: int, mask: Mask = NO_MASK
 ) -> tuple[int, tuple[Fact, ...]]:
-    """In how many ways a body leads from one entity to another, and the facts of one."""
+    """Return the number of groundings of a body between two entities, and the facts of one grounding."""
     graph = query_scorer.graph
     way = np.zeros(len(body) + 1, np.int64)
     steps = np.array(body, np.int64)
@@ -97,7 +106,7 @@ def grounding(
 def _constant(
     query_scorer: QueryScorer, target: Target, number: int, source: int, candidate: int, head: str, weight: float
 ) -> Reason:
-    """A rule about fixed entities: it rests on one fact, or on none."""
+    """Return a rule with constants as a reason: it rests on one fact or on none."""
     row = target.constants[number].tolist()
     rule = replace(constant_rule(row, head, query_scorer.graph, query_scorer.model.entities), weight=weight)
     about = query_scorer.graph.entities[candidate if row[3] else source]
@@ -105,7 +114,7 @@ def _constant(
 
 
 def _properties(query_scorer: QueryScorer, target: Target, candidate: int, head: str, mask: Mask) -> list[Reason]:
-    """What the candidate's own edges add."""
+    """Return the parts of the entity bias, one per step that the candidate has."""
     graph, steps, found = query_scorer.graph, query_scorer.graph.steps, []
     name = graph.entities[candidate]
     for row in range(int(steps.node_rows[candidate]), int(steps.node_rows[candidate + 1])):

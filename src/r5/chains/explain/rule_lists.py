@@ -1,4 +1,4 @@
-"""Chain models as rules by name, and rules by name as premises for a chain model."""
+"""Rules of a chain model by name, and bodies for a chain model from rules by name."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["constant_rule", "count_rules", "given_bodies", "learned_rules", "wit
 
 
 Chain = tuple[int, tuple[int, ...]]
-"""A chain rule by its steps: head and body."""
+"""Steps of a chain rule: head and body."""
 
 
 def count_rules(graph: StepGraph, model: ChainModel) -> int:
-    """Number of distinct rules of a model, as they are listed: a rule and its mirror image are one."""
+    """Return the number of distinct rules of a model; a rule and its mirror image are one."""
     return len(_chains(graph, model)) + len(_constants(graph, model)[1])
 
 
@@ -63,7 +63,7 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
 
 
 def _chains(graph: StepGraph, model: ChainModel) -> dict[Chain, float]:
-    """The weights of the distinct chain rules; one that repeats its head says nothing."""
+    """Return the weights of the distinct chain rules, without rules whose body is their head."""
     found: dict[Chain, float] = {}
     for step, target in sorted(model.targets.items()):
         for body, weight in zip(target.bodies, target.weights.rules[:, 0].tolist(), strict=False):
@@ -74,7 +74,7 @@ def _chains(graph: StepGraph, model: ChainModel) -> dict[Chain, float]:
 
 
 def _turned(graph: StepGraph, step: int, body: tuple[int, ...]) -> Chain:
-    """The chain rule, or its mirror image where that has no inverse head, or fewer inverses in its body."""
+    """Return the chain rule or its mirror image: the one without inverse head, else with fewer inverses in its body."""
     inverse = graph.steps.inverse
     mirror = int(inverse[step]), tuple(int(inverse[one]) for one in reversed(body))
 
@@ -86,7 +86,7 @@ def _turned(graph: StepGraph, step: int, body: tuple[int, ...]) -> Chain:
 
 
 def _constants(graph: StepGraph, model: ChainModel) -> tuple[IdArray, NDArray[np.float64]]:
-    """The distinct rules with constants, [rules, 5]: the step of the relation and the row for it; their weights."""
+    """Return the distinct rules with constants, [rules, 5] (step of the relation and row), and their weights."""
     rows, weights = [np.zeros((0, 5), np.int64)], [np.zeros(0)]
     for step, target in sorted(model.targets.items()):
         # Read for the other direction, a rule has the same weight.
@@ -99,7 +99,7 @@ def _constants(graph: StepGraph, model: ChainModel) -> tuple[IdArray, NDArray[np
 
 
 def constant_rule(row: list[int], head: str, graph: StepGraph, entities: tuple[str, ...]) -> Rule:
-    """A rule about fixed entities by name; `head` is the step that is asked for."""
+    """Return a rule with constants by name; `head` is the name of the step."""
     step, having, answer, reversed_ = row
     body = () if step < 0 else (graph.name(step),)
     return Rule(
@@ -142,7 +142,7 @@ def given_bodies(rules: RuleSet, graph: StepGraph) -> dict[int, RuleBodies]:
 
 
 def _both(fixed: dict[int, dict[tuple[int, ...], None]], step: int, back: int) -> np.ndarray:
-    """The rules about fixed entities of a step and of the one that leads back, as they are read for the step."""
+    """Return the rules with constants of a step and of its inverse, as the step reads them."""
     own = np.array([*fixed.get(step, {})], np.int64).reshape(-1, 4)
     other = np.array([*fixed.get(back, {})], np.int64).reshape(-1, 4) if back != step else NO_CONSTANTS
     both = [own, reversed_constants(other)]
@@ -150,7 +150,7 @@ def _both(fixed: dict[int, dict[tuple[int, ...], None]], step: int, back: int) -
 
 
 def without_rules(model: ChainModel, graph: StepGraph, off: Collection[Key]) -> ChainModel:
-    """The model with no weight on these rules, nor on their mirror images."""
+    """Return the model with weight 0 on some rules and their mirror images."""
     chains = {_turned(graph, head, body) for head, body in _steps_of(graph, off)}
     targets = {}
     for step, target in model.targets.items():
@@ -167,7 +167,7 @@ def without_rules(model: ChainModel, graph: StepGraph, off: Collection[Key]) -> 
 
 
 def _steps_of(graph: StepGraph, keys: Iterable[Key]) -> Iterator[Chain]:
-    """The chain rules among some rules, by their steps; those with unknown relations are left out."""
+    """Return the chain rules among some rules by their steps; rules with unknown relations are left out."""
     for head, body, target, _ in keys:
         steps = [graph.step_named(name) for name in (head, *body)]
         if target is None and min(steps) >= 0:

@@ -1,4 +1,4 @@
-"""Reasons with figures: how often the rule of each holds on the graph that was asked about."""
+"""Confidence, support and coverage of the rules in reasons, counted on the graph that was queried."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["with_figures"]
 
 
 def with_figures(found: Sequence[Completion], graph: Graph, known: dict[Key, Rule]) -> list[Completion]:
-    """The completions, their rules with confidence, support and coverage; what was counted is kept in `known`."""
+    """Return the completions with measures of their rules; `known` caches what was counted."""
     used = {reason.rule.key: reason.rule for one in found for reason in one.reasons if reason.kind == "rule"}
     new = RuleSet.of(rule for key, rule in used.items() if key not in known)
     if len(new):

@@ -92,7 +92,7 @@ class FactScorer:
 
     @cached_property
     def plausibility(self) -> StepPlausibility:
-        """Which relations entities plausibly have."""
+        """Plausibility that an entity has a relation."""
         return StepPlausibility(self.query_scorer.graph, self.query_scorer.training)
 
     def order(self, scored: ScoredFacts) -> IdArray:

@@ -1,4 +1,4 @@
-"""Asking many questions on several threads: the answers are the same on any number of them, and in order."""
+"""Evaluation of many queries on several threads; results do not depend on their number."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["map_queries"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 _PIECE = 16
-"""So many are handed to a thread at once."""
+"""Items that a thread is given at a time."""
 
 
 def map_queries(
     query_scorers: Sequence[QueryScorer], ask: Callable[..., Result], items: Sequence[Item], threads: int
 ) -> list[Result]:
-    """What `ask` finds out about each item, given it and the answerers; each thread has a room of its own."""
+    """Return `ask(item, *query_scorers)` for each item, in order; each thread has its own scratch arrays."""
     if threads == 1:
         return [ask(item, *query_scorers) for item in items]
     own = threading.local()

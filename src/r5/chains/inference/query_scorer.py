@@ -1,4 +1,4 @@
-"""Answerer: scores of every entity as the answer to a question, and the places of right answers."""
+"""QueryScorer: the score of every entity as the answer to a query, and the ranks of correct answers."""
 
 from __future__ import annotations
 
@@ -27,29 +27,35 @@ __all__ = ["NO_MASK", "QueryScorer"]
 
 FloatArray = NDArray[np.float64]
 NO_MASK = Mask(-1, -1, -1)
-_SLICE = 64
-_ALONE = 1 << 24
-"""So many scores of entities by themselves are kept, 8 bytes each, ..."""
-_KEPT = 1 << 22
-"""... and so many of questions."""
+_BATCH = 64
+"""Queries of one kernel call: an interrupt is noticed between two calls."""
+_CACHED_BIASES = 1 << 24
+"""Maximum number of cached entity biases, 8 bytes each."""
+_CACHED_SCORES = 1 << 22
+"""Maximum number of cached scores of queries, 8 bytes each."""
 
 
 @dataclass(eq=False)
 class QueryScorer:
-    """A model on a graph."""
+    """Scores candidates with a model on a graph.
+
+    Args:
+        graph: The graph that queries are answered on.
+        model: Rules and weights.
+        training: The graph that the model was trained on, if it is another one.
+    """
 
     graph: StepGraph
     model: ChainModel
     training: StepGraph | None = None
-    """The graph that the model was learned from, where another one is asked about."""
     _entity_bias: dict[int, FloatArray] = field(default_factory=dict)
     _constants: dict[int, Constants] = field(default_factory=dict)
     _rule_scores: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
-    _rivals: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
+    _excluding: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
 
     @cached_property
     def workspace(self) -> Workspace:
-        """Where kernels work."""
+        """Scratch arrays of the kernels."""
         workspace = Workspace(self.graph, self.model.frontier)
         for target in self.model.targets.values():
             constants = self.constants(target)
@@ -58,12 +64,12 @@ class QueryScorer:
         return workspace
 
     def precompute(self) -> None:
-        """Find what all questions need, and what threads share from then on."""
+        """Fill the caches that threads share."""
         for target in self.model.targets.values():
             self.constants(target), target.trie, self.exclusions(target)
 
     def for_thread(self) -> QueryScorer:
-        """The same for another thread: it has a room of its own, and shares what was found."""
+        """Return a copy for another thread: own scratch arrays, shared caches."""
         return replace(self)
 
     @cached_property
@@ -73,34 +79,34 @@ class QueryScorer:
 
     @cached_property
     def known(self) -> KnownAnswers:
-        """What the graph says already."""
+        """Known answers of queries."""
         return KnownAnswers(self.graph.facts, len(self.graph.relations))
 
     @cached_property
     def name_order(self) -> IdArray:
-        """The place of each entity among all by name: among equals, the first comes first."""
+        """Position of each entity in the order of names, which breaks ties, [entities]."""
         order = sorted(range(self.graph.number_of_nodes), key=lambda node: natural_key(self.graph.entities[node]))
         places = np.empty(len(order), np.int64)
         places[order] = np.arange(len(order))
         return places
 
     def target(self, relation: int, backwards: bool) -> Target | None:
-        """What is known about a question's step; None where it has no facts to learn from."""
+        """Return the rules and weights for a relation and direction; None where there were no facts to train on."""
         return self.model.targets.get(self.graph.step(relation, backwards))
 
     def entity_bias(self, target: Target) -> FloatArray:
-        """What each entity scores by itself."""
+        """Return the entity biases of a target, [entities]."""
         found = self._entity_bias.get(target.step)
         if found is None:
             found = np.zeros(self.graph.number_of_nodes)
-            kernels.properties(self.graph.steps, target.weights, found)
-            if len(self._entity_bias) >= max(_ALONE // max(found.size, 1), 1):
+            kernels.entity_biases(self.graph.steps, target.weights, found)
+            if len(self._entity_bias) >= max(_CACHED_BIASES // max(found.size, 1), 1):
                 self._entity_bias.clear()
             self._entity_bias[target.step] = found
         return found
 
     def constants(self, target: Target) -> Constants:
-        """The target's rules with constants that this graph has."""
+        """Return the rules with constants of a target, as far as this graph has the constants."""
         if target.step not in self._constants:
             own = target.constants
             if self._numbers is not None:
@@ -111,85 +117,97 @@ class QueryScorer:
 
     @cached_property
     def _numbers(self) -> IdArray | None:
-        """The number here of each of the model's entities, -2 for none and, at the end, -1; None where all agree."""
+        """Number in this graph of each entity of the model: -2 for none, a final -1; None where all numbers agree."""
         if self.model.entities is self.graph.entities or self.model.entities == self.graph.entities:
             return None
         here = {name: node for node, name in enumerate(self.graph.entities)}
         return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
 
     def scores(self, target: Target, source: int) -> FloatArray:
-        """The score of each entity, not to be changed: what the rules say, less what they say for rivals."""
+        """Return the score of each entity: that of the rules less the exclusion penalty, [entities], read-only."""
         strength = self.model.exclusions.strength
         if not strength or not self.exclusions(target)[0]:
             return self._cached_scores(target, source)
         return self._cached_scores(target, source) - strength * self.exclusion_penalty(target, source)
 
     def exclusions(self, target: Target) -> tuple[list[Target], FloatArray]:
-        """The rivals of a target that can be asked for, and their odds."""
-        if target.step not in self._rivals:
+        """Return the targets that exclude a target, and the log-odds of each."""
+        if target.step not in self._excluding:
             back, relation = divmod(target.step, len(self.graph.relations))
             others, log_odds = self.model.exclusions.of(relation)
             steps = [self.graph.step(other, bool(back)) for other in others.tolist()]
             asked = [place for place, step in enumerate(steps) if step in self.model.targets]
-            self._rivals[target.step] = [self.model.targets[steps[place]] for place in asked], log_odds[asked]
-        return self._rivals[target.step]
+            self._excluding[target.step] = [self.model.targets[steps[place]] for place in asked], log_odds[asked]
+        return self._excluding[target.step]
 
     def exclusion_penalty(self, target: Target, source: int) -> FloatArray:
-        """What the score of each entity gives way to those of rivals, at a force of 1."""
+        """Return the exclusion penalty of each entity at a strength of 1, [entities]."""
         scores, others = self._scores_with_exclusions(target, source)
         less = np.zeros(scores.size)
         exclusion_penalties(scores, others, self.exclusions(target)[1], less)
         return less
 
-    def place(
+    def rank_with_strengths(
         self,
         target: Target,
         source: int,
         answer: int,
         known: IdArray,
         strengths: FloatArray,
-        more: FloatArray | None = None,
+        offset: FloatArray | None = None,
         offset_strengths: FloatArray | None = None,
     ) -> IdArray:
-        """How many candidates score higher than an answer, and how many the same, [tried, 2], by forces of rivals.
+        """Count the candidates that score higher than an answer, and those that score the same, for several strengths.
 
-        With each force `more`, times a strength, is added to the scores of the entities.
+        Args:
+            target: The relation and direction of the query.
+            source: The given entity.
+            answer: The correct answer.
+            known: Known answers, which are no candidates.
+            strengths: Strengths of the exclusions, [tried].
+            offset: Added to the scores, times a strength, [entities]; 0 by default.
+            offset_strengths: Strengths of the offset, [tried]; 0 by default.
+
+        Returns:
+            Both counts, [tried, 2].
         """
         scores, others = self._scores_with_exclusions(target, source, bool(strengths.any()))
         log_odds = self.exclusions(target)[1][: len(others)]
-        more = np.zeros(scores.size) if more is None else more
+        offset = np.zeros(scores.size) if offset is None else offset
         offset_strengths = np.zeros(strengths.size) if offset_strengths is None else offset_strengths
         found = np.empty((strengths.size, 2), np.int64)
         rank_with_exclusions(
-            scores, others, log_odds, strengths, offset_strengths, more, answer, known, self.workspace.flags, found
+            scores, others, log_odds, strengths, offset_strengths, offset, answer, known, self.workspace.flags, found
         )
         return found
 
-    def _scores_with_exclusions(self, target: Target, source: int, asked: bool = True) -> tuple[FloatArray, FloatArray]:
-        """What the rules say, [entities], and what they say for each rival, [rivals, entities], if these are asked."""
-        exclusions = self.exclusions(target)[0] if asked else []
+    def _scores_with_exclusions(
+        self, target: Target, source: int, wanted: bool = True
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the rule scores, [entities], and those of the excluding targets, [targets, entities], if wanted."""
+        exclusions = self.exclusions(target)[0] if wanted else []
         others = np.empty((len(exclusions), self.graph.number_of_nodes))
         for row, excluding in enumerate(exclusions):
             others[row] = self._cached_scores(excluding, source)
         return self._cached_scores(target, source), others
 
     def _cached_scores(self, target: Target, source: int) -> FloatArray:
-        """What the rules say; kept for a while, since rivals ask about the same entity."""
+        """Return the rule scores from a cache: relations that exclude each other share queries."""
         key = (target.step, source)
         found = self._rule_scores.get(key)
         if found is None:
             found = self.rule_scores(target, source)
-            if len(self._rule_scores) >= max(_KEPT // max(self.graph.number_of_nodes, 1), 1):
+            if len(self._rule_scores) >= max(_CACHED_SCORES // max(self.graph.number_of_nodes, 1), 1):
                 self._rule_scores.clear()
             self._rule_scores[key] = found
         return found
 
     def with_exclusions(self, exclusions: Exclusions) -> QueryScorer:
-        """The same with other rivals; what the rules say is not asked again."""
-        return replace(self, model=replace(self.model, exclusions=exclusions), _rivals={})
+        """Return a copy with other exclusions that shares the cached scores."""
+        return replace(self, model=replace(self.model, exclusions=exclusions), _excluding={})
 
     def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> FloatArray:
-        """What the rules of one relation say for each entity, rivals aside, [entities]."""
+        """Return the score of each entity by the rules and its bias, without exclusions, [entities]."""
         scores = np.zeros(self.graph.number_of_nodes)
         workspace = self.workspace
         kernels.score_all(
@@ -208,7 +226,7 @@ class QueryScorer:
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
-        """How likely each entity is the answer, those excluded aside: softmax at a temperature, and a spread."""
+        """Return P(entity is the answer): a softmax with temperature and spread over all but excluded entities."""
         left = scores.copy()
         left[excluded] = -np.inf
         highest = left.max(initial=-np.inf)
@@ -222,7 +240,7 @@ class QueryScorer:
         return np.asarray(found)
 
     def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:
-        """The highest scores, those excluded aside; among equals the first by name."""
+        """Return the entities with the highest scores, excluded ones left out; ties are broken by name."""
         rounded = np.rint(scores * GRID)
         rounded[excluded] = -np.inf
         if top < rounded.size:
@@ -234,7 +252,7 @@ class QueryScorer:
         order = np.lexsort((self.name_order[chosen], -rounded[chosen]))
         return [int(node) for node in chosen[order][:top]]
 
-    def places(
+    def rank_answers(
         self,
         relation: int,
         backwards: bool,
@@ -243,9 +261,18 @@ class QueryScorer:
         known: KnownAnswers,
         tick: Callable[[int], None] = lambda _: None,
     ) -> tuple[IdArray, IdArray]:
-        """How many candidates score higher than each answer, and how many the same, known answers aside.
+        """Count the candidates that score higher than each answer, and those that score the same.
 
-        `tick` is called with how many questions were answered since it was before.
+        Args:
+            relation: The relation of the queries.
+            backwards: Whether the head is asked for.
+            sources: The given entities, [queries].
+            answers: The correct answers, [queries].
+            known: Known answers, which are no candidates.
+            tick: Called with the number of queries answered since the last call.
+
+        Returns:
+            Both counts, [queries] each.
         """
         better, equal = np.zeros(sources.size, np.int64), np.zeros(sources.size, np.int64)
         filtered, offsets = known.answers(sources, relation, backwards)
@@ -256,16 +283,18 @@ class QueryScorer:
             return better, self.graph.number_of_nodes - 1 - others
         if self.model.exclusions.strength and self.exclusions(target)[0]:
             strength = np.array([self.model.exclusions.strength])
-            for row in np.argsort(sources, kind="stable").tolist():  # what rivals say is kept for a while
+            for row in np.argsort(sources, kind="stable").tolist():  # consecutive queries share cached scores
                 others = filtered[offsets[row] : offsets[row + 1]]
-                better[row], equal[row] = self.place(target, int(sources[row]), int(answers[row]), others, strength)[0]
+                better[row], equal[row] = self.rank_with_strengths(
+                    target, int(sources[row]), int(answers[row]), others, strength
+                )[0]
                 tick(1)
             return better, equal
         workspace = self.workspace
-        for first in range(0, sources.size, _SLICE):  # in pieces, so that an interrupt is heard
-            part = slice(first, first + _SLICE)
-            ends = offsets[first : first + _SLICE + 1]
-            kernels.places(
+        for first in range(0, sources.size, _BATCH):  # an interrupt is noticed between two batches
+            part = slice(first, first + _BATCH)
+            ends = offsets[first : first + _BATCH + 1]
+            kernels.rank_answers(
                 self.graph.steps,
                 target.trie,
                 self.constants(target),
@@ -283,5 +312,5 @@ class QueryScorer:
                 better[part],
                 equal[part],
             )
-            tick(min(_SLICE, sources.size - first))
+            tick(min(_BATCH, sources.size - first))
         return better, equal

@@ -1,4 +1,4 @@
-"""Placing: where right answers stand, a few thousand questions at a time, here or by the workers of a cluster."""
+"""Ranks of correct answers, a few thousand queries at a time, in this process or by the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from r5.parallel.packing import pack, unpack
 __all__ = ["RankedQueries", "rank_facts"]
 
 _AT_ONCE = 2048
-"""Questions that a worker is given at once."""
+"""Queries that a worker is given at a time."""
 
 
 class _Asked(NamedTuple):
-    """Questions about one relation in one direction."""
+    """Queries of one relation and direction."""
 
     relation: int
     backwards: bool
@@ -32,18 +32,18 @@ class _Asked(NamedTuple):
 
 
 class RankedQueries(NamedTuple):
-    """How many candidates are better than, and how many as good as, the right answers of some facts."""
+    """Number of candidates that score higher than, and the same as, the correct answers of some facts."""
 
     rows: IdArray
     side: int
-    """0 where the tail was asked for, 1 where the head was."""
+    """0 for tail queries, 1 for head queries."""
     better: IdArray
     equal: IdArray
 
 
 @dataclass
 class _Remote:
-    """What places answers in another process."""
+    """Ranks answers in another process."""
 
     shared: Shared[bytes]
     _here: tuple[QueryScorer, KnownAnswers] | None = None
@@ -53,7 +53,7 @@ class _Remote:
             graph, model, known = unpack(self.shared.value)
             self._here = QueryScorer(graph, model), known
         query_scorer, known = self._here
-        return query_scorer.places(asked.relation, asked.backwards, asked.sources, asked.answers, known)
+        return query_scorer.rank_answers(asked.relation, asked.backwards, asked.sources, asked.answers, known)
 
 
 def rank_facts(
@@ -63,12 +63,20 @@ def rank_facts(
     tick: Callable[[str, int], None],
     cluster: Cluster | None = None,
 ) -> Iterator[RankedQueries]:
-    """The places of the tails and heads of facts, [facts, 3]; `tick` gets a relation and how many were answered."""
+    """Yield the ranks of the tails and heads of facts.
+
+    Args:
+        query_scorer: The model on a graph.
+        facts: Head, relation, tail, [facts, 3].
+        known: Known answers, which are no candidates.
+        tick: Called with the name of a relation and the number of queries answered.
+        cluster: Workers that share the queries.
+    """
     names = query_scorer.graph.relations
     if cluster is None or cluster.is_here:
         for one in _asked(facts, len(facts)):
             notify = partial(tick, names[one.relation])
-            found = query_scorer.places(one.relation, one.backwards, one.sources, one.answers, known, notify)
+            found = query_scorer.rank_answers(one.relation, one.backwards, one.sources, one.answers, known, notify)
             yield RankedQueries(one.rows, int(one.backwards), *found)
         return
     asked = list(_asked(facts, _AT_ONCE))
@@ -79,7 +87,7 @@ def rank_facts(
 
 
 def _asked(facts: IdArray, most: int) -> Iterator[_Asked]:
-    """The questions, by relation and direction, so many at once."""
+    """Yield the queries by relation and direction, at most `most` at a time."""
     for relation in np.unique(facts[:, 1]).tolist():
         every = np.flatnonzero(facts[:, 1] == relation)
         for first in range(0, every.size, max(most, 1)):

@@ -1,4 +1,4 @@
-"""Compiled kernels that score every entity as the answer to a question."""
+"""Compiled kernels that score every entity as the answer to a query, and rank correct answers."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from r5.chains.graph.step_kernels import Mask, Steps, Trie
 from r5.chains.training.weight_kernels import Weights, property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
-__all__ = ["GRID", "places", "properties", "reach", "score_all"]
+__all__ = ["GRID", "entity_biases", "rank_answers", "reach", "score_all"]
 
 Array = NDArray[Any]
 
 
 @njit_free
-def properties(steps: Steps, weights: Weights, scores: Array) -> None:
-    """What each entity scores by itself."""
-    nothing = Mask(int64(-1), int64(-1), int64(-1))
+def entity_biases(steps: Steps, weights: Weights, scores: Array) -> None:
+    """Compute the bias of each entity, [entities]."""
+    no_mask = Mask(int64(-1), int64(-1), int64(-1))
     for entity in range(scores.size):
-        scores[entity] = property_score(steps, int64(entity), nothing, weights)
+        scores[entity] = property_score(steps, int64(entity), no_mask, weights)
 
 
 @njit_inner
 def add_rules(reached: Reached, rules: int, weights: Weights, scores: Array) -> None:
-    """Add what the rules say."""
+    """Add the weighted features of the rules to the scores of the entities that they reach."""
     for use in range(rules):
         rule = reached.rules[use]
         applies, forward = weights.rules[rule, 0], weights.rules[rule, 1]
@@ -54,7 +54,7 @@ def reach_all(
     walker: Walker,
     reached: Reached,
 ) -> int:
-    """What each rule leads to, chains first; the number of rules."""
+    """Find the entities that each rule reaches, chains first; returns the number of rules."""
     rules = follow(steps, trie, source, mask, frontier, walker, reached, int64(0), False)
     return follow_constants(steps, constants, source, mask, frontier, reached, rules)
 
@@ -97,12 +97,12 @@ def reach(
     walker: Walker,
     reached: Reached,
 ) -> int:
-    """What each rule leads to; the number of rules."""
+    """Find the entities that each rule reaches; returns the number of rules."""
     return reach_all(steps, trie, constants, int64(source), mask, frontier, walker, reached)
 
 
 @njit_free
-def places(
+def rank_answers(
     steps: Steps,
     trie: Trie,
     constants: Constants,

@@ -69,7 +69,7 @@ def reciprocal_ranks(
 ) -> FloatArray:
     """One over the place of a question's answer, with each force and strength, as in `Answerer.place`."""
     step, source, answer, others = query
-    found = query_scorer.place(
+    found = query_scorer.rank_with_strengths(
         query_scorer.model.targets[step], source, answer, others, strengths, more, offset_strengths
     )
     return 1.0 / (1.0 + found[:, 0] + found[:, 1] / 2.0)

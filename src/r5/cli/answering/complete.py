@@ -105,9 +105,9 @@ def complete(
             _write_table(found, out, force)
             return
     else:
-        from r5.data.formats.queries import check_question
+        from r5.data.formats.queries import check_query
 
-        check_question(reasoner.graph_ if queried is None else queried, head, relation, tail)
+        check_query(reasoner.graph_ if queried is None else queried, head, relation, tail)
         found = reasoner.complete(
             queried, head=head, relation=relation, tail=tail, top=top, explain=explained, known=known
         )
@@ -165,14 +165,14 @@ def _complete_file(
     from r5._util.files.tables import check_suffix
     from r5._util.files.writing import stream_bytes
     from r5.data.formats.answers import answer_writer
-    from r5.data.formats.queries import read_questions
+    from r5.data.formats.queries import read_queries
     from r5.reasoners.base import Progress
 
     printed = out is None or out in STANDARD_OUTPUT
     name = default_name if out is None or printed else out
     check_suffix(name)
     with spinner(f"reading {path}", quiet):
-        queries = read_questions(path, reasoner.graph_ if graph is None else graph)
+        queries = read_queries(path, reasoner.graph_ if graph is None else graph)
     answers = reasoner.complete_many(queries, graph, top=top, explain=explain, known=known)
     target = nullcontext(sys.stdout.buffer) if printed else stream_bytes(name, force)
     with target as stream, progress_bar("answering", quiet) as progress:

@@ -1,4 +1,4 @@
-"""Answers to many questions as a file: TSV, CSV, JSON lines or Parquet, written as they come."""
+"""Files of answers to many queries: TSV, CSV, JSON lines or Parquet, written as answers come."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from r5._util.files.tables import check_suffix, make_table_writer
-from r5.data.formats.queries import Question
+from r5.data.formats.queries import Query
 from r5.derivations.completion import Completion
 
 __all__ = ["COLUMNS", "AnswerWriter", "answer_rows", "answer_writer"]
@@ -31,24 +31,28 @@ COLUMNS = tuple(_TYPES)
 
 
 class AnswerWriter(ABC):
-    """Writes the answers to one question after the other."""
+    """Writes the answers to one query after the other."""
 
     @abstractmethod
-    def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
-        """Write the answers to question `number`, counted from 1, best first."""
+    def write(self, number: int, query: Query, answers: Sequence[Completion]) -> None:
+        """Write the answers to query `number`, counted from 1, best first."""
 
     @abstractmethod
     def close(self) -> None:
-        """Write what is left."""
+        """Write the rest."""
 
 
 def answer_writer(path: Path, stream: BinaryIO) -> AnswerWriter:
-    """The writer for a file's name; one that does not tell the format is refused."""
+    """Return the writer for the suffix of a file name.
+
+    Raises:
+        R5Error: The suffix is none of .tsv, .csv, .jsonl and .parquet.
+    """
     return _Lines(stream) if check_suffix(path) == ".jsonl" else _Table(path, stream)
 
 
 def answer_rows(number: int, answers: Sequence[Completion]) -> list[tuple[Any, ...]]:
-    """A row an answer; the reasons, where there are any, as JSON."""
+    """Return one row per answer; reasons are JSON."""
     rows = []
     for place, one in enumerate(answers, start=1):
         reasons = json.dumps([reason.to_json() for reason in one.reasons], ensure_ascii=False) if one.reasons else ""
@@ -58,12 +62,12 @@ def answer_rows(number: int, answers: Sequence[Completion]) -> list[tuple[Any, .
 
 
 class _Table(AnswerWriter):
-    """A row an answer."""
+    """One row per answer."""
 
     def __init__(self, path: Path, stream: BinaryIO) -> None:
         self._writer = make_table_writer(path, stream, _TYPES)
 
-    def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
+    def write(self, number: int, query: Query, answers: Sequence[Completion]) -> None:
         self._writer.write(answer_rows(number, answers))
 
     def close(self) -> None:
@@ -71,15 +75,15 @@ class _Table(AnswerWriter):
 
 
 class _Lines(AnswerWriter):
-    """An object a question, also where there is no answer."""
+    """One JSON object per query, also for a query without answers."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
 
-    def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
-        asked = dict(zip(("head", "relation", "tail"), question, strict=True))
+    def write(self, number: int, query: Query, answers: Sequence[Completion]) -> None:
+        asked = dict(zip(("head", "relation", "tail"), query, strict=True))
         item = {"question": number, **asked, "answers": [one.to_json() for one in answers]}
         self._stream.write((json.dumps(item, ensure_ascii=False) + "\n").encode())
 
     def close(self) -> None:
-        """Every line is written already."""
+        """Do nothing: every line is written at once."""
