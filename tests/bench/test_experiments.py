@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
 
 import r5.bench.experiments as module
-from r5.baselines.learner_settings import RULE_LEARNERS, learner_settings
+from r5.baselines.settings import baseline_settings
 from r5.bench.experiments import Experiment, experiments_folder, load_experiments, published, read_experiment
 from r5.data.catalogue import catalogue
 from r5.errors import DataError
@@ -166,12 +165,8 @@ def accept(engine: str, settings: dict[str, object]) -> None:
         from r5.grammar.settings import GrammarSettings
 
         GrammarSettings(**settings)  # type: ignore[arg-type]
-    elif engine in RULE_LEARNERS:
-        learner_settings(engine, **settings)
-    elif find_spec("torch"):
-        from r5.baselines.settings import settings_of
-
-        settings_of(engine, **settings)
+    else:
+        baseline_settings(engine, **settings)
 
 
 def test_published_names_each_figure_once() -> None:

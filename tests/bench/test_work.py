@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from r5._util.threads import usable_threads
+from r5.baselines.networks.fitting import _CHOSEN
 from r5.bench import environment, work
 from r5.bench.environment import describe
 from r5.bench.plan import Run, together
@@ -21,7 +22,6 @@ from r5.data.generators.world.dataset import generate_world
 from r5.data.registry import load
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
-from r5.reasoners.neural import _HELD
 from r5.rules.ruleset import RuleSet
 
 DATA = generate_world(train=60, valid=10, test=12, train_lengths=(2, 3), test_lengths=(3, 4))
@@ -196,4 +196,4 @@ def test_one_training_serves_both_ways_to_choose_an_epoch() -> None:
         return [{key: value for key, value in record.items() if "seconds" not in key} for record in records]
 
     assert found(short, long) == [*found(short), *found(long)]
-    assert [record["protocol"] for record in found(short, long)] == [*map(_HELD.get, ("short", "long"))]
+    assert [record["protocol"] for record in found(short, long)] == [*map(_CHOSEN.get, ("short", "long"))]

@@ -14,9 +14,9 @@ from r5.examples import Examples
 from r5.grammar.settings import GrammarSettings
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.base import Progress
+from r5.reasoners.baseline import BaselineReasoner
 from r5.reasoners.features import FeatureClassifier, path_features
 from r5.reasoners.grammar import GrammarReasoner
-from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
 from r5.reasoners.registry import load_model
 from r5.relations import Vocabulary
@@ -107,7 +107,7 @@ def test_a_fallback_may_know_relations_that_the_reasoner_does_not(asked: Example
 
 def test_both_learn_and_progress_is_that_of_both() -> None:
     told: list[Progress] = []
-    small = NeuralReasoner("gru", epochs=3, embedding=8, hidden=8)
+    small = BaselineReasoner("gru", epochs=3, embedding=8, hidden=8)
     model = AugmentedReasoner(R5Reasoner(epochs=1, network=False, simulations=5), small)
     with pytest.raises(R5Error, match="AugmentedReasoner has learned nothing yet"):
         model.predict_many(family())
@@ -142,7 +142,7 @@ def test_features_are_first_last_and_all_relations() -> None:
 
 @pytest.mark.parametrize("fallback", ["gru", "grammar"])
 def test_both_are_saved_in_one_folder(fallback: str, train: Examples, asked: Examples, tmp_path: Path) -> None:
-    other: Any = NeuralReasoner("gru", epochs=3, embedding=8, hidden=8) if fallback == "gru" else None
+    other: Any = BaselineReasoner("gru", epochs=3, embedding=8, hidden=8) if fallback == "gru" else None
     second = (other or GrammarReasoner(restarts=(0.5,))).fit(train)
     model = AugmentedReasoner(ruled(train), second)
     model.save(tmp_path / "model")
@@ -165,7 +165,7 @@ def test_another_kind_of_fallback_is_not_saved(train: Examples, tmp_path: Path) 
 
 
 def test_a_folder_whose_parts_do_not_fit_is_refused(train: Examples, tmp_path: Path) -> None:
-    gru = NeuralReasoner("gru", epochs=1, embedding=8, hidden=8).fit(train)
+    gru = BaselineReasoner("gru", epochs=1, embedding=8, hidden=8).fit(train)
     AugmentedReasoner(ruled(train), gru).save(tmp_path / "model")
     stored = read_model(tmp_path / "model")
     part = stored.settings["fallback"]

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from r5._util.output import write_text
-from r5.baselines.settings import GRAPH_NETWORKS
+from r5.baselines.methods import GRAPH_NETWORKS
 from r5.bench import environment
 from r5.bench.experiments import load_experiments
 from r5.bench.figures import write_figures

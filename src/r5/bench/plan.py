@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from r5.baselines.settings import HOLDING_OUT
+from r5.baselines.settings import HELD_OUT_METHODS
 from r5.bench.experiments import Experiment, Row
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error
@@ -170,7 +170,7 @@ def together(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
     groups: dict[str, list[Run]] = {}
     for run in runs:
         settings = {name: value for name, value in run.settings.items() if name != "held_out"}
-        shares = run.engine in HOLDING_OUT and run.settings.get("held_out") != "none"
+        shares = run.engine in HELD_OUT_METHODS and run.settings.get("held_out") != "none"
         alike = replace(run, settings=settings).key if shares else run.key
         groups.setdefault(alike, []).append(run)
     # First the one that has the default; the others say what they choose by.

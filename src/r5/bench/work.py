@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from r5.baselines.learner_settings import RULE_LEARNERS
+from r5.baselines.methods import RULE_LEARNERS
 from r5.bench.plan import Run, quickened
 from r5.data.catalogue import known
 from r5.data.registry import load
@@ -22,7 +22,7 @@ from r5.dataset import SPLITS, Dataset
 from r5.evaluation import Evaluation, evaluate
 from r5.examples import Examples
 from r5.reasoners.base import Reasoner
-from r5.reasoners.neural import NeuralReasoner
+from r5.reasoners.baseline import BaselineReasoner
 from r5.reasoners.registry import make_reasoner
 
 __all__ = ["Job", "load_data", "perform", "protocol", "warm_up"]
@@ -96,7 +96,7 @@ def perform(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> list[
     if job.watched:
         more["watch"] = partial(_look, data, epochs, watching)
     if job.also:
-        more["also"] = [other.settings["held_out"] for other in job.also]
+        more["variants"] = [other.settings["held_out"] for other in job.also]
     uses_valid = any(part not in _CHOSEN for part in run.engine.split("+"))
     start = time.perf_counter()
     reasoner.fit(data.train, data.valid if uses_valid and len(data.valid) else None, **more)
@@ -107,8 +107,8 @@ def perform(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> list[
         **job.facts,
     }
     found = [_record(run, reasoner, data, facts)]
-    if isinstance(reasoner, NeuralReasoner):
-        found += [_record(other, reasoner.also_[other.settings["held_out"]], data, facts) for other in job.also]
+    if isinstance(reasoner, BaselineReasoner):
+        found += [_record(other, reasoner.variants_[other.settings["held_out"]], data, facts) for other in job.also]
     return found
 
 

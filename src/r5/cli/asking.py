@@ -146,7 +146,7 @@ def tell_unseen(reasoner: Reasoner, graph: Graph, quiet: bool = False) -> None:
         return
     several = len(names) > 1
     told = f"the model has never seen the relation{'s' * several} {listed([repr(name) for name in names])}"
-    left_out = f": paths that use {'them' if several else 'it'} are left out" if reasoner.leaves_out_unseen else ""
+    left_out = f": paths that use {'them' if several else 'it'} are left out" if reasoner.skips_unseen else ""
     log(told + left_out, quiet)
 
 

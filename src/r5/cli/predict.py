@@ -80,7 +80,7 @@ def predict(
     about = with_added(reasoner, about, add, load, quiet)
     example = question_about(about, source, target)
     answer = _answer(reasoner, example, min_probability, quiet)
-    top = top or (10 if reasoner.several_hold else 1)
+    top = top or (10 if reasoner.is_multilabel else 1)
     tell(example, answer, "json" if as_json else style, top, out, force)
 
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.budget import Budget
+from r5.baselines.model import rank_answers
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
-from r5.reasoners.neural import ranked
-from r5.reasoners.registry import stored_reasoner
+from r5.reasoners.registry import restore_reasoner
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel, read_model, write_model
@@ -55,10 +55,10 @@ class AugmentedReasoner(Reasoner):
     they are.
 
     >>> from r5.data.generators.world.dataset import generate_world
-    >>> from r5.reasoners.neural import NeuralReasoner
+    >>> from r5.reasoners.baseline import BaselineReasoner
     >>> from r5.reasoners.r5 import R5Reasoner
     >>> data = generate_world(train=100, test=20)
-    >>> first, second = R5Reasoner(epochs=1, network=False), NeuralReasoner("gru", epochs=2, hidden=32)
+    >>> first, second = R5Reasoner(epochs=1, network=False), BaselineReasoner("gru", epochs=2, hidden=32)
     >>> model = AugmentedReasoner(first, second).fit(data.train)
     >>> model.score(data.test) >= first.score(data.test)
     True
@@ -86,7 +86,7 @@ class AugmentedReasoner(Reasoner):
         budget: Budget | None = None,
     ) -> Self:
         """Let both learn from the examples."""
-        examples, valid = self._to_learn_from(examples, valid)
+        examples, valid = self._training_examples(examples, valid)
         first = budget and budget.part(0.5)
         self.reasoner.fit(examples, valid, _half(progress, 0), first)
         if isinstance(self.fallback, Reasoner):
@@ -109,19 +109,19 @@ class AugmentedReasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The reasoner's answers, the fallback's where it has none."""
-        examples = self._to_answer(examples)
+        examples = self._queries(examples)
         answers = self.reasoner.predict_many(examples)
         silent = [number for number, answer in enumerate(answers) if answer.relation is None]
         if silent:
             names = _columns(self.fallback)
             likely = self.fallback.predict_proba(examples.select(silent))
             for number, row in zip(silent, likely, strict=True):
-                answers[number] = ranked(row, names) or answers[number]
+                answers[number] = rank_answers(row, names) or answers[number]
         return answers
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations], by whoever answers."""
-        examples = self._to_answer(examples)
+        examples = self._queries(examples)
         answers = self.reasoner.predict_many(examples) if len(examples) else []
         silent = np.array([answer.relation is None for answer in answers], dtype=bool)
         columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
@@ -163,7 +163,7 @@ class AugmentedReasoner(Reasoner):
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write both to one folder that `r5.load_model` reads; a fallback that is not a `Reasoner` cannot be saved."""
-        self._fitted()
+        self._check_fitted()
         if not isinstance(self.fallback, Reasoner):
             raise R5Error(f"a fallback of the kind {type(self.fallback).__name__} cannot be saved; a reasoner can")
         if any(isinstance(part, AugmentedReasoner) for part in self._parts):
@@ -184,7 +184,7 @@ class AugmentedReasoner(Reasoner):
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
         """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
-        reasoner, fallback = (stored_reasoner(_part(stored, name)) for name in _PARTS)
+        reasoner, fallback = (restore_reasoner(_part(stored, name)) for name in _PARTS)
         return cls(reasoner, fallback)
 
 

@@ -27,10 +27,10 @@ from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel, settings_error, write_model
 
-__all__ = ["Progress", "ProgressCallback", "Reasoner", "path_ticker"]
+__all__ = ["Progress", "ProgressCallback", "Reasoner", "path_reporter"]
 
 
-def path_ticker(progress: ProgressCallback | None, budget: Budget | None) -> Tick:
+def path_reporter(progress: ProgressCallback | None, budget: Budget | None) -> Tick:
     """What `find_paths` calls: tells how far it is, and ends it where the budget does."""
 
     def tick(done: int, total: int) -> None:
@@ -55,9 +55,9 @@ class Reasoner(ABC):
     """Whether `fit` takes `checkpoint`, a folder to keep its state in, and `resume`."""
     runs_on_clusters: ClassVar[bool] = False
     """Whether `fit` takes `cluster`, machines to run on."""
-    several_hold: ClassVar[bool] = False
+    is_multilabel: ClassVar[bool] = False
     """Whether several relations may hold between two entities, each with a probability of its own."""
-    leaves_out_unseen: ClassVar[bool] = False
+    skips_unseen: ClassVar[bool] = False
     """Whether paths that use a relation never seen in training are left out."""
     settings: Any
     given: dict[str, Any]
@@ -159,7 +159,7 @@ class Reasoner(ABC):
             Their names; an inverse goes by the name of its relation, where that is unseen as well.
 
         """
-        self._fitted()
+        self._check_fitted()
         used = graph.vocabulary.names(np.unique(graph.relations))
         return unseen(used, self._seen)
 
@@ -218,7 +218,7 @@ class Reasoner(ABC):
     # What subclasses share.
 
     @staticmethod
-    def _to_learn_from(
+    def _training_examples(
         examples: Sequence[Example], valid: Examples | Sequence[str] | None
     ) -> tuple[Examples, Examples | None]:
         """Examples that have an answer, and those to validate with.
@@ -232,9 +232,9 @@ class Reasoner(ABC):
             found, valid = found.with_answers(valid), None
         return found.select(np.flatnonzero(found.answers >= 0)), valid
 
-    def _to_answer(self, examples: Sequence[Example]) -> Examples:
+    def _queries(self, examples: Sequence[Example]) -> Examples:
         """The questions, once something was learned to answer them with."""
-        self._fitted()
+        self._check_fitted()
         return Examples.read(examples)
 
     def _write(self, path: str | Path, arrays: Mapping[str, NDArray[Any]], force: bool) -> None:
@@ -253,6 +253,6 @@ class Reasoner(ABC):
         model.summary_ = dict(stored.summary)
         return model
 
-    def _fitted(self) -> None:
+    def _check_fitted(self) -> None:
         if not hasattr(self, "vocabulary_"):
             raise R5Error(f"{type(self).__name__} has learned nothing yet: call fit first")

@@ -74,7 +74,7 @@ class ChainReasoner(Reasoner):
     engine: ClassVar[str] = "chains"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    several_hold: ClassVar[bool] = True
+    is_multilabel: ClassVar[bool] = True
     settings: ChainSettings
     graph_: Graph
     """The training graph; questions are answered on it."""
@@ -177,19 +177,19 @@ class ChainReasoner(Reasoner):
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
         """The rules with the greatest weights, counted on the training graph when asked for, in order of quality."""
-        self._fitted()
+        self._check_fitted()
         strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
         return strongest.evaluate(self.graph_).sorted("quality")
 
     @property
     def number_of_rules(self) -> int:
         """Number of rules learned; `rules_` lists those with the greatest weights."""
-        self._fitted()
+        self._check_fitted()
         return count_rules(self._answerer.graph, self.model_)
 
     def _on(self, graph: Graph | None) -> Answerer:
         """What answers on a graph, or on the training graph."""
-        self._fitted()
+        self._check_fitted()
         if graph is None or graph is self.graph_:
             return self._answerer
         if getattr(self, "_other", (None, None))[0] is not graph:
@@ -395,7 +395,7 @@ class ChainReasoner(Reasoner):
         cluster: Cluster | None = None,
     ) -> Places:
         """Where the right answers stand among all entities; what `r5.rank` asks for."""
-        self._fitted()
+        self._check_fitted()
         others = list(known)
         strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]
         answerer = self._answerer
@@ -430,7 +430,7 @@ class ChainReasoner(Reasoner):
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """Return P(fact is true) of each known relation, [examples, known relations]; several may hold."""
-        examples = self._to_answer(examples)
+        examples = self._queries(examples)
         columns = [self.vocabulary_.known.index(n) if n in self.vocabulary_ else -1 for n in examples.vocabulary.known]
         rows = self._related(examples, lambda queries, some: [*queries.probabilities(some)])
         found = np.array([np.append(row, 0.0)[columns] for row in rows])
@@ -439,13 +439,13 @@ class ChainReasoner(Reasoner):
     def _related(self, examples: Examples, ask: Callable[[RelationQueries, list[Example]], list[T]]) -> list[T]:
         """Ask about examples, those of one graph together."""
         found: list[T] = []
-        for graph, group in groupby(self._to_answer(examples), key=lambda example: example.graph):
+        for graph, group in groupby(self._queries(examples), key=lambda example: example.graph):
             found += ask(RelationQueries(self._completer(graph).scorer), list(group))
         return found
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """A copy in which these rules have no weight."""
-        self._fitted()
+        self._check_fitted()
         off = {rule.key for rule in rules}
         steps = self._answerer.graph
         copy = type(self)(**self.given)
@@ -455,7 +455,7 @@ class ChainReasoner(Reasoner):
 
     def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
         """The share of right answers; every relation that holds between the two entities is one."""
-        asked = self._to_answer(examples)
+        asked = self._queries(examples)
         asked = asked if answers is None else asked.with_answers(answers)
         graph = asked.pool
         true = FactIndex(np.concatenate([facts_of(graph), facts_asked(asked)]), graph.number_of_nodes)
@@ -466,7 +466,7 @@ class ChainReasoner(Reasoner):
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model, with its graph, to a folder that `r5.load_model` reads."""
-        self._fitted()
+        self._check_fitted()
         self._write(path, {**graph_to_arrays(self.graph_), **model_to_arrays(self.model_)}, force)
 
     @classmethod
@@ -494,7 +494,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
         if valid is not None and not isinstance(valid, Examples):
             raise R5Error(f"expected Examples to validate with, not a {type(valid).__name__}")
         return examples, valid
-    found, valid = Reasoner._to_learn_from(examples, valid)
+    found, valid = Reasoner._training_examples(examples, valid)
     if not len(found):
         raise R5Error("none of the examples has an answer: there is nothing to learn from")
     if found.node_offsets.size != 2:

@@ -38,7 +38,7 @@ from r5.parallel.local import Local
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
+from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
 from r5.reasoners.grammar_shards import learn_from_shards
 from r5.reasoners.unseen import name_unseen
 from r5.relations import DUMMY, Vocabulary
@@ -72,7 +72,7 @@ class GrammarReasoner(Reasoner):
     engine: ClassVar[str] = "grammar"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    leaves_out_unseen: ClassVar[bool] = True
+    skips_unseen: ClassVar[bool] = True
     settings: GrammarSettings
 
     @takes(GrammarSettings)
@@ -108,8 +108,8 @@ class GrammarReasoner(Reasoner):
         budget = budget or Budget()
         if isinstance(examples, PathShards):
             return self._fit_shards(examples, progress, budget, Keeper(_folder(checkpoint), resume), cluster)
-        examples, unrelated = set_apart(self._to_learn_from(examples, valid)[0], settings)
-        found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
+        examples, unrelated = set_apart(self._training_examples(examples, valid)[0], settings)
+        found = select_paths(examples, settings.training_paths, settings, tick=path_reporter(progress, budget))
         if not len(found.sequences):
             raise R5Error(
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
@@ -205,7 +205,7 @@ class GrammarReasoner(Reasoner):
         """Go on learning from new examples, without starting over: what was counted before still counts."""
         if not hasattr(self, "vocabulary_"):
             return self.fit(examples, progress=progress)
-        examples, _ = self._to_learn_from(examples, None)
+        examples, _ = self._training_examples(examples, None)
         found = select_paths(examples, self.settings.training_paths, self.settings)
         if not len(found.sequences):
             return self
@@ -256,7 +256,7 @@ class GrammarReasoner(Reasoner):
 
     def hard_rules(self) -> RuleSet:
         """One head for each body: the rule table that the paper's engine works with."""
-        self._fitted()
+        self._check_fitted()
         return hard_rules(self.rules_)
 
     @property
@@ -278,7 +278,7 @@ class GrammarReasoner(Reasoner):
         Where no path says anything, how common each answer was in training. Paths that use a relation never seen in
         training say nothing.
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         if self._every is None:
             posterior, none = self._one_path(self.policy_).shares(examples)
         else:
@@ -296,12 +296,12 @@ class GrammarReasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
-        examples = self._to_answer(examples)
+        examples = self._queries(examples)
         return self._named(self._answering.predict_many(examples.with_relations(self._seen)), examples)
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
         """The answers of `predict_many` without derivations and alternatives, many times as fast."""
-        examples = self._to_answer(examples)
+        examples = self._queries(examples)
         known = examples.with_relations(self._seen)
         if self._every is not None:
             return self._named(self._every.predict_many(known, explain=False), examples)
@@ -324,7 +324,7 @@ class GrammarReasoner(Reasoner):
         """The best case for one answer: its probability over all paths, and its most likely derivation."""
         if self._every is not None or relation not in self.names_:
             return super().predict_as(example, relation)
-        asked = self._to_answer([example])
+        asked = self._queries([example])
         answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
         return self._named([answer], asked)[0]
 
@@ -352,7 +352,7 @@ class GrammarReasoner(Reasoner):
 
         Edges of relations never seen in training are left out: the model cannot judge them.
         """
-        examples = self._to_answer([example]).with_relations(self._seen)
+        examples = self._queries([example]).with_relations(self._seen)
         return self._answering.suspicious_edges(examples[0])
 
     def estimate_wrong_edges(self, examples: Examples) -> float:
@@ -361,7 +361,7 @@ class GrammarReasoner(Reasoner):
         For `set_params(wrong_edges=...)`, where questions are unlike those of training. As in training, where the
         paths do not tell.
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         if self._every is not None:
             raise R5Error("a table of what is possible knows nothing of wrong edges")
         some = examples.select(np.arange(min(len(examples), _QUESTIONS_TO_ESTIMATE_WITH)))
@@ -369,7 +369,7 @@ class GrammarReasoner(Reasoner):
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
-        self._fitted()
+        self._check_fitted()
         place = {name: number for number, name in enumerate(self.vocabulary_)}
         arrays = {**to_arrays(self.learned_), "names": np.array([place[name] for name in self.names_], dtype=np.int32)}
         self._write(path, arrays, force)

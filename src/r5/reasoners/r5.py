@@ -25,7 +25,7 @@ from r5.examples import Example, Examples
 from r5.parallel.cluster import Cluster
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
-from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
+from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
 from r5.reasoners.r5_predictions import Question, prediction
 from r5.reasoners.r5_stored import checked_arrays
 from r5.reasoners.r5_training import in_words_of, teller, training_queries, validator, with_policy
@@ -71,7 +71,7 @@ class R5Reasoner(Reasoner):
     engine: ClassVar[str] = "r5"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    leaves_out_unseen: ClassVar[bool] = True
+    skips_unseen: ClassVar[bool] = True
     settings: R5Settings
     """Those of the preset, with what was given, before training data is looked at."""
     settings_: R5Settings
@@ -117,9 +117,9 @@ class R5Reasoner(Reasoner):
         The workers of a `cluster` train restarts side by side; what is learned is the same.
         """
         start = time.perf_counter()
-        examples, valid = self._to_learn_from(examples, valid)
+        examples, valid = self._training_examples(examples, valid)
         found = select_paths(
-            examples, self.settings.training_paths, self.settings, nodes=False, tick=path_ticker(progress, budget)
+            examples, self.settings.training_paths, self.settings, nodes=False, tick=path_reporter(progress, budget)
         )
         vocabulary = found.vocabulary.with_invented(self.settings.invented)
         queries = training_queries(found, examples)
@@ -156,7 +156,7 @@ class R5Reasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """The answers with their derivations; what other paths say is among the alternatives."""
-        asked, settings = self._to_answer(examples), self.settings_
+        asked, settings = self._queries(examples), self.settings_
         examples = asked.with_relations(self._seen)
         found = self._find(examples, nodes=True)
         answers = self._solver.answer(in_words_of(found, self.vocabulary_))
@@ -175,7 +175,7 @@ class R5Reasoner(Reasoner):
         A path votes for the relation it is merged into with the score of that answer, so an example
         with one path has one relation with all of the votes.
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         found = self._find(examples)
         answers = self._solver.answer(in_words_of(found, self.vocabulary_))
         known = len(self.vocabulary_.known)
@@ -192,7 +192,7 @@ class R5Reasoner(Reasoner):
         """The best case for one answer: where the paths lead when search is told to reach it."""
         if relation not in self.vocabulary_.known:
             return super().predict_as(example, relation)
-        asked, wanted = self._to_answer([example]).with_relations(self._seen), self.vocabulary_.id(relation)
+        asked, wanted = self._queries([example]).with_relations(self._seen), self.vocabulary_.id(relation)
         found = self._find(asked, nodes=True)
         reached = self._solver.argue(in_words_of(found, self.vocabulary_)[0], wanted)
         if not any(answer.relation == wanted for answer in reached):
@@ -202,7 +202,7 @@ class R5Reasoner(Reasoner):
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """A copy whose memory lacks these rules; scores and network are as they were learned."""
-        self._fitted()
+        self._check_fitted()
         copy = type(self)(**self.given)
         bodies = {(self.vocabulary_.id(r.body[0]), self.vocabulary_.id(r.body[1])) for r in rules if len(r.body) == 2}
         copy._keep(self.vocabulary_, self.learned_.without(bodies), self.settings_)
@@ -211,7 +211,7 @@ class R5Reasoner(Reasoner):
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
-        self._fitted()
+        self._check_fitted()
         settings = {"preset": self.preset, **asdict(self.settings_)}
         arrays = self.learned_.arrays
         stored = StoredModel(self.engine, settings, self.vocabulary_, self.rules_, arrays, self.summary_)
