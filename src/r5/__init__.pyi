@@ -36,7 +36,7 @@ from r5.grammar.settings import GrammarSettings as GrammarSettings
 from r5.graph import Graph as Graph
 from r5.knowledge.contradictions import Duplicate as Duplicate
 from r5.parallel.cluster import Cluster as Cluster
-from r5.parallel.opening import open_cluster as open_cluster
+from r5.parallel.factory import open_cluster as open_cluster
 from r5.paths.find import PathSet as PathSet
 from r5.paths.find import find_paths as find_paths
 from r5.paths.settings import PathSettings as PathSettings

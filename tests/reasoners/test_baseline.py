@@ -41,11 +41,7 @@ class TestEveryBaseline:
         assert model.summary_["examples"] == 24
 
     def test_answers_have_the_probabilities_of_predict_proba(self, model: BaselineReasoner, train: Examples) -> None:
-        answers, plain, probabilities = (
-            model.predict_many(train),
-            model.predict_plain(train),
-            model.predict_proba(train),
-        )
+        answers, probabilities = model.predict_many(train), model.predict_proba(train)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
         assert probabilities.shape == (24, len(model.vocabulary_.known))
         for answer, row in zip(answers, probabilities, strict=True):

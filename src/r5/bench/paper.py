@@ -90,7 +90,7 @@ class Benchmark:
         cluster: Cluster | None = None,
     ) -> tuple[Tables, list[Failure]]:
         """Do the jobs, in processes here or on a cluster, and write down what there is then."""
-        elsewhere = cluster is not None and not cluster.is_here
+        elsewhere = cluster is not None and not cluster.is_local
         failures = run_there(jobs, cluster, done) if cluster and elsewhere else run_all(jobs, workers, done)
         return self.write(), failures
 

@@ -51,5 +51,5 @@ def run_there(jobs: Sequence[Job], cluster: Cluster, done: Callable[[Job], None]
         if done is not None:
             done(job)
 
-    cluster.map(_Performer(), jobs, told=heard)
+    cluster.map(_Performer(), jobs, on_result=heard)
     return [failures[place] for place in sorted(failures)]

@@ -15,6 +15,6 @@ def on_cluster(name: str, workers: int | None = None) -> AbstractContextManager[
     """The cluster of that name, until the end of the context; None for this machine, left to itself."""
     if name == "local":
         return nullcontext(None)
-    from r5.parallel.opening import open_cluster
+    from r5.parallel.factory import open_cluster
 
     return open_cluster(name, workers)

@@ -76,7 +76,7 @@ def _opened(stack: ExitStack, cluster: str, threads: int | None, reasoner: Reaso
     there = stack.enter_context(on_cluster(cluster, threads))
     if reasoner.runs_on_clusters:
         return {"cluster": there}
-    if there is not None and not there.is_here:
+    if there is not None and not there.is_local:
         raise R5Error(f"the engine {reasoner.engine} does not run on a cluster: leave out --cluster")
     return {}
 

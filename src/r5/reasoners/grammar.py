@@ -34,7 +34,7 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
 from r5.grammar.tuning import Tuning, corpus_of, set_apart
 from r5.parallel.cluster import Cluster
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
@@ -176,7 +176,7 @@ class GrammarReasoner(Reasoner):
     ) -> Self:
         """Learn from files of paths."""
         start = time.perf_counter()
-        with Local(self.settings.threads or budget.threads) as here:
+        with LocalCluster(self.settings.threads or budget.threads) as here:
             try:
                 words, learned, figures = learn_from_shards(
                     shards, self.settings, progress, budget, keeper, cluster or here

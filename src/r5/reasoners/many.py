@@ -19,7 +19,7 @@ from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.packing import pack, unpack
+from r5.parallel.pickling import pack, unpack
 
 __all__ = ["answer_frame", "answer_pairs"]
 
@@ -58,7 +58,7 @@ def answer_pairs(
             waiting.append(checked)
             yield places.asked([pair for pair in checked if not pair.problem])
 
-    if cluster is None or cluster.is_here:
+    if cluster is None or cluster.is_local:
         answered: Iterator[list[Prediction]] = map(_Answerer(reasoner, places.graph, explain), batches())
     else:
         model, about = cluster.share(pack(reasoner)), cluster.share(_shareable(places.graph))

@@ -1,4 +1,4 @@
-"""Sums: whoever adds which part, in whatever order they come, the rounding is the same."""
+"""PairwiseSum: the rounding does not depend on the order of the parts."""
 
 from __future__ import annotations
 
@@ -7,28 +7,26 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.parallel.summing import Sums
+from r5.parallel.pairwise_sum import PairwiseSum
 
 
 def by_hand(parts: list[float]) -> float:
-    """The knockout tournament as one would write it down."""
+    """Return the pairwise sum, written down directly."""
     while len(parts) > 1:
         parts = [sum(parts[place : place + 2]) for place in range(0, len(parts), 2)]
     return parts[0]
 
 
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=70), st.integers(1, 9), st.randoms(use_true_random=False))
-def test_the_sum_does_not_depend_on_who_adds_what_and_when(
-    parts: list[float], workers: int, chance: random.Random
-) -> None:
+def test_the_sum_does_not_depend_on_workers_and_order(parts: list[float], workers: int, chance: random.Random) -> None:
     places = list(range(len(parts)))
     chance.shuffle(places)
-    each = [Sums[float](len(parts)) for _ in range(workers)]
+    each = [PairwiseSum[float](len(parts)) for _ in range(workers)]
     for place in places:
         each[place * workers // len(parts)].add((0, place), parts[place])
     chance.shuffle(each)
-    whole = Sums[float](len(parts))
+    joined = PairwiseSum[float](len(parts))
     for one in each:
         assert len(one.blocks) <= 2 * len(parts).bit_length()
-        whole.join(one.blocks)
-    assert whole.whole == by_hand([part + 0.0 for part in parts])
+        joined.join(one.blocks)
+    assert joined.total == by_hand([part + 0.0 for part in parts])

@@ -1,6 +1,6 @@
-"""A real Ray on this machine: tests in `tests/helpers` that run in processes of their own.
+"""RayCluster on a real Ray of this machine: tests in `tests/helpers` that run in processes of their own.
 
-Ray keeps what it has met first for as long as a process lives, and tests that run side by side would start several.
+Ray keeps its first configuration for as long as a process lives, and parallel test processes would start several.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from tests.helpers.documentation import ROOT
 LONGEST = 300
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="workers are looked up, and killed, in the way of Linux")
-def test_everything_that_needs_a_ray() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are found and killed by means of Linux")
+def test_a_ray_of_this_machine() -> None:
     check("tests/helpers/ray_tests.py")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="as above")
 @pytest.mark.skipif(find_spec("grpc") is None, reason="Ray's client needs gRPC: pip install 'ray[client]'")
-def test_a_client_from_outside() -> None:
+def test_a_ray_client() -> None:
     check("tests/helpers/ray_client_tests.py")
 
 
 def check(tests: str) -> None:
-    """The tests pass in a process of their own."""
+    """Check that tests pass in a process of their own."""
     around = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests]
     with subprocess.Popen(
