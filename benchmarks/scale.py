@@ -34,7 +34,7 @@ from r5.grammar.model import Support
 from r5.grammar.settings import GrammarSettings
 from r5.parallel.pickling import pack
 from r5.paths.select import select_paths
-from r5.reasoners.many import _Elsewhere, _shareable
+from r5.reasoners.batch_answers import _RemoteAnswerer, _with_neighbours
 from r5.reasoners.r5_training import training_queries
 
 RELATIONS = 15
@@ -217,8 +217,8 @@ def graph(edges: int, questions: int) -> None:
     model = r5.GrammarReasoner(seed=0, restarts=(0.5,), answer_paths="shortest").fit(train)
     with r5.open_cluster("ray", 2) as cluster:
         start = time.perf_counter()
-        shared = cluster.share(_shareable(large))
-        ask = _Elsewhere(cluster.share(pack(model)), shared, False)
+        shared = cluster.share(_with_neighbours(large))
+        ask = _RemoteAnswerer(cluster.share(pack(model)), shared, False)
         batches = [(sources[k : k + 4096], at[k : k + 4096]) for k in range(0, questions, 4096)]
         put = time.perf_counter() - start
         with watched(cluster.processes) as most:  # type: ignore[attr-defined]

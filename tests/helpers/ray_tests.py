@@ -37,8 +37,8 @@ from r5.grammar.storing import to_arrays
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.factory import open_cluster
 from r5.parallel.local_cluster import LocalCluster
-from r5.reasoners import many
-from r5.reasoners.many import answer_pairs
+from r5.reasoners import batch_answers
+from r5.reasoners.batch_answers import answer_pairs
 from tests.helpers.commands import run
 
 SMALL = {
@@ -145,7 +145,7 @@ def test_a_fit_has_the_same_bits_and_a_lost_worker_leaves_no_trace(
 def test_completion_and_many_questions_have_the_same_answers(
     cluster: Cluster, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(many, "_AT_ONCE_EXPLAINED", 3)
+    monkeypatch.setattr(batch_answers, "_EXPLAINED_BATCH_SIZE", 3)
     monkeypatch.setattr(placing, "_AT_ONCE", 5)
     data = r5.load("library", members=12, books=8)
     graph = data.graph

@@ -139,13 +139,13 @@ def reckon_with_wrong_edges(
 
 def tell_unseen(reasoner: Reasoner, graph: Graph, quiet: bool = False) -> None:
     """Name the relations of a graph that the model has never seen."""
-    from r5.reasoners.unseen import listed
+    from r5.reasoners.unseen_relations import join_names
 
     names = reasoner.unseen_relations(graph)
     if not names:
         return
     several = len(names) > 1
-    told = f"the model has never seen the relation{'s' * several} {listed([repr(name) for name in names])}"
+    told = f"the model has never seen the relation{'s' * several} {join_names([repr(name) for name in names])}"
     left_out = f": paths that use {'them' if several else 'it'} are left out" if reasoner.skips_unseen else ""
     log(told + left_out, quiet)
 

@@ -115,7 +115,7 @@ def _answers(
     """Each pair with its answer; a bad one is an error unless it is to be kept."""
     from r5.data.formats.pairs import read_pairs
     from r5.graph import Graph
-    from r5.reasoners.many import answer_pairs
+    from r5.reasoners.batch_answers import answer_pairs
 
     pairs = read_pairs(asked.pairs, examples)
     for pair, answer in answer_pairs(reasoner, about, pairs, asked.explain, asked.split, cluster):

@@ -66,7 +66,7 @@ class EarlyStopping:
 
     @property
     def should_stop(self) -> bool:
-        """Whether `patience` epochs have passed without improvement."""
+        """Return whether `patience` epochs have passed without improvement."""
         return self._waited == self._patience > 0
 
     def update(self, network: nn.Module, epoch: int, loss: float) -> None:
