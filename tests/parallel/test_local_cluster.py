@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.parallel.local_cluster import LocalCluster
 
 
@@ -39,8 +39,8 @@ def test_errors_are_raised_and_a_stream_takes_few_items_ahead(threads: int) -> N
         with pytest.raises(ValueError, match="13"):
             cluster.build_shards(int, ["5", "13", "8"]).map(lambda shard, _, __: late(shard), None)
         over = Budget()
-        over.call_off()
-        with pytest.raises(OutOfTimeError):
+        over.cancel()
+        with pytest.raises(TimeLimitError):
             cluster.map(late, [1], over)
-        with pytest.raises(OutOfTimeError):
+        with pytest.raises(TimeLimitError):
             cluster.build_shards(late, [1], over)

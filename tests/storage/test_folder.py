@@ -282,7 +282,7 @@ def test_a_killed_write_leaves_a_whole_model(tmp_path: Path) -> None:
 def test_a_failed_write_keeps_the_old_model(folder: Path, monkeypatch: pytest.MonkeyPatch, swaps: bool) -> None:
     """With an atomic exchange, and with two renames where the system has none."""
     if not swaps:
-        monkeypatch.setattr("r5._util.files.exchange", lambda first, second: False)
+        monkeypatch.setattr("r5._util.files.folders.swap_paths", lambda first, second: False)
     write_model(folder, replace(MODEL, engine="second"), force=True)
     assert read_model(folder).engine == "second"
 

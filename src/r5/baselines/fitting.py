@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import ReportEpoch
 from r5.baselines.model import AnswerStatistics, BaselineModel
 from r5.baselines.networks.fitting import fit_network

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import at_least, largest
+from r5._util.ordering import at_least, top_indices
 from r5.baselines.inputs.relation_index import RelationIndex
 from r5.derivations.derivation import Prediction
 from r5.examples import Examples
@@ -115,7 +115,7 @@ def rank_answers(probabilities: NDArray[np.float64], names: tuple[str, ...]) -> 
     >>> print(rank_answers(np.array([0.25, 0.75]), ("aunt", "uncle")))
     uncle (0.750)
     """
-    order = largest(probabilities, 1 + _MAX_ALTERNATIVES)
+    order = top_indices(probabilities, 1 + _MAX_ALTERNATIVES)
     if not probabilities[order[0]] > 0:
         return None
     alternatives = tuple(

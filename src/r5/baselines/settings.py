@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from r5._util.settings import SettingsError, from_names
+from r5._util.settings import SettingsError, build_settings
 from r5.baselines.methods import (
     BASELINES,
     GRAPH_NETWORKS,
@@ -103,4 +103,4 @@ def baseline_settings(method: str, **changes: Any) -> TrainingSettings | Learner
     if method not in BASELINES:
         raise SettingsError(f"no baseline is called {method!r}; expected one of {', '.join(BASELINES)}")
     values = {**_PRESETS.get(method, {}), **changes, "method": method}
-    return from_names(_KINDS[method], f"the baseline {method}", values)
+    return build_settings(_KINDS[method], f"the baseline {method}", values)

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_c
 from functools import cached_property
 from typing import Any
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.parallel.cluster import Argument, Capacity, Cluster, Item, Result, Shards, Shared, Sum, Value
 from r5.parallel.pairwise_sum import PairwiseSum
 

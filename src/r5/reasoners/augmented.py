@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.model import rank_answers
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
@@ -90,7 +90,7 @@ class AugmentedReasoner(Reasoner):
     ) -> Self:
         """Fit both parts to the examples; each gets half of the time, see `Reasoner.fit`."""
         examples, valid = self._training_examples(examples, valid)
-        first = budget and budget.part(0.5)
+        first = budget and budget.fraction(0.5)
         self.reasoner.fit(examples, valid, _half_progress(progress, 0), first)
         if isinstance(self.fallback, Reasoner):
             self.fallback.fit(examples, valid, _half_progress(progress, 1), budget)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.constructor import takes
-from r5._util.progress import Counter
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import ProgressCounter
+from r5._util.signatures import takes_settings
 from r5.baselines.epochs import EpochResult, ReportEpoch
 from r5.baselines.settings import (
     VARYING,
@@ -62,7 +62,7 @@ class BaselineReasoner(Reasoner):
     variants_: dict[HeldOut, BaselineReasoner]
     """Models of the last training by other values of `held_out`, see `fit`."""
 
-    @takes(BaselineSettings, varying=VARYING)
+    @takes_settings(BaselineSettings, varying=VARYING)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
         self.settings = baseline_settings(**{"method": "lstm", **given})
@@ -171,7 +171,7 @@ def _check_installed(settings: TrainingSettings | LearnerSettings) -> None:
 
 def _epoch_reporter(progress: ProgressCallback | None, settings: TrainingSettings | LearnerSettings) -> ReportEpoch:
     """Return a callback that turns epochs into progress."""
-    count = Counter(progress, settings.total_epochs)
+    count = ProgressCounter(progress, settings.total_epochs)
 
     def report(epoch: EpochResult) -> None:
         count(f"epoch {epoch.epoch}/{settings.epochs}, {epoch.figures}")

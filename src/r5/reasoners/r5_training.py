@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.progress import Counter
+from r5._util.runtime.progress import ProgressCounter
 from r5.agent.beyond.answer_paths import choose_policy
 from r5.agent.beyond.voting import ranking, votes
 from r5.agent.checkpoint import Snapshot
@@ -84,7 +84,7 @@ def report_epochs(
     progress: ProgressCallback | None, settings: R5Settings, queries: int
 ) -> Callable[[int, EpochResult | None, float | None], None]:
     """Return a callback that reports episodes and the figures of the last epoch."""
-    count = Counter(progress, settings.restarts * settings.epochs * queries)
+    count = ProgressCounter(progress, settings.restarts * settings.epochs * queries)
 
     def report(episodes: int, epoch: EpochResult | None, accuracy: float | None) -> None:
         count(_message(epoch, accuracy, settings), episodes)

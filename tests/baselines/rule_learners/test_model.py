@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.methods import RULE_LEARNERS
 from r5.baselines.rule_learners.model import RuleLearnerModel
 from r5.baselines.rule_learners.prover_learner import ProverLearner

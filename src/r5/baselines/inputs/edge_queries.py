@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
 from r5.examples import Examples
 
@@ -31,7 +31,7 @@ def add_edge_queries(examples: Examples, count: int, seed: int) -> Examples:
     pool, empty = examples.pool, Ragged.of([[]] * edges.size)
 
     def joined(given: np.ndarray, further: np.ndarray) -> np.ndarray:
-        return frozen(np.concatenate([given, further]))
+        return as_int_array(np.concatenate([given, further]))
 
     return replace(
         examples,
@@ -48,4 +48,4 @@ def add_edge_queries(examples: Examples, count: int, seed: int) -> Examples:
 
 def _concatenate(first: Ragged, second: Ragged) -> Ragged:
     offsets = np.concatenate([first.offsets, second.offsets[1:] + first.offsets[-1]])
-    return Ragged(frozen(np.concatenate([first.values, second.values])), offsets)
+    return Ragged(as_int_array(np.concatenate([first.values, second.values])), offsets)

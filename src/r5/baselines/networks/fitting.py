@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import ReportEpoch
 from r5.baselines.model import AnswerStatistics
 from r5.baselines.networks.held_out import FOLDS, compose_longer, hold_out
@@ -111,6 +111,6 @@ def _summary(model: NetworkModel, epochs: EarlyStopping, is_split: bool, budget:
     }
     if is_split and epochs.validation is not None:
         summary["chosen"] = _CHOSEN[model.settings.held_out]
-    if budget is not None and budget.is_over:
+    if budget is not None and budget.is_exhausted:
         summary["cut_short"] = f"epoch {len(epochs.epochs)} of {model.settings.epochs}"
     return summary

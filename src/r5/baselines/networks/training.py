@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import EpochResult, ReportEpoch, passes_per_epoch
 from r5.baselines.inputs.bags import Bags, TrainingPairs
 from r5.baselines.inputs.relation_index import IntArray
@@ -111,7 +111,7 @@ def train(
         for one in active:
             one.update(network, epoch, loss)
         report(active[0].epochs[-1])
-        if all(one.should_stop for one in stopping) or budget.is_over:
+        if all(one.should_stop for one in stopping) or budget.is_exhausted:
             break
     network.load_state_dict(stopping[0].weights)
     network.eval()
@@ -137,7 +137,7 @@ def _train_once(
         optimizer.step()
         total += float(loss.detach()) * rows.size
         seen += rows.size
-        if budget.is_over:
+        if budget.is_exhausted:
             break
     return total / seen
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import ReportEpoch
 from r5.baselines.inputs.edge_queries import add_edge_queries
 from r5.baselines.inputs.paths import read_paths
@@ -74,7 +74,7 @@ def fit_rule_learner(
         "chosen": _chosen(settings),
         "history": [asdict(epoch) for epoch in epochs],
     }
-    if budget.is_over:
+    if budget.is_exhausted:
         summary["cut_short"] = f"epoch {len(epochs)} of {settings.epochs}"
     return model, summary
 

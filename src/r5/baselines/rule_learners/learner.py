@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import EpochResult, ReportEpoch, passes_per_epoch
 from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.paths import PathInputs
@@ -156,7 +156,7 @@ def train_epochs(
     for epoch in range(1, settings.epochs + 1):
         epochs.append(EpochResult(epoch, train_epoch(rows, loss_of, optimizer, settings, budget)))
         report(epochs[-1])
-        if budget.is_over:
+        if budget.is_exhausted:
             break
     return epochs
 
@@ -179,7 +179,7 @@ def train_epoch(
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             losses.append(float(loss.detach()))
-            if budget.is_over:
+            if budget.is_exhausted:
                 return float(np.mean(losses))
     return float(np.mean(losses)) if losses else 0.0
 

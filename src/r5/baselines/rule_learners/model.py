@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from r5._util.order import digits, first_largest
+from r5._util.ordering import argmax, format_number
 from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.inverse_edges import add_inverse_edges
 from r5.baselines.inputs.paths import read_paths
@@ -143,9 +143,9 @@ def readable_edges(examples: Examples, settings: LearnerSettings) -> Examples:
 
 def _strongest_rule(examples: Examples, paths: PathSet, number: int, head: str, scores: NDArray[np.float64]) -> str:
     """Return the rule with the highest score for an answer, and the path that is its body."""
-    best = first_largest(scores)
+    best = argmax(scores)
     if not scores[best] > 0:
         return "rules speak against the other answers"
     facts = [one for one in facts_of(examples, paths, number, paths.rows(number)[best]) if one.relation != DUMMY]
     rule = Rule(head, tuple(fact.relation for fact in facts))
-    return f"{rule} ({digits(scores[best], '.3g')}) fits {', '.join(map(str, facts))}"
+    return f"{rule} ({format_number(scores[best], '.3g')}) fits {', '.join(map(str, facts))}"

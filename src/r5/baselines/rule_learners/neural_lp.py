@@ -17,8 +17,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from r5._util.budget import Budget
-from r5._util.order import at_least, largest
+from r5._util.ordering import at_least, top_indices
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import EpochResult, ReportEpoch
 from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.relation_index import IntArray, RelationIndex
@@ -156,7 +156,7 @@ class NeuralLPLearner(RuleLearner):
             scores = torch.cat([self._scores(batch) for batch in batches]).double().nan_to_num().numpy()
         found = []
         for column, answer in enumerate(self.index.answers):
-            best = largest(scores[:, column], _MAX_RULES)
+            best = top_indices(scores[:, column], _MAX_RULES)
             for row in best:
                 if at_least(scores[row, column], _MIN_SHARE * scores[best[0], column]):
                     body = tuple(self.relations[position] for position in bodies[row])

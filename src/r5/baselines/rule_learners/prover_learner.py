@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5._util.budget import Budget
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import EpochResult, ReportEpoch
 from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.relation_index import IntArray, RelationIndex
@@ -65,10 +65,10 @@ class ProverLearner(RuleLearner):
                 loss = train_epoch(rows, loss_of, restart.optimizer, self.settings, budget)
                 restart.epochs.append(EpochResult(epoch, loss))
                 report(restart.epochs[-1])
-                if budget.is_over:
+                if budget.is_exhausted:
                     break
             running = sorted((one for one in running if len(one.epochs) == epoch), key=lambda one: one.epochs[-1].loss)
-            if budget.is_over:
+            if budget.is_exhausted:
                 break
         self.network = running[0].network
         return running[0].epochs
@@ -195,11 +195,11 @@ class ProverLearner(RuleLearner):
                     score = _finite(modules[goal, module]) if len(modules) else 1.0
                     scores.append(min(score, _finite(below[left, child]), _finite(below[right, child + 1])))
                     tried.append((cut, child))
-            best = first_largest(scores)
+            best = argmax(scores)
             cut, child = tried[best]
             follow(down + 1, child, start, cut, position)
             follow(down + 1, child + 1, cut, end, position + 1)
-            nearest = self.answers[answer] if down == 0 else first_largest(np.nan_to_num(levels[down].matches[goal]))
+            nearest = self.answers[answer] if down == 0 else argmax(np.nan_to_num(levels[down].matches[goal]))
             merges.append((position, self.relations[nearest], scores[best]))
 
         follow(0, 0, 0, len(path), 0)

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.epochs import EpochResult, ReportEpoch
 from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.relation_index import IntArray, RelationIndex
@@ -71,7 +71,7 @@ class RNNLogicLearner(RuleLearner):
             epochs.append(EpochResult(epoch, loss))
             report(epochs[-1])
             kept = best_rules(rules, quality, self.settings.kept_rules)
-            if epoch == self.settings.epochs or budget.is_over:
+            if epoch == self.settings.epochs or budget.is_exhausted:
                 break
             rules = self._join_samples(training, kept)
         weights, _ = fit_weights(training, kept)

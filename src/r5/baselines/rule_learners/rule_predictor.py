@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5._util.order import largest
+from r5._util.ordering import top_indices
 from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.relation_index import IntArray
 from r5.baselines.rule_learners.spans import Path
@@ -79,7 +79,7 @@ def best_rules(rules: IntArray, quality: NDArray[np.float64], count: int) -> Int
     kept: list[int] = []
     for head in np.unique(rules[:, 0]):
         own = np.flatnonzero(rules[:, 0] == head)
-        kept += own[largest(quality[own], count)].tolist()
+        kept += own[top_indices(quality[own], count)].tolist()
     return rules[np.sort(np.array(kept, dtype=np.int64))]
 
 
