@@ -1,4 +1,4 @@
-"""The layers against torch_geometric's own."""
+"""Message-passing layers against those of torch_geometric."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _same_numbers() -> Iterator[None]:
 
 
 def some_graph(inverse: bool = True) -> tuple[Tensor, GraphBatch, int]:
-    """Random numbers for each node of four graphs, the graphs, and how many kinds of edges they have."""
+    """Return random node features of four graphs, the graphs, and their number of edge types."""
     data = family()
     index = RelationIndex.of(data.pool.relations, data.answers)
     read = read_graphs(data, index, data.vocabulary, GraphSettings("gcn", inverse=inverse))
@@ -69,7 +69,7 @@ def test_gat_without_relations_is_that_of_torch_geometric() -> None:
 
 
 def test_egat_attends_to_relations_as_torch_geometric_to_edge_features() -> None:
-    """Theirs has relations in the attention only, so what they add to the messages is added by hand."""
+    """GATConv has relations in the attention only, so their part of the messages is added here."""
     x, batch, kinds = some_graph()
     ours = EGAT(settings("egat", heads=1), kinds)
     theirs = GATConv(SIZE, SIZE, concat=False, edge_dim=SIZE, fill_value=0.0)

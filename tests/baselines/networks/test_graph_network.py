@@ -1,4 +1,4 @@
-"""Graph networks: a graph alone is read as it is in a batch."""
+"""Graph networks: the logits of a graph do not depend on its batch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _same_numbers() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("method", GRAPH_NETWORKS)
-def test_a_graph_alone_is_read_as_in_a_batch(method: str) -> None:
+def test_logits_of_a_graph_do_not_depend_on_its_batch(method: str) -> None:
     data = family()
     index = RelationIndex.of(data.pool.relations, data.answers)
     options = GraphSettings(method, embedding=SIZE, layers=3)

@@ -1,4 +1,4 @@
-"""Sequence encoders: a path alone is read as it is in a batch."""
+"""Sequence encoders: the logits of a path do not depend on its batch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _same_numbers() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("method", SEQUENCE_ENCODERS)
-def test_a_path_alone_is_read_as_in_a_batch(method: str) -> None:
+def test_logits_of_a_path_do_not_depend_on_its_batch(method: str) -> None:
     network = PathNetwork(SequenceSettings(method, embedding=8, hidden=8), 3, 4).eval()
     paths = np.array([[1, 2, 0, 0, 0, 0], [3, 1, 2, 2, 1, 3], [3, 0, 1, 0, 0, 0]])
     inputs = PathInputs(paths, np.array([2, 6, 3]))

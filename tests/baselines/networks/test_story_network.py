@@ -1,4 +1,4 @@
-"""Story encoders: a story alone is read as it is in a batch, and who is asked about matters."""
+"""Story encoders: the logits of a story depend on the queried pair and not on the batch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _same_numbers() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("method", STORY_ENCODERS)
-def test_a_story_alone_is_read_as_in_a_batch(method: str) -> None:
+def test_logits_of_a_story_do_not_depend_on_its_batch(method: str) -> None:
     network = StoryNetwork(StorySettings(method, embedding=8, hidden=8, heads=3, entity_limit=4), 3, 4).eval()
     tokens = np.array([[4, 1, 5, 0, 0, 0], [4, 1, 5, 5, 2, 6], [4, 1, 5, 5, 2, 6]])
     inputs = StoryInputs(tokens, np.array([3, 6, 6]), np.array([[4, 5], [4, 6], [6, 4]]))
@@ -34,7 +34,7 @@ def test_a_story_alone_is_read_as_in_a_batch(method: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [CNN, CNNH])
-def test_convolutions_of_tokens_are_those_of_their_vectors(kind: type[CNN | CNNH]) -> None:
+def test_encode_tokens_is_forward_of_their_vectors(kind: type[CNN | CNNH]) -> None:
     encoder = kind(StorySettings("story-cnn", embedding=8, hidden=100))
     vectors = torch.randn(5, 8)
     vectors[0] = 0.0

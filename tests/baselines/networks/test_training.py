@@ -1,4 +1,4 @@
-"""The trainer: it learns, keeps the best epoch, stops when nothing gets better, and leaves random numbers alone."""
+"""Training: learning, early stopping, weights of pairs, and the state of PyTorch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from r5.baselines.seeding import seed_torch
 
 
 class Points:
-    """Two numbers each; the larger one tells the class."""
+    """Inputs of two numbers, the larger of which gives the class."""
 
     def __init__(self, points: np.ndarray) -> None:
         self.points = points.astype(np.float32)
@@ -54,7 +54,7 @@ def trained(
         return network, train(network, pairs, [validation], settings, lambda epoch: None)[0].epochs
 
 
-def test_it_learns() -> None:
+def test_a_linear_network_learns_separable_classes() -> None:
     network, epochs = trained()
     assert (predict_answers(network, BAGS).argmax(axis=1) == RIGHT).mean() > 0.95
     assert epochs[-1].loss < 0.2 < epochs[0].loss
@@ -62,7 +62,7 @@ def test_it_learns() -> None:
 
 
 def test_the_best_epoch_on_validation_data_is_kept() -> None:
-    """Validation with the wrong answers: the first epochs are the best, and training stops soon."""
+    """With wrong validation answers, the first epochs are the best, and training stops early."""
     network, epochs = trained(ValidationData(BAGS, 1 - RIGHT))
     best = min(epochs, key=lambda epoch: epoch.objective)
     assert len(epochs) == best.epoch + 5 < 30
@@ -70,7 +70,7 @@ def test_the_best_epoch_on_validation_data_is_kept() -> None:
     assert wrong == best.valid_accuracy
 
 
-def test_one_training_serves_several_choices_as_if_each_were_alone() -> None:
+def test_several_validation_sets_choose_as_each_does_alone() -> None:
     judges = [ValidationData(BAGS, 1 - RIGHT), ValidationData(BAGS, RIGHT), None]
     options = SequenceSettings("rnn", epochs=30, learning_rate=0.1, batch_size=8, patience=5)
     with seed_torch(0):
@@ -86,26 +86,26 @@ def test_without_patience_every_epoch_is_run() -> None:
     assert len(trained(ValidationData(BAGS, 1 - RIGHT), patience=0)[1]) == 30
 
 
-def test_an_answer_that_training_never_had_counts_as_wrong() -> None:
+def test_an_unseen_validation_answer_counts_as_wrong() -> None:
     _, epochs = trained(ValidationData(BAGS, np.full(40, -1)), epochs=2)
     assert [epoch.valid_accuracy for epoch in epochs] == [0.0, 0.0]
     assert epochs[0].valid_loss == pytest.approx(-np.log(1e-9))
 
 
-def test_a_pair_counts_as_often_as_its_weight_says() -> None:
-    """The same point with both answers, one of them three times as often."""
+def test_pairs_are_weighted() -> None:
+    """The same point with both answers, one of them with three times the weight."""
     pairs = TrainingPairs(Points(np.ones((2, 2))), np.arange(2), np.arange(2), np.array([3, 1], dtype=np.float32))
     network, _ = trained(pairs=pairs, epochs=15, patience=0)
     likely = predict_answers(network, Bags(pairs.inputs, np.array([0]), np.array([0, 1])))
     assert likely[0, 0] == pytest.approx(0.75, abs=0.02)
 
 
-def test_no_questions_have_no_answers() -> None:
+def test_no_examples_have_no_answers() -> None:
     nothing = Bags(Points(np.zeros((0, 2))), np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64))
     assert predict_answers(Line(), nothing).shape == (0, 2)
 
 
-def test_the_random_numbers_and_threads_of_others_are_left_alone() -> None:
+def test_seed_and_threads_of_pytorch_are_restored() -> None:
     before, threads = torch.random.get_rng_state(), torch.get_num_threads()
     trained(epochs=1)
     assert torch.equal(before, torch.random.get_rng_state())
