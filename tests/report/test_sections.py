@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from r5.bench.experiments import Published
+from r5.bench.experiments.experiment import PublishedFigures
 from r5.derivations.derivation import Prediction
 from r5.evaluation import Evaluation, Part
 from r5.report.embedding import Names, as_json, security_policy
@@ -75,8 +75,8 @@ def test_how_the_model_was_chosen() -> None:
 
 
 def test_accuracy_stands_beside_published_figures(findings: Findings) -> None:
-    rivals = [Published(f"S{n}", "Table 2", by_length={4: 0.9 - n / 100, 5: 0.8}) for n in range(7)]
-    paper = Published("R5", "Table 4", accuracy=0.125, by_length={4: 0.5, 5: 0.25})
+    rivals = [PublishedFigures(f"S{n}", "Table 2", by_length={4: 0.9 - n / 100, 5: 0.8}) for n in range(7)]
+    paper = PublishedFigures("R5", "Table 4", accuracy=0.125, by_length={4: 0.5, 5: 0.25})
     shown = accuracy_section(replace(findings, evaluation=EVALUATION, published=(*rivals, paper)))
     assert shown.count('class="series quiet"') == 2 * 4, "five systems are drawn with names, the rest in grey, twice"
     assert "Grey: 4 other published systems" in shown
@@ -94,7 +94,7 @@ def test_accuracy_without_lengths_or_published_figures(findings: Findings) -> No
     bare = replace(EVALUATION, by_length={})
     assert "does not tell the lengths" in accuracy_section(replace(findings, evaluation=bare, published=()))
     overall = accuracy_section(
-        replace(findings, evaluation=bare, published=(Published("R5", "Table 4", accuracy=0.5),))
+        replace(findings, evaluation=bare, published=(PublishedFigures("R5", "Table 4", accuracy=0.5),))
     )
     assert "Overall, beside published figures" in overall
     assert "<table" not in overall

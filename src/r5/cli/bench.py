@@ -17,8 +17,8 @@ from r5.cli.progress import progress_bar
 from r5.errors import ClusterLostError, MissingExtraError
 
 if TYPE_CHECKING:
-    from r5.bench.paper import Benchmark
-    from r5.bench.work import Job
+    from r5.bench.paper import PaperBenchmark
+    from r5.bench.runs.job import Job
     from r5.reasoners.base import ProgressCallback
 
 __all__ = ["app"]
@@ -59,20 +59,20 @@ def paper(
     Example: r5 bench paper --data data --seeds 3 --out results
     """
     from r5._util.threads import usable_threads
-    from r5.bench.paper import Benchmark, where_from
+    from r5.bench.paper import PaperBenchmark, list_sources
     from r5.data.catalogue import data_folder
 
     root = data_folder(data)
     number = 1 if quick else seeds
     asked = (_names(engines), number, _names(experiments), _names(datasets), stand_ins, quick)
-    bench = Benchmark.of(root, out, *asked)
-    for line in where_from([bench.entries[name] for name in bench.plan.missing], root):
+    bench = PaperBenchmark.prepare(root, out, *asked)
+    for line in list_sources([bench.entries[name] for name in bench.plan.missing], root):
         log(line, quiet)
     for name in bench.changed:
         log(f"{name}: the files in {bench.entries[name].place(root)} are not those that were published", quiet)
-    todo = bench.jobs()
+    todo = bench.pending_jobs()
     workers = min(jobs or usable_threads(), max(len(todo), 1))
-    done_before = len(bench.plan.runs) - sum(1 + len(job.also) for job in todo)
+    done_before = len(bench.plan.runs) - sum(1 + len(job.sharing) for job in todo)
     at_once = f"{workers} at a time" if cluster == "local" else f"on {cluster}"
     log(f"{len(bench.plan.runs)} runs, {done_before} of them done before; {at_once}", quiet)
     try:
@@ -119,7 +119,7 @@ def _counter(progress: ProgressCallback | None, total: int) -> Callable[[Job], N
     return done
 
 
-def _draw(bench: Benchmark, quiet: bool) -> None:
+def _draw(bench: PaperBenchmark, quiet: bool) -> None:
     """Figures are drawn if matplotlib is there; the numbers are in the tables anyway."""
     try:
         bench.draw()

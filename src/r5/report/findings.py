@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from r5._util.progress import ProgressCallback
-from r5.bench.experiments import Published, published
+from r5.bench.experiments.experiment import PublishedFigures
+from r5.bench.experiments.folder import find_published
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
@@ -40,7 +41,7 @@ class Findings:
     examples: Examples
     """Those with a known answer."""
     predictions: Sequence[Prediction]
-    published: tuple[Published, ...]
+    published: tuple[PublishedFigures, ...]
     known: tuple[Examples, ...] = ()
     """All splits of the data, whose facts are true."""
 
@@ -96,6 +97,6 @@ def gather(
         evaluation=evaluation,
         examples=examples.select(np.flatnonzero(examples.answers >= 0)),
         predictions=recorder.predictions,
-        published=published(data.name) if split == "test" else (),
+        published=find_published(data.name) if split == "test" else (),
         known=known,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from r5._util.svg import element
-from r5.bench.experiments import Published
+from r5.bench.experiments.experiment import PublishedFigures
 from r5.report.charts.axes import as_share, nice_axis
 from r5.report.charts.bars import Bar, bar_chart
 from r5.report.charts.lines import Line, line_chart
@@ -37,11 +37,11 @@ def _source(findings: Findings) -> str:
     )
 
 
-def _named(one: Published) -> str:
+def _named(one: PublishedFigures) -> str:
     return "R5 (paper)" if one.system == "R5" else one.system
 
 
-def _ranked(published: Sequence[Published]) -> list[Published]:
+def _ranked(published: Sequence[PublishedFigures]) -> list[PublishedFigures]:
     """Those with figures by length, the paper's own system first, then the most accurate."""
     known = [one for one in published if one.by_length]
     return sorted(known, key=lambda one: (one.system != "R5", -sum(one.by_length.values()) / len(one.by_length)))
@@ -88,7 +88,7 @@ def _overall(findings: Findings) -> str:
     return figure(chart, "Overall, beside published figures")
 
 
-def _table(findings: Findings, rivals: Sequence[Published]) -> str:
+def _table(findings: Findings, rivals: Sequence[PublishedFigures]) -> str:
     head = ["length", "questions", "accuracy", "95% interval", *map(_named, rivals)]
     rows = []
     for length, part in sorted(findings.evaluation.by_length.items()):
