@@ -13,8 +13,8 @@ from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.reasoners.base import Reasoner
 from r5.reasoners.chains import ChainReasoner
-from r5.report.cases.cases import case
-from r5.report.embedding import Names
+from r5.report.examples.example_json import example_to_json
+from r5.report.page_data import NameIndex
 from r5.serve.fields import RequestError
 from r5.serve.shelf import Shelf
 
@@ -52,10 +52,10 @@ def _told(example: Example, answer: Prediction, given: dict[str, Any]) -> dict[s
 
 def drawing(example: Example, answer: Prediction) -> dict[str, Any]:
     """What the script of the report and of the explorer shows of an answer, step by step."""
-    names = Names()
-    shown = case(0, example, answer, example.answer_name, names)
+    names = NameIndex()
+    shown = example_to_json(0, example, answer, example.answer_name, names)
     scored = answer.probability is None
-    return {"case": shown, "relations": names.listed(), "measure": "score" if scored else "probability"}
+    return {"case": shown, "relations": names.names(), "measure": "score" if scored else "probability"}
 
 
 def why_not(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
 from r5.reasoners.chains import ChainReasoner
 from r5.relations import DUMMY
-from r5.report.cases.neighbourhood import edges_among, nodes_around
+from r5.report.examples.neighbourhood import edges_among, nodes_around
 from r5.serve.edits import as_tsv
 from r5.serve.shelf import Shelf
 

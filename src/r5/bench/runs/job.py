@@ -44,7 +44,7 @@ class Job:
     out: Path
     """Folder of results."""
     curve: bool = False
-    """Whether test accuracy is recorded after each epoch."""
+    """True if test accuracy is recorded after each epoch."""
     provenance: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Versions and the checksum of the data, for the record."""
     sharing: tuple[Run, ...] = ()

@@ -1,4 +1,4 @@
-"""Confusion: which answers are given in place of which."""
+"""Section on confusion: right answers against given answers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections import Counter
 
 from r5._util.order import natural_key
 from r5._util.svg import element
-from r5.report.charts.axes import counted
-from r5.report.charts.heatmap import Cell, heat_map, level_of
+from r5.report.charts.formatting import count_noun
+from r5.report.charts.heatmap import Cell, colour_level, heat_map
 from r5.report.findings import Findings
-from r5.report.markup import absent, paragraph, scroller
+from r5.report.html_elements import absence_note, paragraph, scroll_box
 
 __all__ = ["SILENT", "confusion_section"]
 
@@ -19,17 +19,18 @@ _MOST_LISTED = 8
 
 
 def confusion_section(findings: Findings) -> str:
-    """A heat map of right answers by given answers, and the most common confusions in words."""
+    """Return a heat map of right answers by given answers and a list of the most common confusions, as HTML."""
     counts = Counter(zip(findings.wanted, (p.relation for p in findings.predictions), strict=True))
-    labels, every = _labels(counts)
+    labels, total = _labels(counts)
     note = "Rows are right answers, columns what the model said; the shade is the share of the row."
-    if every > len(labels):
-        note += f" Of {every} answers, the {len(labels)} most common are shown."
+    if total > len(labels):
+        note += f" Of {total} answers, the {len(labels)} most common are shown."
     chart = _heat_map(counts, labels)
-    return paragraph(note, "note") + scroller("Confusion between answers", chart) + _listed(counts)
+    return paragraph(note, "note") + scroll_box("Confusion between answers", chart) + _list_confusions(counts)
 
 
 def _labels(counts: Counter[tuple[str, str | None]]) -> tuple[list[str], int]:
+    """Return the most common answers in natural order, and the number of all answers."""
     uses: Counter[str] = Counter()
     for (wanted, said), count in counts.items():
         uses[wanted] += count
@@ -66,27 +67,27 @@ def _heat_map(counts: Counter[tuple[str, str | None]], labels: list[str]) -> str
 
 def _cell(wanted: str, said: str | None, count: int, asked: int) -> Cell:
     given = SILENT if said is None else said
-    how = "right" if wanted == said else f"said {given} in place of {wanted}"
+    outcome = "right" if wanted == said else f"said {given} in place of {wanted}"
     return Cell(
-        level=level_of(count / asked),
+        level=colour_level(count / asked),
         text=str(count),
-        label=f"{wanted}: {count:,} of {asked:,}, {how}",
+        label=f"{wanted}: {count:,} of {asked:,}, {outcome}",
         style="" if wanted == said else "wrong",
         data={"wanted": wanted, "said": given},
     )
 
 
-def _listed(counts: Counter[tuple[str, str | None]]) -> str:
+def _list_confusions(counts: Counter[tuple[str, str | None]]) -> str:
     wrong = {pair: count for pair, count in counts.items() if pair[0] != pair[1]}
     if not wrong:
-        return absent("No answer was wrong.")
+        return absence_note("No answer was wrong.")
     ranked = sorted(wrong, key=lambda pair: (-wrong[pair], natural_key(pair[0]), natural_key(pair[1] or "")))
     items = [
         element(
             "li",
             element("strong", text=said or SILENT),
             element("span", text=f" in place of {wanted} "),
-            element("span", class_="count", text=counted(wrong[wanted, said], "time")),
+            element("span", class_="count", text=count_noun(wrong[wanted, said], "time")),
         )
         for wanted, said in ranked[:_MOST_LISTED]
     ]

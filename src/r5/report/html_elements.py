@@ -1,4 +1,4 @@
-"""Pieces of HTML that the sections share. Everything that is text goes through `element`, which escapes it."""
+"""HTML elements of the sections; `element` escapes all text."""
 
 from __future__ import annotations
 
@@ -6,50 +6,50 @@ from collections.abc import Sequence
 
 from r5._util.svg import element
 
-__all__ = ["NOTHING", "absent", "definitions", "details", "figure", "paragraph", "scroller", "table"]
+__all__ = ["NOTHING", "absence_note", "definition_list", "details", "figure", "paragraph", "scroll_box", "table"]
 
 NOTHING = "\u2013"
-"""Stands where there is no figure."""
+"""Placeholder for a missing figure."""
 
 
 def paragraph(text: str, kind: str | None = None) -> str:
-    """A paragraph of plain text."""
+    """Return a paragraph of plain text."""
     return element("p", class_=kind, text=text)
 
 
-def absent(text: str) -> str:
-    """Says why there is nothing to be seen."""
+def absence_note(text: str) -> str:
+    """Return a paragraph that explains why a section is empty."""
     return paragraph(text, "absent")
 
 
 def figure(chart: str, caption: str, kind: str | None = None) -> str:
-    """A chart with its caption."""
+    """Return a chart with its caption."""
     return element("figure", element("figcaption", text=caption), chart, class_=kind)
 
 
-def scroller(label: str, *children: str) -> str:
-    """A box that scrolls sideways by itself, so that the page never does; the keyboard can reach it."""
+def scroll_box(label: str, *children: str) -> str:
+    """Return a box that scrolls horizontally, so that the page does not, and that the keyboard reaches."""
     return element("div", *children, class_="scroller", role="region", aria_label=label, tabindex=0)
 
 
 def details(summary: str, *children: str) -> str:
-    """Something to be unfolded."""
+    """Return content that the reader can unfold."""
     return element("details", element("summary", text=summary), *children)
 
 
-def definitions(pairs: Sequence[tuple[str, str, str]], kind: str) -> str:
-    """Terms with a value and a remark each; what is already markup is not accepted."""
+def definition_list(pairs: Sequence[tuple[str, str, str]], kind: str) -> str:
+    """Return terms with a value and a remark each, as plain text."""
     parts = []
     for term, value, remark in pairs:
-        told = [element("dd", text=value)]
+        entries = [element("dd", text=value)]
         if remark:
-            told.append(element("dd", class_="remark", text=remark))
-        parts.append(element("div", element("dt", text=term), *told))
+            entries.append(element("dd", class_="remark", text=remark))
+        parts.append(element("div", element("dt", text=term), *entries))
     return element("dl", *parts, class_=kind)
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> str:
-    """A table whose first column names the rows; all but the first `words` columns hold figures.
+    """Return a table whose first column names the rows; columns after the first `words` contain figures.
 
     >>> table("Lengths", ["hops", "n"], [["4", "100"]]).split("<tbody>")[1]
     '<tr><th scope="row">4</th><td class="number">100</td></tr></tbody></table>'

@@ -1,9 +1,9 @@
-"""Which part of a graph is drawn."""
+"""Neighbourhood of a path in a graph."""
 
 from __future__ import annotations
 
 from r5.graph import Graph
-from r5.report.cases.neighbourhood import edges_among, nodes_around
+from r5.report.examples.neighbourhood import edges_among, nodes_around
 
 STAR = Graph.from_triples(
     [
@@ -26,7 +26,7 @@ def walk(text: str) -> list[int]:
     return [STAR.node(name) for name in text]
 
 
-def test_nearer_and_better_joined_entities_come_first() -> None:
+def test_nearer_and_better_connected_entities_come_first() -> None:
     assert names(nodes_around(STAR, walk("abc"))) == ["x", "y", "z"]
     assert names(nodes_around(STAR, walk("abc"), most=1)) == ["x"]
     assert nodes_around(STAR, walk("abc"), most=0) == []
@@ -39,7 +39,7 @@ def test_a_hidden_fact_is_neither_drawn_nor_followed() -> None:
     assert 4 not in edges_among(STAR, walk("abcy"), hidden)
 
 
-def test_edges_join_the_nodes_shown_and_each_fact_is_there_once() -> None:
+def test_edges_among_nodes_list_each_fact_once() -> None:
     assert edges_among(STAR, walk("abcx")) == [0, 1, 2, 3]
     assert edges_among(STAR, walk("abcx"), most=2) == [0, 1]
     both_ways = STAR.with_inverses()

@@ -1,4 +1,4 @@
-"""Embedding: data and code inside a page, so that no name in the data can end a script or start another."""
+"""Data inside a page, escaped so that no name can end a script or start another one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import hashlib
 import json
 from typing import Any
 
-__all__ = ["Names", "as_json", "security_policy"]
+__all__ = ["NameIndex", "as_json", "security_policy"]
 
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
 def as_json(value: Any) -> str:
-    r"""The value as compact JSON that may stand between script tags: whatever HTML could read as markup is escaped.
+    r"""Return a value as compact JSON for a script element; characters of HTML markup are escaped.
 
     >>> as_json({"name": "</script>"})
     '{"name":"\\u003c/script\\u003e"}'
@@ -25,7 +25,7 @@ def as_json(value: Any) -> str:
 
 
 def security_policy(style: str, script: str) -> str:
-    """A Content-Security-Policy under which only this style sheet and this script act and nothing is fetched.
+    """Return a Content-Security-Policy that allows only this style sheet and this script, and no requests.
 
     >>> security_policy("", "").split("; ")[0]
     "default-src 'none'"
@@ -45,11 +45,11 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-class Names:
-    """Numbers for relation names, in the order in which they are first met: each name is embedded once.
+class NameIndex:
+    """Index of relation names, numbered in the order of their first use.
 
-    >>> names = Names()
-    >>> names.number("aunt"), names.number("son"), names.number("aunt"), names.listed()
+    >>> names = NameIndex()
+    >>> names.number("aunt"), names.number("son"), names.number("aunt"), names.names()
     (0, 1, 0, ['aunt', 'son'])
     """
 
@@ -57,9 +57,9 @@ class Names:
         self._numbers: dict[str, int] = {}
 
     def number(self, name: str | None) -> int:
-        """The number of a name; -1 for none."""
+        """Return the number of a name, which is added if it is new; -1 for None."""
         return -1 if name is None else self._numbers.setdefault(name, len(self._numbers))
 
-    def listed(self) -> list[str]:
-        """All names met so far, by number."""
+    def names(self) -> list[str]:
+        """Return all names by number."""
         return list(self._numbers)

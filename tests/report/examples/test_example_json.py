@@ -1,4 +1,4 @@
-"""Which questions a page holds, and what it holds of them."""
+"""Selection of examples, and their JSON."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from r5.errors import R5Error
 from r5.examples import Example, Query
 from r5.graph import Graph
 from r5.relations import DUMMY
-from r5.report.cases.cases import case, choose, embedded_cases, what_was_chosen
-from r5.report.embedding import Names
+from r5.report.examples.example_json import example_to_json, examples_to_json
+from r5.report.examples.selection import describe_examples, select_examples
 from r5.report.findings import Findings
+from r5.report.page_data import NameIndex
 
 FAMILY = Graph.from_triples(
     [
@@ -30,20 +31,20 @@ FAMILY = Graph.from_triples(
 PATH = [Fact("Jason", "wife", "Ruth"), Fact("Ruth", "daughter", "Ann"), Fact("Ann", "aunt", "Eve")]
 
 
-def asked(prediction: Prediction, **more: Any) -> tuple[dict[str, Any], list[str]]:
-    names = Names()
-    example = Example(FAMILY, Query(FAMILY.node("Jason"), FAMILY.node("Eve")), **more)
-    return case(7, example, prediction, "sister", names), names.listed()
+def convert(prediction: Prediction, **fields: Any) -> tuple[dict[str, Any], list[str]]:
+    names = NameIndex()
+    example = Example(FAMILY, Query(FAMILY.node("Jason"), FAMILY.node("Eve")), **fields)
+    return example_to_json(7, example, prediction, "sister", names), names.names()
 
 
-def test_an_answer_that_the_graph_has_is_marked() -> None:
-    found, _ = asked(Prediction("aunt", 0.4, known=True, alternatives=(Prediction("sister", 0.3),)))
+def test_an_answer_that_the_graph_has_is_marked_as_known() -> None:
+    found, _ = convert(Prediction("aunt", 0.4, known=True, alternatives=(Prediction("sister", 0.3),)))
     assert [one.get("known", False) for one in found["answers"]] == [True, False]
 
 
 @given(st.lists(st.sampled_from(["right", "wrong", "silent"]), max_size=80), st.integers(0, 40))
-def test_wrong_answers_come_first_and_nothing_comes_twice(kinds: list[str], most: int) -> None:
-    chosen = choose([k == "right" for k in kinds], [k != "silent" for k in kinds], most)
+def test_wrong_answers_come_first_without_repetition(kinds: list[str], most: int) -> None:
+    chosen = select_examples([k == "right" for k in kinds], [k != "silent" for k in kinds], most)
     assert len(chosen) == len(set(chosen)) == min(most, len(kinds))
     shown = [kinds[n] for n in chosen]
     assert shown == sorted(shown, key=["wrong", "silent", "right"].index)
@@ -54,15 +55,15 @@ def test_wrong_answers_come_first_and_nothing_comes_twice(kinds: list[str], most
         assert shown.count(kind) >= min(kinds.count(kind), most // 4)
 
 
-def test_what_is_too_much_is_drawn_from_evenly() -> None:
-    assert choose([True] * 101, [True] * 101, 5) == [0, 25, 50, 75, 100]
-    assert choose([False] * 101, [True] * 101, 5) == [0, 25, 50, 75, 100]
-    assert choose([True] * 3, [True] * 3, 1) == [0]
+def test_too_many_examples_are_sampled_evenly() -> None:
+    assert select_examples([True] * 101, [True] * 101, 5) == [0, 25, 50, 75, 100]
+    assert select_examples([False] * 101, [True] * 101, 5) == [0, 25, 50, 75, 100]
+    assert select_examples([True] * 3, [True] * 3, 1) == [0]
 
 
-def test_a_derivation_becomes_numbers() -> None:
+def test_a_derivation_is_encoded_as_numbers() -> None:
     derivation = Derivation.replay(PATH, [Merge(0, "daughter", 0.9), Merge(0, "sister", 0.8)])
-    found, names = asked(Prediction("sister", probability=0.75, derivation=derivation))
+    found, names = convert(Prediction("sister", probability=0.75, derivation=derivation))
     view = found["views"][0]
     assert [view["entities"][node] for node in view["walk"]] == ["Jason", "Ruth", "Ann", "Eve"]
     assert [names[number] for number in view["observed"]] == ["wife", "daughter", "aunt"]
@@ -79,19 +80,19 @@ def test_a_derivation_becomes_numbers() -> None:
     ]
 
 
-def test_doubts_say_where_what_and_how_sure() -> None:
+def test_doubts_have_position_relation_and_belief() -> None:
     believed = [PATH[0], Fact("Ruth", "son", "Ann"), PATH[2]]
     derivation = Derivation.replay(PATH, [Merge(0, "son"), Merge(0, "sister")], believed, [1.0, 0.625, 1.0])
-    found, names = asked(Prediction("sister", probability=0.5, derivation=derivation))
+    found, names = convert(Prediction("sister", probability=0.5, derivation=derivation))
     assert found["answers"][0]["doubts"] == [[1, names.index("son"), 0.625]]
     unsure = Derivation.replay(PATH, [Merge(0, "son"), Merge(0, "sister")], believed)
-    found, names = asked(Prediction("sister", derivation=unsure))
+    found, names = convert(Prediction("sister", derivation=unsure))
     assert found["answers"][0]["doubts"] == [[1, names.index("son"), None]]
 
 
-def test_a_unary_rule_has_one_reason() -> None:
+def test_a_unary_rule_has_one_body_fact() -> None:
     path = [Fact("Ann", "aunt", "Eve"), Fact("Eve", DUMMY, "Eve")]
-    found, names = asked(Prediction("sister", derivation=Derivation.replay(path, [Merge(0, "sister", 2.0)])))
+    found, names = convert(Prediction("sister", derivation=Derivation.replay(path, [Merge(0, "sister", 2.0)])))
     assert found["views"][0]["observed"] == [names.index("aunt")]
     assert found["answers"][0]["steps"] == [[0, -1, names.index("sister"), 2.0]]
 
@@ -105,36 +106,36 @@ def test_alternatives_over_one_path_share_its_view() -> None:
     detour = [PATH[0], Fact("Ruth", "son", "Tom"), Fact("Tom", "aunt", "Eve")]
     first = answer("sister", PATH)
     others = (answer("aunt", PATH), answer("niece", detour))
-    found, _ = asked(Prediction(first.relation, 0.5, derivation=first.derivation, alternatives=others))
+    found, _ = convert(Prediction(first.relation, 0.5, derivation=first.derivation, alternatives=others))
     assert [one["view"] for one in found["answers"]] == [0, 0, 1]
     assert len(found["views"]) == 2
 
 
-def test_without_a_derivation_the_path_of_the_data_is_drawn_or_else_the_two_entities() -> None:
+def test_without_a_derivation_the_true_path_or_the_two_entities_are_drawn() -> None:
     nodes = tuple(FAMILY.node(name) for name in ("Jason", "Ruth", "Tom", "Eve"))
     silent = Prediction(None, reason="no rule has the body wife, son")
     true = tuple(FAMILY.vocabulary.id(name) for name in ("wife", "daughter", "aunt"))
-    found, names = asked(silent, resolution=nodes, descriptor=true)
+    found, names = convert(silent, resolution=nodes, descriptor=true)
     assert [names[number] for number in found["views"][0]["observed"]] == ["wife", "son", "aunt"]
     assert (found["said"], found["answers"], found["reason"]) == (-1, [], silent.reason)
     entities, relations = found["truth"]
     assert entities == ["Jason", "Ruth", "Tom", "Eve"]
     assert [names[number] for number in relations] == ["wife", "daughter", "aunt"]
-    bare, _ = asked(Prediction("sister", probability=0.4))
+    bare, _ = convert(Prediction("sister", probability=0.4))
     assert bare["views"][0]["observed"] == [-1]
     assert bare["truth"] is None
 
 
-def test_a_derivation_that_does_not_hold_together_is_refused() -> None:
+def test_a_derivation_of_facts_that_are_not_adjacent_is_refused() -> None:
     derivation = Derivation(tuple(PATH), (Step(Fact("Jason", "x", "Eve"), PATH[0], PATH[2]),))
-    with pytest.raises(R5Error, match="not side by side"):
-        asked(Prediction("x", derivation=derivation))
+    with pytest.raises(R5Error, match="not adjacent"):
+        convert(Prediction("x", derivation=derivation))
 
 
-def test_every_embedded_case_can_be_replayed(findings: Findings) -> None:
-    names = Names()
-    chosen = choose(findings.right, [True] * len(findings.right), 30)
-    cases = embedded_cases(findings, chosen, names)
+def test_every_embedded_derivation_can_be_replayed(findings: Findings) -> None:
+    names = NameIndex()
+    chosen = select_examples(findings.right, [True] * len(findings.right), 30)
+    cases = examples_to_json(findings, chosen, names)
     assert [one["number"] for one in cases] == chosen
     doubted = 0
     for one in cases:
@@ -153,15 +154,15 @@ def test_every_embedded_case_can_be_replayed(findings: Findings) -> None:
     assert doubted > 0
 
 
-def test_what_was_chosen_is_said(findings: Findings) -> None:
+def test_describe_examples_counts_each_kind(findings: Findings) -> None:
     wrong = findings.right.count(False)
     assert wrong > 3
     everything = list(range(len(findings.right)))
     assert (
-        what_was_chosen(findings, everything)
+        describe_examples(findings, everything)
         == f"All 60 questions are here: all {wrong} wrong, all {60 - wrong} right."
     )
     some = [n for n in everything if not findings.right[n]][:3]
-    assert what_was_chosen(findings, some) == (
+    assert describe_examples(findings, some) == (
         f"3 of 60 questions are here, drawn evenly: 3 of {wrong} wrong, 0 of {60 - wrong} right."
     )

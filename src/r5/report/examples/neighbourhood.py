@@ -1,4 +1,4 @@
-"""The part of a graph around a path: small enough to be drawn, the nearest entities first."""
+"""Neighbourhood of a path in a graph, limited in size; the nearest entities come first."""
 
 from __future__ import annotations
 
@@ -13,9 +13,15 @@ __all__ = ["edges_among", "nodes_around"]
 
 
 def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, most: int = 16) -> list[int]:
-    """Entities that are not on the path, those joined to it first, then those joined to these, up to `most`.
+    """Return entities near a path, by distance.
 
-    Of equally near ones those with more edges to what was chosen before come first, then those with lower numbers.
+    Among equally near ones, those with more edges to the nearer entities come first, then those with lower ids.
+
+    Args:
+        graph: The graph.
+        walk: Entities of the path.
+        hidden_fact: A fact that is ignored; -1 for none.
+        most: Maximum number of entities.
     """
     chosen = list(dict.fromkeys(walk))
     start = len(chosen)
@@ -32,7 +38,7 @@ def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, most:
 
 
 def _neighbours(graph: Graph, node: int, hidden_fact: int) -> list[int]:
-    """The entities at the other ends of a node's edges, once for each edge."""
+    """Return the entities at the other ends of a node's edges, once per edge."""
     ends = []
     for rows, others in ((graph.leaving, graph.targets), (graph.arriving, graph.sources)):
         edges = _edges(rows, node)
@@ -41,7 +47,7 @@ def _neighbours(graph: Graph, node: int, hidden_fact: int) -> list[int]:
 
 
 def edges_among(graph: Graph, nodes: Sequence[int], hidden_fact: int = -1, most: int = 80) -> list[int]:
-    """The edges that join these nodes, each fact once, in the graph's order and up to `most`; loops are left out."""
+    """Return the edges among these nodes without loops, each fact once, in the order of the graph and up to `most`."""
     edges = np.sort(np.concatenate([_edges(graph.leaving, node) for node in dict.fromkeys(nodes)]))
     kept = np.isin(graph.targets[edges], list(nodes)) & (graph.facts[edges] != hidden_fact)
     edges = edges[kept & (graph.sources[edges] != graph.targets[edges])]

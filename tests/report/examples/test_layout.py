@@ -1,4 +1,4 @@
-"""Where the entities around a path are drawn."""
+"""Layout of the entities around a path."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.report.cases.layout import GAP, place_beside
+from r5.report.examples.layout import GAP, place_beside
 
 
 @given(
@@ -15,7 +15,7 @@ from r5.report.cases.layout import GAP, place_beside
     st.integers(0, 24),
     st.lists(st.tuples(st.integers(0, 34), st.integers(0, 34)), max_size=60),
 )
-def test_entities_of_a_row_never_touch(steps: int, count: int, edges: list[tuple[int, int]]) -> None:
+def test_entities_of_a_row_keep_a_gap(steps: int, count: int, edges: list[tuple[int, int]]) -> None:
     path = list(range(steps + 1))
     others = list(range(steps + 1, steps + 1 + count))
     places = place_beside(path, others, edges)
@@ -28,6 +28,6 @@ def test_entities_of_a_row_never_touch(steps: int, count: int, edges: list[tuple
         assert abs(x - steps / 2) <= reach / 2 + 0.02
 
 
-def test_an_entity_lies_under_what_it_is_joined_to() -> None:
+def test_an_entity_is_below_its_neighbours() -> None:
     places = place_beside([0, 1, 2, 3, 4], [5, 6, 7], [(0, 5), (4, 6), (1, 7), (3, 7)])
     assert places == {5: (0.0, 1), 6: (4.0, 1), 7: (2.0, 1)}
