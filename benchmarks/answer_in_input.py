@@ -54,9 +54,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="data folder")
     parser.add_argument("--encoders", default=",".join(ENCODERS), help="names of encoders")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--out", type=Path, default=KEPT, help="file of the figures; it keeps those of other encoders"
-    )
+    parser.add_argument("--out", type=Path, default=KEPT, help="file of the figures; it keeps those of other encoders")
     arguments = parser.parse_args()
     experiment = next(one for one in load_experiments() if one.name == STORY_EXPERIMENT)
     data = r5.load(arguments.data / "clutrr" / next(iter(experiment.data)))

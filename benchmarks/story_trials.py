@@ -1,9 +1,9 @@
-"""Other settings for the story encoders that stay below the published figures, on training stories held out.
+"""Other settings for the story encoders below their published figures, on held-out training stories.
 
     python benchmarks/story_trials.py --data DATA --out benchmarks/story_trials.md
 
-Of the training stories a tenth is held out before anything is learned. Asked are its stories as they are, and longer
-ones put together from it, up to twice as long as any of training. Test data has no part in it.
+A tenth of the training stories is held out. The encoders answer its stories, and longer stories composed from them, up
+to twice as long as any training story. Test data is not used.
 """
 
 from __future__ import annotations

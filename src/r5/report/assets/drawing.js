@@ -26,7 +26,7 @@ function spans(view, answer) {
   return items;
 }
 
-// Style of an item after a number of steps; null if it does not exist yet. The first `paths` items are the facts of the path.
+// Style of an item after a number of steps; null if it does not exist yet. The first `paths` items are the path facts.
 function look(number, items, paths, step) {
   const at = paths + step - 1;
   if (number > at) return number < paths ? "leaf" : null;

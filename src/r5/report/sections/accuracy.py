@@ -16,7 +16,7 @@ from r5.report.html_elements import NOTHING, absence_note, details, figure, para
 __all__ = ["accuracy_section"]
 
 _OWN = "this model"
-_RIVALS = 4
+_COLOURED = 4
 
 
 def accuracy_section(findings: Findings) -> str:
@@ -54,15 +54,15 @@ def _by_length(findings: Findings) -> str:
     measured = sorted(findings.evaluation.by_length.items())
     if not measured:
         return ""
-    rivals = _rank_by_accuracy(findings.published)
+    systems = _rank_by_accuracy(findings.published)
     own = Line(
         _OWN,
         tuple((length, part.accuracy) for length, part in measured),
         band=tuple(part.interval for _, part in measured),
     )
     lines = [own] + [
-        Line(_system_name(one), tuple(sorted(one.by_length.items())), f"rival-{n}" if n <= _RIVALS else "quiet")
-        for n, one in enumerate(rivals, start=1)
+        Line(_system_name(one), tuple(sorted(one.by_length.items())), f"rival-{n}" if n <= _COLOURED else "quiet")
+        for n, one in enumerate(systems, start=1)
     ]
     heights = [y for line in lines for _, y in line.points] + [low for low, _ in own.band]
     across = fit_axis([x for line in lines for x, _ in line.points], "length of the path", count=9, whole=True)
@@ -73,30 +73,30 @@ def _by_length(findings: Findings) -> str:
     wide = line_chart("length-wide", lines, axes, size=(680, 360), labels="right", **shared)
     narrow = line_chart("length-narrow", lines, axes, size=(360, 400), labels="below", **shared)
     both = element("div", wide, class_="wide") + element("div", narrow, class_="narrow")
-    rest = len(rivals) - _RIVALS
+    rest = len(systems) - _COLOURED
     caption = "By length of the path; the band is the 95% interval"
     return figure(both, caption + (f". Grey: {rest} other published systems" if rest > 0 else ""), "grow")
 
 
 def _overall(findings: Findings) -> str:
-    rivals = [one for one in findings.published if one.accuracy is not None]
-    if not rivals:
+    systems = [one for one in findings.published if one.accuracy is not None]
+    if not systems:
         return ""
     part = findings.evaluation.overall
     bars = [Bar(_OWN, part.accuracy, "main", part.interval, "with its 95% interval")]
-    ranked = sorted(rivals, key=lambda one: -(one.accuracy or 0.0))
+    ranked = sorted(systems, key=lambda one: -(one.accuracy or 0.0))
     bars += [Bar(_system_name(one), one.accuracy or 0.0, note=one.table) for one in ranked[:12]]
     accuracies = "; ".join(f"{bar.name}: {format_percent(bar.share)}" for bar in bars)
     chart = bar_chart("overall", bars, title="Accuracy overall", description=f"{accuracies}.")
     return figure(chart, "Overall, beside published figures")
 
 
-def _table(findings: Findings, rivals: Sequence[PublishedFigures]) -> str:
-    head = ["length", "questions", "accuracy", "95% interval", *map(_system_name, rivals)]
+def _table(findings: Findings, systems: Sequence[PublishedFigures]) -> str:
+    head = ["length", "questions", "accuracy", "95% interval", *map(_system_name, systems)]
     rows = []
     for length, part in sorted(findings.evaluation.by_length.items()):
         low, high = part.interval
-        others = [f"{one.by_length[length]:.2f}" if length in one.by_length else NOTHING for one in rivals]
+        others = [f"{one.by_length[length]:.2f}" if length in one.by_length else NOTHING for one in systems]
         rows.append([str(length), f"{part.n:,}", f"{part.accuracy:.3f}", f"{low:.3f} to {high:.3f}", *others])
     caption = "Accuracy by length of the path"
     return scroll_box(caption, table(caption, head, rows))
