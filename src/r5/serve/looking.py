@@ -84,14 +84,14 @@ def neighbourhood(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
     """The nodes around some, nearest first, and the facts among all of these."""
     graph = shelf.graph(given["graph"], given["edits"])
     centres = [graph.node(name) for name in given["nodes"]] or list(range(min(1, graph.number_of_nodes)))
-    around = nodes_around(graph, centres, most=given["most"]) if centres else []
+    around = nodes_around(graph, centres, limit=given["most"]) if centres else []
     nodes = [*dict.fromkeys([*centres, *around])]
     added = {tuple(fact) for sign, *fact in given["edits"] if sign == "+"}
     degree = [
         int(rows.offsets[node + 1] - rows.offsets[node]) for node in nodes for rows in (graph.leaving, graph.arriving)
     ]
     edges = []
-    for edge in edges_among(graph, nodes, most=4 * given["most"] + 80) if nodes else []:
+    for edge in edges_among(graph, nodes, limit=4 * given["most"] + 80) if nodes else []:
         relation = graph.vocabulary.name(int(graph.relations[edge]))
         fact = (graph.entities[graph.sources[edge]], relation, graph.entities[graph.targets[edge]])
         edges.append({"fact": list(fact), "added": fact in added})

@@ -28,8 +28,8 @@ def walk(text: str) -> list[int]:
 
 def test_nearer_and_better_connected_entities_come_first() -> None:
     assert names(nodes_around(STAR, walk("abc"))) == ["x", "y", "z"]
-    assert names(nodes_around(STAR, walk("abc"), most=1)) == ["x"]
-    assert nodes_around(STAR, walk("abc"), most=0) == []
+    assert names(nodes_around(STAR, walk("abc"), limit=1)) == ["x"]
+    assert nodes_around(STAR, walk("abc"), limit=0) == []
 
 
 def test_a_hidden_fact_is_neither_drawn_nor_followed() -> None:
@@ -41,7 +41,7 @@ def test_a_hidden_fact_is_neither_drawn_nor_followed() -> None:
 
 def test_edges_among_nodes_list_each_fact_once() -> None:
     assert edges_among(STAR, walk("abcx")) == [0, 1, 2, 3]
-    assert edges_among(STAR, walk("abcx"), most=2) == [0, 1]
+    assert edges_among(STAR, walk("abcx"), limit=2) == [0, 1]
     both_ways = STAR.with_inverses()
     assert edges_among(both_ways, walk("abcx")) == [0, 1, 2, 3]
     loop = Graph.from_triples([("a", "r", "a"), ("a", "r", "b")])

@@ -110,10 +110,10 @@ def _separate_labels(heights: Sequence[float], lowest: float, gap: float = 17.0)
     """Return heights of labels in the same order, at least a gap apart and at most `lowest`."""
     placed = list(heights)
     order = sorted(range(len(heights)), key=lambda index: heights[index])
-    for before, after in pairwise(order):
-        placed[after] = max(placed[after], placed[before] + gap)
+    for upper, lower in pairwise(order):
+        placed[lower] = max(placed[lower], placed[upper] + gap)
     if placed:
         placed[order[-1]] = min(placed[order[-1]], lowest)
-    for after, before in pairwise(order[::-1]):
-        placed[before] = min(placed[before], placed[after] - gap)
+    for lower, upper in pairwise(order[::-1]):
+        placed[upper] = min(placed[upper], placed[lower] - gap)
     return placed

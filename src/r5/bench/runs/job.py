@@ -187,8 +187,8 @@ def _record_epoch(
     """Append test accuracy after an epoch, for a figure; it selects nothing, and its time is subtracted."""
     start = time.perf_counter()
     result = evaluate(model, data.test, data.rules)
-    place = {"restart": entry["restart"], "epoch": entry["epoch"]}
-    epochs.append({**place, "accuracy": result.accuracy, "rule_recall": result.rule_recall})
+    position = {"restart": entry["restart"], "epoch": entry["epoch"]}
+    epochs.append({**position, "accuracy": result.accuracy, "rule_recall": result.rule_recall})
     seconds[0] += time.perf_counter() - start
 
 

@@ -149,12 +149,12 @@ def _serve(pipe: Connection) -> None:
 @contextmanager
 def _single_threaded() -> Iterator[None]:
     """Limit numeric libraries in processes that start in this context to one thread each."""
-    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
+    saved = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
     os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
     try:
         yield
     finally:
-        for name, value in before.items():
+        for name, value in saved.items():
             if value is None:
                 del os.environ[name]
             else:

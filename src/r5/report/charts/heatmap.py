@@ -98,24 +98,24 @@ def _name(name: str) -> tuple[str, str]:
     return element("title", text=name), element("tspan", text=truncate_name(name, _MOST_LETTERS))
 
 
-def _cell(cell: Cell, at: tuple[float, float], wide: float, place: tuple[int, int], reachable: bool) -> str:
+def _cell(cell: Cell, at: tuple[float, float], width: float, position: tuple[int, int], reachable: bool) -> str:
     x, y = at
     return element(
         "g",
         element("title", text=cell.label),
-        element("rect", x=x + 1, y=y + 1, width=wide - 2, height=_ROW - 2, rx=3),
+        element("rect", x=x + 1, y=y + 1, width=width - 2, height=_ROW - 2, rx=3),
         element(
             "text",
-            x=x + wide / 2,
+            x=x + width / 2,
             y=y + 17,
             text_anchor="middle",
-            text=truncate_name(cell.text, int((wide - 6) / _SMALL_LETTER)),
+            text=truncate_name(cell.text, int((width - 6) / _SMALL_LETTER)),
         ),
         class_=f"cell level-{cell.level}{cell.style and f' {cell.style}'}",
         role="button",
         tabindex=0 if reachable else -1,
         aria_label=cell.label,
-        data_row=place[0],
-        data_column=place[1],
+        data_row=position[0],
+        data_column=position[1],
         **{f"data_{key}": value for key, value in cell.data.items()},
     )

@@ -124,12 +124,12 @@ def separate_labels(heights: Sequence[float], gap: float = _ROW) -> list[float]:
         tops.append(heights[n])
         while len(groups) > 1 and tops[-2] + gap * len(groups[-2]) > tops[-1]:
             groups[-2:] = [groups[-2] + groups[-1]]
-            wanted = [heights[m] - gap * place for place, m in enumerate(groups[-1])]
+            wanted = [heights[m] - gap * index for index, m in enumerate(groups[-1])]
             tops[-2:] = [sum(wanted) / len(wanted)]
     placed = list(heights)
     for group, top in zip(groups, tops, strict=True):
-        for place, n in enumerate(group):
-            placed[n] = top + gap * place
+        for index, n in enumerate(group):
+            placed[n] = top + gap * index
     return placed
 
 

@@ -86,15 +86,16 @@ _HEAD = ["questions", "MRR", "Hits@1", "Hits@3", "Hits@10"]
 
 
 def _ranks(findings: GraphFindings) -> str:
-    names = {"tail": "the tail is asked: (h, r, ?)", "head": "the head is asked: (?, r, t)"}
+    names = {"tail": "tail queries: (h, r, ?)", "head": "head queries: (?, r, t)"}
     rows = [[names.get(name, name), *_cells(part)] for name, part in findings.ranking.by_direction.items()]
-    return scroll_box("Ranks by direction", table("Ranks by what is asked", ["", *_HEAD], rows))
+    return scroll_box("Ranks by direction", table("Ranks by direction of the query", ["", *_HEAD], rows))
 
 
 def _relations(findings: GraphFindings) -> str:
     ordered = sorted(findings.ranking.by_relation.items(), key=lambda item: -item[1]["n"])
     rows = [[name, *_cells(part)] for name, part in ordered[:_RELATIONS]]
-    return scroll_box("Ranks by relation", table("Ranks by relation, the most asked first", ["relation", *_HEAD], rows))
+    caption = "Ranks by relation, the most frequent first"
+    return scroll_box("Ranks by relation", table(caption, ["relation", *_HEAD], rows))
 
 
 def _rules(findings: GraphFindings) -> str:
@@ -159,13 +160,13 @@ def _example(one: ExplainedAnswer, verdict: str) -> str:
     head, relation, tail = one.answer.question
     lines = [element("h3", text=f"{head or '?'} \u2013 {relation} \u2013 {tail or '?'}")]
     if one.first is None:
-        return "".join([*lines, paragraph(f"No answer; asked for was {one.answer.wanted}.")])
+        return "".join([*lines, paragraph(f"No answer; the wanted answer is {one.answer.wanted}.")])
     figures = f"share {one.answer.share:.3f}, P(fact) {one.first.probability:.3f}"
     lines.append(paragraph(f"{verdict}: {one.first.entity}, {figures}."))
     lines.append(scroll_box("Reasons", draw_completion(one.first, styled=False)))
     if one.first.entity != one.answer.wanted:
-        place = "" if one.wanted is None else f", which has P(fact) {one.wanted.probability:.3f}"
-        lines.append(paragraph(f"The fact was made from {one.answer.wanted}{place}."))
+        probability = "" if one.wanted is None else f", which has P(fact) {one.wanted.probability:.3f}"
+        lines.append(paragraph(f"The wanted answer is {one.answer.wanted}{probability}."))
     if one.wanted is not None:
         lines.append(
             details(

@@ -190,14 +190,14 @@ def _point(plot: Plot, one: Bin, kind: str) -> str:
 def _counts(plot: Plot, bins: Sequence[Bin], unit: str) -> str:
     """Return the number of answers per bin as bars below the diagram."""
     base, tall = 392.0, 60.0
-    most = max((one.answers.n for one in bins), default=1)
+    largest = max((one.answers.n for one in bins), default=1)
     bars = []
     for one in bins:
         (left, _), (right, _) = plot.at(one.low, 0), plot.at(one.high, 0)
-        height = max(1.0, tall * one.answers.n / most)
+        height = max(1.0, tall * one.answers.n / largest)
         title = element("title", text=f"{one.low:g} to {one.high:g}: {count_noun(one.answers.n, unit)}")
-        place = {"x": left + 1, "y": base - height, "width": right - left - 2, "height": height}
-        bars.append(element("rect", title, **place, rx=2, class_="count"))
+        position = {"x": left + 1, "y": base - height, "width": right - left - 2, "height": height}
+        bars.append(element("rect", title, **position, rx=2, class_="count"))
     label = element("text", x=0.0, y=base - tall - 2, class_="axis", text=f"{unit}s")
     floor = element("path", d=f"M{plot.left:g} {base:g}H{plot.right:g}", class_="grid")
     return element("g", label, *bars, floor)

@@ -11,9 +11,9 @@ from r5.report.charts.heatmap import Cell, colour_level, heat_map
 from r5.report.findings import Findings
 from r5.report.html_elements import absence_note, paragraph, scroll_box
 
-__all__ = ["SILENT", "confusion_section"]
+__all__ = ["NO_ANSWER", "confusion_section"]
 
-SILENT = "cannot say"
+NO_ANSWER = "cannot say"
 _MOST_ANSWERS = 24
 _MOST_LISTED = 8
 
@@ -22,7 +22,7 @@ def confusion_section(findings: Findings) -> str:
     """Return a heat map of right answers by given answers and a list of the most common confusions, as HTML."""
     counts = Counter(zip(findings.wanted, (p.relation for p in findings.predictions), strict=True))
     labels, total = _labels(counts)
-    note = "Rows are right answers, columns what the model said; the shade is the share of the row."
+    note = "Rows are right answers, columns are given answers; the shade is the share of the row."
     if total > len(labels):
         note += f" Of {total} answers, the {len(labels)} most common are shown."
     chart = _heat_map(counts, labels)
@@ -32,48 +32,54 @@ def confusion_section(findings: Findings) -> str:
 def _labels(counts: Counter[tuple[str, str | None]]) -> tuple[list[str], int]:
     """Return the most common answers in natural order, and the number of all answers."""
     uses: Counter[str] = Counter()
-    for (wanted, said), count in counts.items():
+    for (wanted, given), count in counts.items():
         uses[wanted] += count
-        if said is not None and said != wanted:
-            uses[said] += count
+        if given is not None and given != wanted:
+            uses[given] += count
     ranked = sorted(uses, key=lambda name: (-uses[name], natural_key(name)))
     return sorted(ranked[:_MOST_ANSWERS], key=natural_key), len(ranked)
 
 
 def _heat_map(counts: Counter[tuple[str, str | None]], labels: list[str]) -> str:
-    silent = any(said is None for _, said in counts)
-    columns = [*labels, *([SILENT] if silent else [])]
-    asked: Counter[str] = Counter()
+    unanswered = any(given is None for _, given in counts)
+    columns = [*labels, *([NO_ANSWER] if unanswered else [])]
+    totals: Counter[str] = Counter()
     for (wanted, _), count in counts.items():
-        asked[wanted] += count
-    rows = [name for name in labels if asked[name]]
+        totals[wanted] += count
+    rows = [name for name in labels if totals[name]]
     row_of = {name: number for number, name in enumerate(rows)}
     column_of: dict[str | None, int] = {name: number for number, name in enumerate(labels)}
-    if silent:
+    if unanswered:
         column_of[None] = len(labels)
     cells = {
-        (row_of[wanted], column_of[said]): _cell(wanted, said, count, asked[wanted])
-        for (wanted, said), count in counts.items()
-        if wanted in row_of and said in column_of
+        (row_of[wanted], column_of[given]): _cell(wanted, given, count, totals[wanted])
+        for (wanted, given), count in counts.items()
+        if wanted in row_of and given in column_of
     }
-    wrong = sum(count for (wanted, said), count in counts.items() if wanted != said)
+    wrong = sum(count for (wanted, given), count in counts.items() if wanted != given)
     description = (
         f"{wrong:,} of {counts.total():,} answers are not the right one. Use the arrow keys to move between cells."
     )
     return heat_map(
-        "confusion", rows, columns, cells, title="Confusion", description=description, corner=("right answer", "said")
+        "confusion",
+        rows,
+        columns,
+        cells,
+        title="Confusion",
+        description=description,
+        corner=("right answer", "given answer"),
     )
 
 
-def _cell(wanted: str, said: str | None, count: int, asked: int) -> Cell:
-    given = SILENT if said is None else said
-    outcome = "right" if wanted == said else f"said {given} in place of {wanted}"
+def _cell(wanted: str, given: str | None, count: int, total: int) -> Cell:
+    shown = NO_ANSWER if given is None else given
+    outcome = "right" if wanted == given else f"answered {shown} in place of {wanted}"
     return Cell(
-        level=colour_level(count / asked),
+        level=colour_level(count / total),
         text=str(count),
-        label=f"{wanted}: {count:,} of {asked:,}, {outcome}",
-        style="" if wanted == said else "wrong",
-        data={"wanted": wanted, "said": given},
+        label=f"{wanted}: {count:,} of {total:,}, {outcome}",
+        style="" if wanted == given else "wrong",
+        data={"wanted": wanted, "said": shown},
     )
 
 
@@ -85,10 +91,10 @@ def _list_confusions(counts: Counter[tuple[str, str | None]]) -> str:
     items = [
         element(
             "li",
-            element("strong", text=said or SILENT),
+            element("strong", text=given or NO_ANSWER),
             element("span", text=f" in place of {wanted} "),
-            element("span", class_="count", text=count_noun(wrong[wanted, said], "time")),
+            element("span", class_="count", text=count_noun(wrong[wanted, given], "time")),
         )
-        for wanted, said in ranked[:_MOST_LISTED]
+        for wanted, given in ranked[:_MOST_LISTED]
     ]
     return element("h3", text="Most common confusions") + element("ul", *items, class_="confusions")

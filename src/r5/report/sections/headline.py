@@ -88,8 +88,8 @@ def describe_selection(summary: Mapping[str, Any], settings: Mapping[str, Any]) 
         count = len(runs) if isinstance(runs, list | tuple) else 1
         # With the evidence of every path, training has a single run.
         once = count <= 1 or summary.get("evidence") == "every"
-        most = "the only run" if once else f"the best of {count} restarts"
-        return f"{most} by the likelihood of the training answers (log likelihood {format_number(likelihood)})"
+        runs_text = "the only run" if once else f"the best of {count} restarts"
+        return f"{runs_text} by the likelihood of the training answers (log likelihood {format_number(likelihood)})"
     best = _number(summary.get("valid_accuracy"))
     if epoch is not None and best is not None:
         return f"epoch {epoch:.0f}, the most accurate on validation data ({format_percent(best)})"
