@@ -197,7 +197,7 @@ def test_benchmark_runs_come_back_as_from_the_pool(cluster: Cluster, tmp_path: P
     data = r5.load("world", train=40, valid=5, test=6)
     write_graphlog(data, tmp_path / "graphlog" / "re_0")
     runs = [Run("re_0", "grammar", {"restarts": [0.5]}, 0), Run("re_0", "grammar", {"no_such": 1}, 1)]
-    jobs = [Job(one, tmp_path, tmp_path / "out", facts={"version": "1"}) for one in runs]
+    jobs = [Job(one, tmp_path, tmp_path / "out", provenance={"version": "1"}) for one in runs]
     done: list[Job] = []
     failures = run_on_cluster(jobs, cluster, done.append)
     assert [(failure.key, "no setting 'no_such'" in failure.reason) for failure in failures] == [(runs[1].key, True)]

@@ -11,7 +11,7 @@ import yaml
 
 from r5.baselines.learner_settings import RULE_LEARNERS, learner_settings
 from r5.bench.experiments.experiment import Experiment
-from r5.bench.experiments.folder import experiments_folder, find_published, load_experiments
+from r5.bench.experiments.folder import load_experiments
 from r5.bench.experiments.reader import read_experiment
 from r5.data.catalogue import catalogue
 from r5.errors import DataError
@@ -175,36 +175,10 @@ def accept(engine: str, settings: dict[str, object]) -> None:
         settings_of(engine, **settings)
 
 
-def test_find_published_lists_each_figure_once() -> None:
-    found = [(one.system, one.table) for one in find_published("world_17")]
-    assert found == [
-        ("E-GAT", "Table 4"),
-        ("R-GCN", "Table 4"),
-        ("CTP", "Table 4"),
-        ("R5", "Table 4"),
-        ("Neural-LP", "Table 15"),
-        ("RNNLogic w/o emb", "Table 15"),
-        ("R5 with extra features", "Table 16"),
-    ]
-    again = [one for one in find_published("re_2") if one.system == "R5"]
-    assert [(one.accuracy, one.table) for one in again] == [(0.446, "Table 5"), (0.44, "Table 9")]
-    assert dict(find_published("data_db9b8f04")[0].by_length)[8] == 1.0
-    assert find_published("no such data") == ()
-
-
 def test_settings_of_joined_engines_are_keyed_by_engine() -> None:
     experiment = EXPERIMENTS["augmentation"]
     row = next(row for row in experiment.rows if row.engine == "r5+rgcn")
     assert experiment.settings(row, "re_2") == {"r5": {"preset": "paper"}, "rgcn": {}}
-
-
-def test_experiments_folder_is_in_the_package_or_the_source_tree(tmp_path: Path) -> None:
-    assert experiments_folder() == Path(__file__).resolve().parents[3] / "experiments"
-    package = tmp_path / "site" / "r5"
-    (package / "_experiments").mkdir(parents=True)
-    assert experiments_folder(package) == package / "_experiments"
-    with pytest.raises(DataError, match="holds no experiments"):
-        load_experiments(package / "_experiments")
 
 
 GOOD = """
