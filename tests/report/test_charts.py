@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from r5.evaluation import Part
 from r5.report.charts.axes import Axis, Plot, fit_axis
 from r5.report.charts.bars import Bar, bar_chart
-from r5.report.charts.formatting import format_number, format_percent
+from r5.report.charts.formatting import format_figure, format_percent
 from r5.report.charts.heatmap import Cell, colour_level, heat_map
 from r5.report.charts.lines import Line, line_chart, separate_labels, thin_points
 from r5.report.sections.calibration import Bin, bin_answers, calibration_error, reliability_diagram
@@ -63,7 +63,7 @@ def test_axes_of_shares_stay_between_0_and_1() -> None:
 
 def test_formats_of_numbers() -> None:
     assert [format_percent(value) for value in (0.0, 0.0001, 0.5, 2 / 3)] == ["0%", "<0.1%", "50%", "66.7%"]
-    assert [format_number(value) for value in (0.0, 12.0, -0.1234, 1234567.8)] == [
+    assert [format_figure(value) for value in (0.0, 12.0, -0.1234, 1234567.8)] == [
         "0",
         "12",
         "\u22120.123",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.progress import ProgressCallback
+from r5._util.runtime.progress import ProgressCallback
 from r5.bench.experiments.experiment import PublishedFigures
 from r5.bench.experiments.folder import find_published
 from r5.dataset import Dataset

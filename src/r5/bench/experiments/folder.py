@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.bench.experiments.experiment import Experiment, PublishedFigures
 from r5.bench.experiments.reader import read_experiment
 from r5.errors import DataError

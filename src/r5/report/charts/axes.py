@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from r5._util.svg import element
-from r5.report.charts.formatting import format_number, format_percent
+from r5.report.charts.formatting import format_figure, format_percent
 
 __all__ = ["Axis", "Plot", "fit_axis", "svg_chart"]
 
@@ -20,13 +20,13 @@ class Axis:
     high: float
     ticks: tuple[float, ...]
     label: str
-    show: Callable[[float], str] = format_number
+    show: Callable[[float], str] = format_figure
 
 
 def fit_axis(
     values: Sequence[float],
     label: str,
-    show: Callable[[float], str] = format_number,
+    show: Callable[[float], str] = format_figure,
     count: int = 5,
     whole: bool = False,
 ) -> Axis:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["count_noun", "format_number", "format_percent", "truncate_name"]
+__all__ = ["count_noun", "format_figure", "format_percent", "truncate_name"]
 
 
 def count_noun(number: int, noun: str) -> str:
@@ -27,10 +27,10 @@ def format_percent(value: float) -> str:
     return f"{100 * value:.1f}".removesuffix(".0") + "%"
 
 
-def format_number(value: float) -> str:
+def format_figure(value: float) -> str:
     """Return a number with thousands separators.
 
-    >>> format_number(-7938.0), format_number(0.25)
+    >>> format_figure(-7938.0), format_figure(0.25)
     ('−7,938', '0.25')
     """
     shown = f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from r5._util.order import digits
+from r5._util.ordering import format_number
 from r5._util.svg import element
 from r5.evaluation import Part
 from r5.report.charts.axes import Axis, Plot, svg_chart
@@ -35,7 +35,7 @@ def calibration_section(findings: Findings) -> str:
         return absence_note("The engine's scores are not between 0 and 1, so they cannot be compared with shares.")
     bins = bin_answers([figure for figure, _ in pairs], [right for _, right in pairs])
     description = "; ".join(
-        f"{kind} {digits(one.confidence, '.2f')}, right {format_percent(one.answers.accuracy)}" for one in bins
+        f"{kind} {format_number(one.confidence, '.2f')}, right {format_percent(one.answers.accuracy)}" for one in bins
     )
     title = "Reliability diagram"
     chart = reliability_diagram("calibration", bins, title=title, description=f"{description}.", kind=kind)
@@ -50,7 +50,7 @@ def _figures(bins: list[Bin], kind: str) -> str:
     error = calibration_error(bins)
     mean_gap = sum(one.answers.n * one.gap for one in bins) / sum(one.answers.n for one in bins)
     direction = "underconfident overall" if mean_gap > 0 else "overconfident overall"
-    return definition_list([("expected calibration error", digits(error, ".3f"), direction)], "figures")
+    return definition_list([("expected calibration error", format_number(error, ".3f"), direction)], "figures")
 
 
 def _explain(kind: str, left_out: int) -> list[str]:
@@ -73,8 +73,8 @@ def _table(bins: list[Bin], kind: str) -> str:
     rows = []
     for one in bins:
         low, high = one.answers.interval
-        span, gap = f"{one.low:g} to {one.high:g}", digits(one.gap, "+.3f").replace("-", "\u2212")
-        shares = [digits(one.confidence, ".3f"), f"{one.answers.accuracy:.3f}", f"{low:.3f} to {high:.3f}"]
+        span, gap = f"{one.low:g} to {one.high:g}", format_number(one.gap, "+.3f").replace("-", "\u2212")
+        shares = [format_number(one.confidence, ".3f"), f"{one.answers.accuracy:.3f}", f"{low:.3f} to {high:.3f}"]
         rows.append([span, f"{one.answers.n:,}", *shares, gap])
     caption = f"Right answers by {kind}"
     head = [kind, "answers", f"mean {kind}", "right", "95% interval", "difference"]
@@ -177,7 +177,7 @@ def reliability_diagram(
 def _point(plot: Plot, one: Bin, kind: str) -> str:
     x, y = plot.at(one.confidence, one.answers.accuracy)
     low, high = (plot.at(one.confidence, bound)[1] for bound in one.answers.interval)
-    mean, share = digits(one.confidence, ".2f"), format_percent(one.answers.accuracy)
+    mean, share = format_number(one.confidence, ".2f"), format_percent(one.answers.accuracy)
     title = f"{kind} {mean} on average, right {share} of {one.answers.n:,}"
     return element(
         "g",

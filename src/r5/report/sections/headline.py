@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from r5.report.charts.formatting import count_noun, format_number, format_percent
+from r5.report.charts.formatting import count_noun, format_figure, format_percent
 from r5.report.findings import Findings
 from r5.report.html_elements import NOTHING, definition_list
 
@@ -89,7 +89,7 @@ def describe_selection(summary: Mapping[str, Any], settings: Mapping[str, Any]) 
         # With the evidence of every path, training has a single run.
         once = count <= 1 or summary.get("evidence") == "every"
         runs_text = "the only run" if once else f"the best of {count} restarts"
-        return f"{runs_text} by the likelihood of the training answers (log likelihood {format_number(likelihood)})"
+        return f"{runs_text} by the likelihood of the training answers (log likelihood {format_figure(likelihood)})"
     best = _number(summary.get("valid_accuracy"))
     if epoch is not None and best is not None:
         return f"epoch {epoch:.0f}, the most accurate on validation data ({format_percent(best)})"

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 from r5._util.svg import element
 from r5.report.charts.axes import fit_axis
-from r5.report.charts.formatting import format_number, format_percent
+from r5.report.charts.formatting import format_figure, format_percent
 from r5.report.charts.lines import Line, line_chart, thin_points
 from r5.report.findings import Findings
 from r5.report.html_elements import absence_note, figure, paragraph
@@ -88,7 +88,7 @@ def _chart(
     across = fit_axis([x for x, _ in points], over, count=5, whole=True)
     whole = name not in _SHARES and all(y == int(y) for _, y in points)
     up = fit_axis(
-        [y for _, y in points], "", format_percent if name in _SHARES else format_number, count=4, whole=whole
+        [y for _, y in points], "", format_percent if name in _SHARES else format_figure, count=4, whole=whole
     )
     start, end = lines[0].points[0], lines[0].points[-1]
     best = [point for point in lines[0].points if over == "epoch" and point[0] == summary.get("best_epoch")]
