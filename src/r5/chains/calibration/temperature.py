@@ -19,7 +19,7 @@ from r5.chains.calibration.unlabelled import unlabelled_probabilities
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import Heat
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["MAX_QUERIES", "calibrate"]
 
@@ -70,7 +70,7 @@ def calibrate(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator
             left,
         )
 
-    with Local(threads) as where:
+    with LocalCluster(threads) as where:
         where.map(some, range(0, first.size, _SLICE))
     return _suits(log_probabilities, left, scores_.answer[first], scores_.shares(1.0)[scores_.starts[:-1]], threads)
 
@@ -88,7 +88,7 @@ def _suits(
             log_probabilities, left, right, shares, width, rises[rise], spreads, fits[rise], np.empty(spreads.size)
         )
 
-    with Local(threads) as where:
+    with LocalCluster(threads) as where:
         where.map(one, range(rises.size))
     fits -= ((_HEATS + rises[:, None] / 2 - _USUAL) ** 2 / (2 * _DEVIATION**2))[:, :, None] + spreads / _USUAL_SPREAD
     rise, heat, spread = np.unravel_index(argmax(fits.ravel()), fits.shape)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from r5.chains.inference.query_scorer import QueryScorer
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["map_queries"]
 
@@ -33,6 +33,6 @@ def map_queries(
 
     for one in query_scorers:
         one.precompute()
-    with Local(threads) as where:
+    with LocalCluster(threads) as where:
         parts = where.map(some, range(0, len(items), _PIECE))
     return [result for part in parts for result in part]

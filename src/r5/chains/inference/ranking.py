@@ -13,7 +13,7 @@ from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.packing import pack, unpack
+from r5.parallel.pickling import pack, unpack
 
 __all__ = ["RankedQueries", "rank_facts"]
 
@@ -73,7 +73,7 @@ def rank_facts(
         cluster: Workers that share the queries.
     """
     names = query_scorer.graph.relations
-    if cluster is None or cluster.is_here:
+    if cluster is None or cluster.is_local:
         for one in _asked(facts, len(facts)):
             notify = partial(tick, names[one.relation])
             found = query_scorer.rank_answers(one.relation, one.backwards, one.sources, one.answers, known, notify)

@@ -24,8 +24,8 @@ from r5.chains.model import Target
 from r5.chains.settings import ChainSettings
 from r5.chains.training.queries import Bodies, RuleBodies, TrainingQueries, build_queries, train_weights
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.local import Local
-from r5.parallel.packing import pack, unpack
+from r5.parallel.local_cluster import LocalCluster
+from r5.parallel.pickling import pack, unpack
 
 __all__ = ["Notify", "RelationTrainer", "map_relations", "train_relations"]
 
@@ -208,7 +208,7 @@ def map_relations(
             keep(found)
         notify("learning")
 
-    with Local(budget.threads) if cluster is None else nullcontext(cluster) as where:
+    with LocalCluster(budget.threads) if cluster is None else nullcontext(cluster) as where:
         try:
             with suppress(TimeLimitError):
                 where.map(work, steps, budget, heard)
@@ -229,7 +229,7 @@ def train_relations(
 
     To workers elsewhere the graph goes once; what is learned comes back.
     """
-    if cluster is None or cluster.is_here:
+    if cluster is None or cluster.is_local:
         return map_relations(trainer.budget, trainer.targets, relations, notify, keep, cluster)
     work = _Remote(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given)
     return map_relations(trainer.budget, work, relations, notify, keep, cluster)
