@@ -47,7 +47,7 @@ from r5.knowledge.first_answers import Candidate
 from r5.knowledge.given import given_graph
 from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
 from r5.parallel.cluster import Cluster
-from r5.ranking import Places
+from r5.ranking import RankCounts
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 from r5.rules.rule import Key, Rule
@@ -387,14 +387,14 @@ class ChainReasoner(Reasoner):
             self._figures: dict[Key, Rule] = {rule.key: rule for rule in counted}
         return with_figures(found, self.graph_, self._figures)
 
-    def places(
+    def rank_answers(
         self,
         examples: Examples,
         known: Iterable[Examples | Graph] = (),
         progress: ProgressCallback | None = None,
         cluster: Cluster | None = None,
-    ) -> Places:
-        """Where the right answers stand among all entities; what `r5.rank` asks for."""
+    ) -> RankCounts:
+        """Rank the answers among all entities, as `r5.rank` requires."""
         self._fitted()
         others = list(known)
         strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]
@@ -414,7 +414,7 @@ class ChainReasoner(Reasoner):
         counted = Counter(progress, 2 * len(asked))
         for part in placed(answerer, asked, facts_known, counted, cluster):
             better[part.rows, part.side], equal[part.rows, part.side] = part.better, part.equal
-        return Places(better, equal)
+        return RankCounts(better, equal)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Return the relations between two entities: those of the graph first, then plausible new ones."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from r5._util.budget import Budget
 from r5._util.progress import Counter, ProgressCallback
-from r5.data.path_shards import PathQuestion, PathShards
+from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.grammar.checkpoint import Keeper
@@ -52,7 +52,7 @@ def learn_from_shards(
     return words, learned, {**figures, "shards": len(shards)}
 
 
-def _example(question: PathQuestion, words: Vocabulary) -> Example:
+def _example(question: PathExample, words: Vocabulary) -> Example:
     """A graph of nothing but the paths of a question."""
     triples = []
     for way, names in enumerate(question.paths):

@@ -44,7 +44,7 @@ def test_an_algebra_from_a_file(tmp_path: Path) -> None:
     [
         ("first,second\n<,<\n", "no column 'compositions'"),
         ("first,second,compositions\n<,,<\n", "days.csv:2: expected two relations"),
-        ("first,second,compositions\n<,<,<\n<,<,=\n", "days.csv:3: the pair <, < is there twice"),
+        ("first,second,compositions\n<,<,<\n<,<,=\n", "days.csv:3: the pair <, < occurs twice"),
         ("first,second,compositions\n", "holds no compositions"),
     ],
 )
