@@ -22,7 +22,7 @@ from r5.bench.graphs.published import load_peers
 from r5.data.formats.triples import load_triples
 from r5.dataset import Dataset
 from r5.knowledge.calibration import calibration_by_chance, calibration_error
-from r5.knowledge.first_answers import first_answers
+from r5.knowledge.top_answers import first_answers
 
 
 def lines_of(folder: Path, *names: str) -> list[str]:

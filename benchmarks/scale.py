@@ -33,7 +33,7 @@ from r5.grammar.learning import learn
 from r5.grammar.model import Support
 from r5.grammar.settings import GrammarSettings
 from r5.parallel.packing import pack
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.many import _Elsewhere, _shareable
 from r5.reasoners.r5_training import training_queries
 

@@ -7,7 +7,7 @@ import numpy as np
 from r5.baselines.inputs import Bags, Codes
 from r5.baselines.path_inputs import PathInputs, read_paths
 from r5.baselines.settings import SequenceSettings
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.relations import Vocabulary
 from tests.helpers.relatives import chain, examples
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from r5.baselines.inverse_edges import with_inverse_edges
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
-from r5.paths.find import find_paths
+from r5.paths.search import find_paths
 from r5.relations import Vocabulary
 
 WORDS = Vocabulary(("mother", "aunt"))

@@ -12,7 +12,7 @@ from r5.chains.completion import Completion, Reason
 from r5.derivations.derivation import Fact
 from r5.examples import Examples
 from r5.graph import Graph
-from r5.knowledge.first_answers import Candidate
+from r5.knowledge.top_answers import Candidate
 from r5.ranking import RankCounts
 from r5.reasoners.chains import ChainReasoner
 from r5.rules.rule import Rule

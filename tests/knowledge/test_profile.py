@@ -13,7 +13,7 @@ from r5.data.formats.triples import load_triples
 from r5.data.registry import load
 from r5.errors import R5Error
 from r5.graph import Graph
-from r5.knowledge.pairs import FactIndex, all_facts, facts_of
+from r5.knowledge.fact_index import FactIndex, all_facts, facts_of
 from r5.knowledge.profile import profile
 
 TRAIN = """

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from r5.baselines.inputs import Bags, Codes, IntColumn
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 from r5.relations import Vocabulary
 
 __all__ = ["PathBatch", "PathInputs", "read_paths"]

@@ -14,7 +14,7 @@ from r5.baselines.path_inputs import read_paths
 from r5.baselines.settings import GraphSettings, SequenceSettings, StorySettings, TrainingSettings
 from r5.baselines.story_inputs import read_stories
 from r5.examples import Examples
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.relations import Vocabulary
 
 __all__ = ["Reader", "reader_of"]

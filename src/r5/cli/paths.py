@@ -13,7 +13,7 @@ from r5.cli.progress import load_data
 
 __all__ = ["paths"]
 
-# As in `r5.paths.find`, which is not imported before it is needed.
+# As in `r5.paths.search`, which is not imported before it is needed.
 Policy = Literal["shortest", "simple", "trail"]
 Direct = Literal["skip", "keep", "dummy"]
 

@@ -87,7 +87,7 @@ def rules(
     if known is not None:
         found = _counted(found, known, loops, quiet)
     wanted = _read_body(body)
-    order = sort or found.usual_order
+    order = sort or found.default_order
     if sort is not None:
         _check_sort(found, sort)
     found = found.filter(
@@ -135,7 +135,7 @@ def _check_sort(found: RuleSet, sort: Sort) -> None:
 def _longer(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bool) -> RuleSet:
     """The rules with invented relations unfolded, or all relations where chains of a length are asked for."""
     from r5.rules.ruleset import RuleSet
-    from r5.rules.unfold import unfold
+    from r5.rules.unfolding import unfold
 
     length = chains or _UNFOLDED
     with progress_bar("unfolding", quiet) as progress:
@@ -168,17 +168,17 @@ def _graph_of_model(model: str) -> Graph:
 
 def _with_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style: Style) -> str:
     """Each rule with facts that it says, and with what it says and the graph does not have."""
-    from r5.rules.witness import witnesses
+    from r5.rules.groundings import find_groundings
 
     if style not in ("text", "json"):
         raise R5Error(f"--examples is written as text or json, not as {style}")
-    shown = [(rule, witnesses(rule, graph, number, loops)) for rule in found]
+    shown = [(rule, find_groundings(rule, graph, number, loops)) for rule in found]
     if style == "json":
         rows = [
             {
                 **rule.to_json(),
-                "facts": [witness.to_json() for witness in seen.facts],
-                "exceptions": [witness.to_json() for witness in seen.exceptions],
+                "facts": [grounding.to_json() for grounding in seen.facts],
+                "exceptions": [grounding.to_json() for grounding in seen.exceptions],
             }
             for rule, seen in shown
         ]
@@ -186,8 +186,8 @@ def _with_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style
     lines = []
     for rule, seen in shown:
         lines.append(rule.text())
-        lines += [f"  holds    {witness}" for witness in seen.facts]
-        lines += [f"  not here {witness}" for witness in seen.exceptions]
+        lines += [f"  holds    {grounding}" for grounding in seen.facts]
+        lines += [f"  not here {grounding}" for grounding in seen.exceptions]
     return "\n".join(lines or ["no rules"]) + "\n"
 
 

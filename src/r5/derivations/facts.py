@@ -7,7 +7,7 @@ import numpy as np
 from r5.derivations.derivation import Fact
 from r5.errors import R5Error
 from r5.examples import Example, Examples
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 from r5.paths.settings import Direct
 
 __all__ = ["facts_of", "why_no_path"]

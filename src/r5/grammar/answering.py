@@ -22,8 +22,8 @@ from r5.grammar.model import FloatArray
 from r5.grammar.rulebook import head_shares
 from r5.grammar.scoring import in_shares
 from r5.grammar.settings import GrammarSettings
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 from r5.relations import DUMMY
 

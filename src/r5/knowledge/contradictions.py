@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from r5.knowledge.pairs import FactIndex, Facts
+from r5.knowledge.fact_index import FactIndex, Facts
 
 __all__ = ["Contradictions", "Duplicate", "duplicate_relations"]
 

@@ -12,7 +12,7 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
-from r5.knowledge.pairs import FactIndex, Facts, facts_of
+from r5.knowledge.fact_index import FactIndex, Facts, facts_of
 
 __all__ = ["Partner", "Profile", "RelationProfile", "SplitProfile", "profile"]
 

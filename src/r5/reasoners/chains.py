@@ -43,9 +43,9 @@ from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.knowledge.contradictions import Duplicate, duplicate_relations
-from r5.knowledge.first_answers import Candidate
-from r5.knowledge.given import given_graph
-from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
+from r5.knowledge.fact_index import FactIndex, facts_of, query_facts
+from r5.knowledge.top_answers import Candidate
+from r5.knowledge.training_graph import training_graph
 from r5.parallel.cluster import Cluster
 from r5.ranking import RankCounts
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
@@ -458,7 +458,7 @@ class ChainReasoner(Reasoner):
         asked = self._to_answer(examples)
         asked = asked if answers is None else asked.with_answers(answers)
         graph = asked.pool
-        true = FactIndex(np.concatenate([facts_of(graph), facts_asked(asked)]), graph.number_of_nodes)
+        true = FactIndex(np.concatenate([facts_of(graph), query_facts(asked)]), graph.number_of_nodes)
         words = asked.vocabulary
         answered = (one.relation for one in self.predict_held_out(asked))
         said = [(words.id(name),) if name is not None and name in words else () for name in answered]
@@ -502,7 +502,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
             f"the engine chains learns from one knowledge graph, not from {found.node_offsets.size - 1:,} graphs; "
             "use the engine r5 or grammar"
         )
-    return given_graph(found), valid
+    return training_graph(found), valid
 
 
 def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | None:

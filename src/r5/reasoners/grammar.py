@@ -35,8 +35,8 @@ from r5.grammar.storing import from_arrays, to_arrays
 from r5.grammar.tuning import Tuning, corpus_of, set_apart
 from r5.parallel.cluster import Cluster
 from r5.parallel.local import Local
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.grammar_shards import learn_from_shards

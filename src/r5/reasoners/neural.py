@@ -31,7 +31,7 @@ from r5.derivations.derivation import Prediction
 from r5.derivations.facts import why_no_path
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.base import ProgressCallback, Reasoner
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet

@@ -12,7 +12,7 @@ from r5.agent.settings import R5Settings
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Examples
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 from r5.relations import Vocabulary
 
 __all__ = ["Question", "prediction"]

@@ -30,8 +30,8 @@ from r5.derivations.derivation import Derivation, Merge, Prediction
 from r5.derivations.facts import facts_of, why_no_path
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
 from r5.reasoners.neural import ranked, stored_codes
 from r5.relations import DUMMY, Vocabulary

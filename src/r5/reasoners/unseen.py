@@ -8,7 +8,7 @@ from r5._util.order import natural_key
 from r5.derivations.derivation import Prediction
 from r5.derivations.facts import why_no_path
 from r5.examples import Examples
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 from r5.paths.settings import Direct
 from r5.relations import DUMMY, INVERSE_SUFFIX, inverse_name
 

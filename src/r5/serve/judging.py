@@ -12,8 +12,8 @@ from r5.derivations.derivation import Prediction
 from r5.evaluation import evaluate
 from r5.examples import Examples
 from r5.relations import inverse_name
+from r5.rules.groundings import find_groundings
 from r5.rules.rule import Rule
-from r5.rules.witness import witnesses
 from r5.serve.fields import RequestError
 from r5.serve.shelf import Shelf
 
@@ -74,7 +74,7 @@ def rule_examples(shelf: Shelf, given: dict[str, Any]) -> dict[str, Any]:
     told = {"number": given["rule"], **rule.to_json(), "text": rule.sentence()}
     uploaded = given["graph"] in shelf.uploads
     if shelf.one_graph is not None or uploaded or shelf.data is None:
-        seen = witnesses(rule, shelf.graph(given["graph"], given["edits"]), given["limit"])
+        seen = find_groundings(rule, shelf.graph(given["graph"], given["edits"]), given["limit"])
         facts = [one.to_json() for one in seen.facts]
         return {**told, "kind": "facts", "holds": facts, "fails": [one.to_json() for one in seen.exceptions]}
     examples, numbers, predictions = _predictions(shelf, given["split"])

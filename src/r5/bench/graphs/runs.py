@@ -43,7 +43,7 @@ def run_one(job: GraphJob) -> GraphRecord:
     import r5
     from r5.data.formats.triples import load_triples
     from r5.knowledge.calibration import calibration_by_chance, calibration_error
-    from r5.knowledge.first_answers import first_answers
+    from r5.knowledge.top_answers import first_answers
 
     data = load_triples(job.folder)
     small = r5.load("library", members=20, books=12)

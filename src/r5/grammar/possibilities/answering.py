@@ -16,8 +16,8 @@ from r5.grammar.model import FloatArray
 from r5.grammar.possibilities.contradiction import contradicting_facts, suspicions
 from r5.grammar.possibilities.deciding import CONTRADICTION, Decided, decide, decide_paths
 from r5.grammar.possibilities.table import PossibilityTable
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import PathSettings
 from r5.rules.disjunction import joined
 

@@ -12,7 +12,7 @@ from r5.examples import Examples
 from r5.grammar.model import FloatArray
 from r5.grammar.possibilities.spread_kernels import merge_path, spread
 from r5.grammar.possibilities.table import LEAST, PossibilityTable
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 
 __all__ = ["CONTRADICTION", "Decided", "decide", "decide_paths"]
 

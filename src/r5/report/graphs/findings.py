@@ -10,7 +10,7 @@ from r5.chains.completion import Completion
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.knowledge.calibration import calibration_error
-from r5.knowledge.first_answers import FirstAnswer, first_answers
+from r5.knowledge.top_answers import FirstAnswer, first_answers
 from r5.ranking import Ranking, rank
 from r5.reasoners.chains import ChainReasoner
 from r5.report.graphs.judged_facts import JudgedFact, judge_new_facts

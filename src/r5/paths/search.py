@@ -16,7 +16,7 @@ from r5._util.ragged import Ragged
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
-from r5.paths.kernels import FULL, NO_ROOM, SOME, Options, Queries, find_some, new_bag, sample, taken
+from r5.paths.query_kernels import FULL, NO_ROOM, SOME, Options, Queries, find_some, new_bag, sample, taken
 from r5.paths.sampling_kernels import new_walks, with_room
 from r5.paths.search_kernels import Array, Edges, new_scratch, without_repeats
 from r5.paths.settings import Direct, Policy

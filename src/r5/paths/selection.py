@@ -7,7 +7,7 @@ import numpy as np
 from r5._util.arrays import frozen
 from r5._util.ragged import Ragged
 from r5.examples import Examples
-from r5.paths.find import PathSet, Tick, find_paths
+from r5.paths.search import PathSet, Tick, find_paths
 from r5.paths.settings import PathSettings, Policy
 
 __all__ = ["select_paths"]

@@ -8,8 +8,8 @@ import pytest
 
 from r5.examples import Examples
 from r5.graph import Graph
-from r5.paths.find import find_paths
-from r5.paths.select import select_paths
+from r5.paths.search import find_paths
+from r5.paths.selection import select_paths
 from r5.paths.settings import PathSettings, Policy
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from r5.dataset import Dataset
 from r5.examples import Examples
-from r5.knowledge.pairs import all_facts, facts_asked
+from r5.knowledge.fact_index import all_facts, query_facts
 
 __all__ = ["Candidate", "FirstAnswer", "first_answers"]
 
@@ -64,7 +64,7 @@ def first_answers(model: Ranker, data: Dataset, examples: Examples) -> list[Firs
         true.setdefault((names[source], words[relation], None), set()).add(names[target])
         true.setdefault((None, words[relation], names[target]), set()).add(names[source])
     asked: list[tuple[Query, str]] = []
-    for source, relation, target in facts_asked(examples).tolist():
+    for source, relation, target in query_facts(examples).tolist():
         asked.append(((names[source], words[relation], None), names[target]))
         asked.append(((None, words[relation], names[target]), names[source]))
     answers = model.rank_candidates([query for query, _ in asked], top=_CANDIDATES)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from r5.data.one_graph import dataset_with_splits
-from r5.knowledge.first_answers import Candidate, first_answers
+from r5.knowledge.top_answers import Candidate, first_answers
 
 DATA = dataset_with_splits(
     "toy",

@@ -11,7 +11,7 @@ from r5.dataset import Dataset
 from r5.examples import Examples
 from r5.graph import Graph
 
-__all__ = ["FactIndex", "all_facts", "facts_asked", "facts_of"]
+__all__ = ["FactIndex", "all_facts", "facts_of", "query_facts"]
 
 Facts = NDArray[np.int64]
 """[facts, 3]: source, relation, target."""
@@ -24,7 +24,7 @@ def facts_of(graph: Graph) -> Facts:
     return np.stack([graph.sources[first], graph.relations[first], graph.targets[first]], axis=1).astype(np.int64)
 
 
-def facts_asked(examples: Examples) -> Facts:
+def query_facts(examples: Examples) -> Facts:
     """The facts that questions with a known answer ask for."""
     columns = np.stack([examples.sources, examples.answers, examples.targets], axis=1)
     return columns[examples.answers >= 0].astype(np.int64)
@@ -32,7 +32,7 @@ def facts_asked(examples: Examples) -> Facts:
 
 def all_facts(data: Dataset) -> Facts:
     """What is true in a knowledge graph: the facts of its graph and of every split."""
-    parts = [facts_of(data.train.pool), *(facts_asked(part) for part in (data.train, data.valid, data.test))]
+    parts = [facts_of(data.train.pool), *(query_facts(part) for part in (data.train, data.valid, data.test))]
     return np.unique(np.concatenate(parts), axis=0)
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import r5.paths.find
+import r5.paths.search
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
-from r5.paths.find import PathSet, find_paths
+from r5.paths.search import PathSet, find_paths
 from r5.relations import DUMMY, Vocabulary
 from tests.oracle.paths import sequences
 
@@ -178,7 +178,7 @@ def test_dense_graphs_fill_up_with_what_was_enumerated() -> None:
 def test_effort_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A million paths spell one sequence: it is found, though not that it is the only one."""
     graph = layered([1, 100, 100, 100, 1], few="")
-    monkeypatch.setattr(r5.paths.find, "STEPS_PER_SEQUENCE", 100)
+    monkeypatch.setattr(r5.paths.search, "STEPS_PER_SEQUENCE", 100)
     found = find_paths(Example(graph, Query(0, graph.node("4.0"))))
     assert found[0] == [(0, 0, 0, 0)]
     assert not found.complete[0]
@@ -187,7 +187,7 @@ def test_effort_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_effort_is_bounded_where_there_is_nothing_to_find(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps run out among dead ends, and the direct edge, which is to be skipped, is the only walk."""
     graph = Graph.from_triples([*(("s", "a", f"n{i}") for i in range(200)), ("s", "b", "t")])
-    monkeypatch.setattr(r5.paths.find, "STEPS_PER_SEQUENCE", 1)
+    monkeypatch.setattr(r5.paths.search, "STEPS_PER_SEQUENCE", 1)
     found = find_paths(asked(graph, "s", "t"), "trail")
     assert found[0] == []
     assert not found.complete[0]
@@ -196,7 +196,7 @@ def test_effort_is_bounded_where_there_is_nothing_to_find(monkeypatch: pytest.Mo
 def test_effort_is_bounded_where_no_cutoff_has_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tree with inverses has no cycle, though walks lead back from every distance."""
     graph = Graph.from_triples([("s", "a", "n0"), *((f"n{i}", "a", f"n{i + 1}") for i in range(500))]).with_inverses()
-    monkeypatch.setattr(r5.paths.find, "STEPS_PER_SEQUENCE", 10)
+    monkeypatch.setattr(r5.paths.search, "STEPS_PER_SEQUENCE", 10)
     found = find_paths(asked(graph, "s", "s"))
     assert found[0] == []
     assert not found.complete[0]
@@ -351,7 +351,7 @@ def test_pieces_change_nothing_and_can_be_ended(monkeypatch: pytest.MonkeyPatch)
         def done(self) -> None:
             pass
 
-    monkeypatch.setattr(r5.paths.find, "Pace", Slow)
+    monkeypatch.setattr(r5.paths.search, "Pace", Slow)
     pieces = find_paths(examples, "trail", limit=5, tick=lambda done, total: told.append((done, total)))
     assert [whole.names(i) for i in range(60)] == [pieces.names(i) for i in range(60)]
     assert sorted({done for done, _ in told}) == list(range(61))[min(done for done, _ in told) :]

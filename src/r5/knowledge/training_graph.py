@@ -9,10 +9,10 @@ from r5._util.arrays import frozen
 from r5.examples import Examples
 from r5.graph import Graph
 
-__all__ = ["given_graph"]
+__all__ = ["training_graph"]
 
 
-def given_graph(examples: Examples) -> Graph:
+def training_graph(examples: Examples) -> Graph:
     """Return the graph of the facts that examples over one graph ask for, and of the background facts.
 
     Args:
@@ -24,7 +24,7 @@ def given_graph(examples: Examples) -> Graph:
         asked for that the pool does not have come last.
 
     >>> family = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
-    >>> given_graph(Examples.from_edges(family)[1:]).triples()
+    >>> training_graph(Examples.from_edges(family)[1:]).triples()
     [('b', 'mother', 'c'), ('a', 'grandmother', 'c')]
 
     """
