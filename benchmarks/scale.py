@@ -206,7 +206,7 @@ def graph(edges: int, questions: int) -> None:
     names = tuple(map(str, range(nodes)))
     seconds, large = timed(lambda: r5.Graph.from_arrays(words, names, ends[0], kinds, ends[1]))
     print(f"{edges:,} edges between {nodes:,} entities, made in {seconds:.0f} s; ", end="")
-    order = large.leaving
+    order = large.outgoing
     sources = rng.integers(0, nodes, questions).astype(np.int32)
     at = sources.copy()
     for _ in range(2):

@@ -15,7 +15,7 @@ from r5._util.progress import Progress, ProgressCallback
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
-from r5.knowledge.fact_index import FactIndex, facts_of, query_facts
+from r5.knowledge.fact_index import FactIndex, graph_facts, query_facts
 from r5.paths.branches import count_branches
 from r5.rules.ruleset import RuleSet
 
@@ -116,7 +116,7 @@ def true_answers(examples: Examples, known: Iterable[Examples] = ()) -> list[fro
     names = examples.vocabulary.names(range(len(examples.vocabulary)))
     right = [{names[answer]} for answer in examples.answers.tolist()]
     if examples.node_offsets.size == 2:
-        parts = [facts_of(examples.pool)]
+        parts = [graph_facts(examples.pool)]
         parts += [query_facts(part) for part in (examples, *known) if part.pool is examples.pool]
         index = FactIndex(np.concatenate(parts), examples.pool.number_of_nodes)
         place, relation = index.between(examples.sources, examples.targets)

@@ -302,12 +302,12 @@ class Graph:
         return int(self.sources.size)
 
     @cached_property
-    def leaving(self) -> Rows:
+    def outgoing(self) -> Rows:
         """The outgoing edges of each node."""
         return _rows(self.sources, self.relations, self.number_of_nodes)
 
     @cached_property
-    def arriving(self) -> Rows:
+    def incoming(self) -> Rows:
         """The incoming edges of each node."""
         return _rows(self.targets, self.relations, self.number_of_nodes)
 

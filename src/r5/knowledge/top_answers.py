@@ -1,6 +1,6 @@
-"""First answers: accuracy of the best candidate of a query, and its share among all candidates.
+"""Top answers: the best candidate of each query and its probability, in the filtered setting.
 
-As in ranking, other answers that are true in any split are left out; the other candidates divide the rest.
+Other answers that are true in any split are removed, and the probabilities of the remaining candidates are normalised.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from r5.dataset import Dataset
 from r5.examples import Examples
 from r5.knowledge.fact_index import all_facts, query_facts
 
-__all__ = ["Candidate", "FirstAnswer", "first_answers"]
+__all__ = ["Candidate", "TopAnswer", "top_answers"]
 
 _CANDIDATES = 200
-"""Candidates asked for of each query; the share of all others is small."""
+"""Number of candidates per query; the total share of all others is small."""
 
 Query = tuple[str | None, str | None, str | None]
 
 
 class Candidate(NamedTuple):
-    """An entity that may answer a query."""
+    """Candidate answer of a query."""
 
     entity: str
     share: float
@@ -30,32 +30,34 @@ class Candidate(NamedTuple):
 
 
 class Ranker(Protocol):
-    """A model that gives the shares of candidates."""
+    """Interface of a model that ranks candidates with their shares."""
 
     def rank_candidates(self, queries: Iterable[Query], *, top: int) -> Iterator[Sequence[Candidate]]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class FirstAnswer:
-    """The best candidate of a query."""
+class TopAnswer:
+    """Best candidate of a query, without other true answers."""
 
-    question: Query
-    wanted: str
-    """The entity of the fact that the query was made from."""
+    query: Query
+    """(head, relation, tail) with None for the missing entity."""
+    truth: str
+    """Missing entity of the fact that the query is made from."""
     entity: str | None
-    """The best candidate, other true answers left out; None where there is none."""
+    """Best candidate; None if there is none."""
     share: float
-    """Its share among the candidates, other true answers left out."""
+    """Its share among the remaining candidates."""
     right: bool
+    """True if the best candidate is the missing entity."""
 
 
-def first_answers(model: Ranker, data: Dataset, examples: Examples) -> list[FirstAnswer]:
-    """Return the first answers to the tail query and the head query of each fact, filtered as in ranking.
+def top_answers(model: Ranker, data: Dataset, examples: Examples) -> list[TopAnswer]:
+    """Return the top answers to the tail query and the head query of each fact.
 
     Args:
-        model: The model that is asked.
-        data: The data set, whose splits tell which other answers are true.
-        examples: The facts that are asked for.
+        model: The model.
+        data: The data set; the facts of all its splits are true.
+        examples: The facts to query.
     """
     names = examples.pool.entities
     words = examples.vocabulary.names(range(len(examples.vocabulary)))
@@ -63,21 +65,21 @@ def first_answers(model: Ranker, data: Dataset, examples: Examples) -> list[Firs
     for source, relation, target in all_facts(data).tolist():
         true.setdefault((names[source], words[relation], None), set()).add(names[target])
         true.setdefault((None, words[relation], names[target]), set()).add(names[source])
-    asked: list[tuple[Query, str]] = []
+    queries: list[tuple[Query, str]] = []
     for source, relation, target in query_facts(examples).tolist():
-        asked.append(((names[source], words[relation], None), names[target]))
-        asked.append(((None, words[relation], names[target]), names[source]))
-    answers = model.rank_candidates([query for query, _ in asked], top=_CANDIDATES)
+        queries.append(((names[source], words[relation], None), names[target]))
+        queries.append(((None, words[relation], names[target]), names[source]))
+    answers = model.rank_candidates([query for query, _ in queries], top=_CANDIDATES)
     return [
-        _first(query, wanted, candidates, true[query] - {wanted})
-        for (query, wanted), candidates in zip(asked, answers, strict=True)
+        _top_answer(query, truth, candidates, true[query] - {truth})
+        for (query, truth), candidates in zip(queries, answers, strict=True)
     ]
 
 
-def _first(query: Query, wanted: str, candidates: Sequence[Candidate], others: set[str]) -> FirstAnswer:
+def _top_answer(query: Query, truth: str, candidates: Sequence[Candidate], others: set[str]) -> TopAnswer:
     left = 1.0 - sum(one.share for one in candidates if one.entity in others)
-    first = next((one for one in candidates if one.entity not in others), None)
-    if first is None:
-        return FirstAnswer(query, wanted, None, 0.0, False)
-    share = min(first.share / left, 1.0) if left > 0 else 1.0
-    return FirstAnswer(query, wanted, first.entity, share, first.entity == wanted)
+    best = next((one for one in candidates if one.entity not in others), None)
+    if best is None:
+        return TopAnswer(query, truth, None, 0.0, False)
+    share = min(best.share / left, 1.0) if left > 0 else 1.0
+    return TopAnswer(query, truth, best.entity, share, best.entity == truth)

@@ -1,4 +1,4 @@
-"""The part of a knowledge graph that examples give: their own facts and the background, and no other."""
+"""Training graph: the facts of the training examples and the background, without the facts of other examples."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["training_graph"]
 
 
 def training_graph(examples: Examples) -> Graph:
-    """Return the graph of the facts that examples over one graph ask for, and of the background facts.
+    """Return the graph of the facts that examples query and of the background facts.
 
     Args:
-        examples: Questions over one graph, with their answers. A fact asked for is (source, answer, target), whatever
-            fact of the graph is hidden from the question; questions without an answer give nothing.
+        examples: Queries over one graph, with their answers. The fact of a query is (source, answer, target), whatever
+            fact is masked; queries without an answer have none.
 
     Returns:
-        The pool itself where all of its facts are given, else its nodes with fewer edges, in the same order. Facts
-        asked for that the pool does not have come last.
+        The pool itself if it has no other facts, else its nodes with fewer edges, in the same order. Facts of queries
+        that the pool lacks come last.
 
     >>> family = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
     >>> training_graph(Examples.from_edges(family)[1:]).triples()
@@ -30,22 +30,22 @@ def training_graph(examples: Examples) -> Graph:
     """
     pool, found = examples.pool, examples.select(np.flatnonzero(examples.answers >= 0))
     edges = np.stack([pool.sources, pool.relations, pool.targets], axis=1)
-    asked = np.stack([found.sources, found.answers, found.targets], axis=1)
-    number = _numbers(np.concatenate([edges, asked]))
-    edge_number, asked_number = number[: len(edges)], number[len(edges) :]
-    # Facts with three arguments or more can share an edge: the one hidden from the question is the one asked for.
+    queries = np.stack([found.sources, found.answers, found.targets], axis=1)
+    number = _numbers(np.concatenate([edges, queries]))
+    edge_number, query_number = number[: len(edges)], number[len(edges) :]
+    # Facts with three or more arguments can share an edge: the masked fact is the one of the query.
     facts = int(max(pool.facts.max(initial=-1), found.hidden_facts.max(initial=-1))) + 2
     edge_keys = edge_number * facts + pool.facts
-    own = np.isin(asked_number * facts + found.hidden_facts, edge_keys) & (found.hidden_facts >= 0)
-    named = np.isin(edge_number, asked_number[~own])
+    own = np.isin(query_number * facts + found.hidden_facts, edge_keys) & (found.hidden_facts >= 0)
+    named = np.isin(edge_number, query_number[~own])
     given = np.concatenate([examples.background, found.hidden_facts[own], pool.facts[named]])
-    stays = np.isin(pool.facts, given)
-    _, first = np.unique(asked_number, return_index=True)
-    new = asked[np.sort(first[~np.isin(asked_number[first], edge_number)])]
-    if stays.all() and not len(new):
+    is_given = np.isin(pool.facts, given)
+    _, first = np.unique(query_number, return_index=True)
+    new = queries[np.sort(first[~np.isin(query_number[first], edge_number)])]
+    if is_given.all() and not len(new):
         return pool
     numbers = int(pool.facts.max(initial=-1)) + 1 + np.arange(len(new))
-    kept = np.concatenate([np.column_stack([edges, pool.facts])[stays], np.column_stack([new, numbers])])
+    kept = np.concatenate([np.column_stack([edges, pool.facts])[is_given], np.column_stack([new, numbers])])
     sources, relations, targets, fact_numbers = kept.T
     return Graph(
         pool.vocabulary, pool.entities, frozen(sources), frozen(relations), frozen(targets), frozen(fact_numbers)
@@ -53,7 +53,7 @@ def training_graph(examples: Examples) -> Graph:
 
 
 def _numbers(rows: NDArray[np.integer]) -> NDArray[np.int64]:
-    """One number for each row, the same for equal rows."""
+    """Number the rows; equal rows have one number."""
     order = np.lexsort(rows.T)
     new = np.ones(len(rows), dtype=bool)
     new[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)

@@ -1,4 +1,4 @@
-"""The compiled kernel that finds the relation sequences of many queries in one call."""
+"""Compiled kernels that find the relation sequences of many queries in one call."""
 
 from __future__ import annotations
 
@@ -20,120 +20,142 @@ from r5.paths.search_kernels import (
     unwind,
 )
 
-__all__ = ["FULL", "NO_ROOM", "SOME", "Bag", "Options", "Queries", "find_some", "new_bag", "sample", "taken"]
+__all__ = [
+    "RESULT_FULL",
+    "SOME",
+    "TABLE_FULL",
+    "Options",
+    "Queries",
+    "SequenceTable",
+    "copied_rows",
+    "find_some",
+    "new_table",
+    "sample",
+]
 
-ALL, SOME, NO_ROOM, FULL = 0, 1, 2, 3
-"""How a kernel ends: with all sequences, with some to sample from, out of room in the bag or in the result."""
+ALL, SOME, TABLE_FULL, RESULT_FULL = 0, 1, 2, 3
+"""Outcomes of a kernel: all sequences found, a sample is needed, the table is full, or the result is full."""
 
 
 ENUMERATED = 4
-"""Up to so many times the limit, sequences are enumerated and then chosen from; drawing would repeat itself often."""
+"""Multiple of the limit up to which sequences are enumerated; drawing from so few would repeat itself."""
 
 
 class Options(NamedTuple):
-    """Which paths are wanted, and how much effort each query is worth."""
+    """Admitted paths and bounds of the search."""
 
     shortest: bool
     simple: bool
     skip_direct: bool
     dummy: int
-    """The relation that follows a direct edge, or -1 for none."""
+    """Relation that follows a direct edge, or -1 for none."""
     max_length: int
     limit: int
+    """Maximum number of sequences per query."""
     seed: int
     steps: int
-    """Edges that may be tried for one query, in enumerating and again in sampling."""
+    """Maximum number of edges tried per query, for enumeration and again for sampling."""
 
 
 class Queries(NamedTuple):
-    """Columns of the examples, nodes as numbered in the pool, and of what is found."""
+    """Columns of the examples, with node ids of the pool, and of the results; all are [examples]."""
 
-    sources: Array  # [examples]
+    sources: Array
     targets: Array
-    hidden: Array
-    firsts: Array  # the first node of the example's graph
-    counts: Array  # how many sequences it has; to be filled
-    complete: Array  # whether these are all; to be filled
+    masked: Array
+    """Masked fact, or -1."""
+    firsts: Array
+    """First node of the example's graph."""
+    counts: Array
+    """Output: number of sequences."""
+    complete: Array
+    """Output: True if all sequences were found."""
 
 
-class Bag(NamedTuple):
-    """Sequences in rows: relations `values[starts[i]:starts[i + 1]]`, and one node more each in `nodes`.
-
-    Distinct rows stand in a hash table by `serial + row + 1`; entries up to `serial` are of earlier queries.
-    """
+class SequenceTable(NamedTuple):
+    """Sequences in rows, with a hash table of the distinct ones: row i is `values[starts[i]:starts[i + 1]]`."""
 
     values: Array
-    nodes: Array  # row i starts at starts[i] + i
+    """Relations of all rows."""
+    nodes: Array
+    """Nodes of all rows; row i starts at `starts[i] + i`."""
     starts: Array
+    """Start of each row, [rows + 1]."""
     chosen: Array
+    """Mask of the rows that are returned, [rows]."""
     order: Array
-    spare: Array
-    table: Array
+    """Chosen rows in order, [rows]."""
+    buffer: Array
+    """Buffer of the merge sort, [rows]."""
+    slots: Array
+    """Hash table of `serial + row + 1`; entries up to `serial` belong to earlier queries, [2 * rows]."""
 
 
-def new_bag(rows: int) -> Bag:
-    """Room for so many rows (a power of two), of eight relations on average."""
-    return Bag(
+def new_table(rows: int) -> SequenceTable:
+    """Allocate a table of some rows (a power of two), of eight relations on average."""
+    return SequenceTable(
         values=np.zeros(8 * rows, np.int32),
         nodes=np.zeros(9 * rows, np.int32),
         starts=np.zeros(rows + 1, np.int64),
         chosen=np.zeros(rows, np.bool_),
         order=np.zeros(rows, np.int64),
-        spare=np.zeros(rows, np.int64),
-        table=np.zeros(2 * rows, np.int64),
+        buffer=np.zeros(rows, np.int64),
+        slots=np.zeros(2 * rows, np.int64),
     )
 
 
-def taken(bag: Bag, rows: int) -> tuple[Array, Array, Array]:
-    """Copies of the lengths, relations and nodes of the first rows."""
-    size = bag.starts[rows]
-    return np.diff(bag.starts[: rows + 1]), bag.values[:size].copy(), bag.nodes[: size + rows].copy()
+def copied_rows(table: SequenceTable, rows: int) -> tuple[Array, Array, Array]:
+    """Return copies of the lengths, relations and nodes of the first rows."""
+    size = table.starts[rows]
+    return np.diff(table.starts[: rows + 1]), table.values[:size].copy(), table.nodes[: size + rows].copy()
 
 
 @njit_inner
-def compared(bag: Bag, first: int, second: int) -> int:
-    """Below, at or above zero as the first row comes before, equals or comes after the second: shorter ones first."""
-    start, other = bag.starts[first], bag.starts[second]
-    length = bag.starts[first + 1] - start
-    difference = length - (bag.starts[second + 1] - other)
+def compare(table: SequenceTable, first: int, second: int) -> int:
+    """Compare two rows by length and relations; return a negative number, zero or a positive number."""
+    start, other = table.starts[first], table.starts[second]
+    length = table.starts[first + 1] - start
+    difference = length - (table.starts[second + 1] - other)
     k = 0
     while difference == 0 and k < length:
-        difference = np.int64(bag.values[start + k]) - bag.values[other + k]
+        difference = np.int64(table.values[start + k]) - table.values[other + k]
         k += 1
     return int(difference)
 
 
 @njit_inner
-def add(edges: Edges, scratch: Scratch, bag: Bag, nodes: Array, path: Array, length: int, dummy: int) -> int:
-    """Spell a path as a new row and return the row that holds its sequence, old or new; -1 where there is no room."""
+def add(
+    edges: Edges, scratch: Scratch, table: SequenceTable, nodes: Array, path: Array, length: int, dummy: int
+) -> int:
+    """Add the relation sequence of a path; return its row, new or known, or -1 if the table is full."""
     state = scratch.state[0]
-    row, mask = state.rows, bag.table.size - 1
-    start, size = bag.starts[row], 2 if length == 1 and dummy >= 0 else length
-    if row + 1 >= bag.starts.size or start + size > bag.values.size:
+    row, mask = state.rows, table.slots.size - 1
+    start, size = table.starts[row], 2 if length == 1 and dummy >= 0 else length
+    if row + 1 >= table.starts.size or start + size > table.values.size:
         return -1
     hashed = np.uint64(14695981039346656037)
     for k in range(size):
         relation = edges.relations[path[k]] if k < length else dummy
-        bag.values[start + k] = relation
+        table.values[start + k] = relation
         hashed = (hashed ^ np.uint64(relation)) * np.uint64(1099511628211)
     for k in range(size + 1):
-        bag.nodes[start + row + k] = nodes[min(k, length)]
-    bag.starts[row + 1] = start + size
+        table.nodes[start + row + k] = nodes[min(k, length)]
+    table.starts[row + 1] = start + size
     slot = np.int64(hashed >> np.uint64(20)) & mask
-    while bag.table[slot] > state.serial:
-        other = bag.table[slot] - state.serial - 1
-        if compared(bag, other, row) == 0:
+    while table.slots[slot] > state.serial:
+        other = table.slots[slot] - state.serial - 1
+        if compare(table, other, row) == 0:
             return int(other)
         slot = (slot + 1) & mask
-    bag.table[slot] = state.serial + row + 1
-    bag.chosen[row] = False
+    table.slots[slot] = state.serial + row + 1
+    table.chosen[row] = False
     state.rows += 1
     return int(row)
 
 
 @njit_inner
-def enumerate_sequences(edges: Edges, scratch: Scratch, query: Query, options: Options, bag: Bag) -> int:
-    """Gather distinct sequences, up to ENUMERATED times the limit; all are chosen if these are few enough."""
+def enumerate_sequences(edges: Edges, scratch: Scratch, query: Query, options: Options, table: SequenceTable) -> int:
+    """Enumerate distinct sequences, up to ENUMERATED times the limit; choose all if they are within the limit."""
     state = scratch.state[0]
     state.steps = options.steps
     begin(edges, scratch, query, state.cutoff, False)
@@ -141,31 +163,31 @@ def enumerate_sequences(edges: Edges, scratch: Scratch, query: Query, options: O
     while length > 0 and row >= 0 and state.rows <= ENUMERATED * options.limit:
         length = next_path(edges, scratch, query)
         if length > 0:
-            row = add(edges, scratch, bag, scratch.nodes, scratch.edges, length, options.dummy)
+            row = add(edges, scratch, table, scratch.nodes, scratch.edges, length, options.dummy)
     unwind(edges, scratch)
-    state.listed = length == 0
-    few = state.listed and state.rows <= options.limit
+    state.exhaustive = length == 0
+    few = state.exhaustive and state.rows <= options.limit
     for k in range(state.rows):
-        bag.chosen[k] = few
-    return NO_ROOM if row < 0 else ALL if few else SOME
+        table.chosen[k] = few
+    return TABLE_FULL if row < 0 else ALL if few else SOME
 
 
 @njit_inner
-def gather(edges: Edges, scratch: Scratch, query: Query, options: Options, bag: Bag) -> int:
-    """Gather the sequences of one query, at the smallest cutoff that has any where `shortest` is set.
+def gather(edges: Edges, scratch: Scratch, query: Query, options: Options, table: SequenceTable) -> int:
+    """Enumerate the sequences of one query; with `shortest`, at the smallest cutoff that has any.
 
-    Where cutoff after cutoff has none, it ends when all steps of the query are spent.
+    The search over cutoffs ends when the steps of the query are spent.
     """
     state = scratch.state[0]
     state.serial += state.rows
     state.rows = 0
     outcome, least, spent = ALL, 2 if options.shortest else options.max_length, 0
-    # Distances say where paths may exist; where none does (facts may not repeat), the next cutoff is tried.
+    # Distances are necessary, not sufficient: facts must not repeat. Without a path the next cutoff is tried.
     while state.rows == 0 and outcome == ALL and least <= options.max_length:
         explore(edges, scratch, query, least, options.max_length)
         if state.cutoff < 0:
             break
-        outcome = enumerate_sequences(edges, scratch, query, options, bag)
+        outcome = enumerate_sequences(edges, scratch, query, options, table)
         least = state.cutoff + 1
         spent += options.steps - state.steps + scratch.sides[TARGET].right
         if state.rows == 0 and outcome == ALL and options.shortest and spent > options.steps:
@@ -174,11 +196,11 @@ def gather(edges: Edges, scratch: Scratch, query: Query, options: Options, bag: 
 
 
 @njit_inner
-def sort_chosen(scratch: Scratch, bag: Bag) -> int:
-    """Put the chosen rows into `bag.order`, sorted by their sequences, and return their number: a merge sort."""
-    rows, merged, count = bag.order, bag.spare, 0
+def sort_chosen(scratch: Scratch, table: SequenceTable) -> int:
+    """Write the chosen rows to `table.order`, sorted by their sequences (merge sort), and return their number."""
+    rows, merged, count = table.order, table.buffer, 0
     for row in range(scratch.state[0].rows):
-        if bag.chosen[row]:
+        if table.chosen[row]:
             rows[count] = row
             count += 1
     width = 1
@@ -187,7 +209,7 @@ def sort_chosen(scratch: Scratch, bag: Bag) -> int:
             middle, right = min(left + width, count), min(left + 2 * width, count)
             first, second = left, middle
             for k in range(left, right):
-                if second >= right or (first < middle and compared(bag, rows[first], rows[second]) <= 0):
+                if second >= right or (first < middle and compare(table, rows[first], rows[second]) <= 0):
                     merged[k] = rows[first]
                     first += 1
                 else:
@@ -200,45 +222,63 @@ def sort_chosen(scratch: Scratch, bag: Bag) -> int:
 
 
 @njit_inner
-def copy_rows(bag: Bag, count: int, found: Bag, at: int) -> bool:
-    """Append the ordered rows to `found` from its row `at`; False where there is no room."""
+def copy_rows(table: SequenceTable, count: int, found: SequenceTable, at: int) -> bool:
+    """Append the ordered rows to `found` from its row `at`; return False if it is full."""
     size = 0
     for k in range(count):
-        size += bag.starts[bag.order[k] + 1] - bag.starts[bag.order[k]]
+        size += table.starts[table.order[k] + 1] - table.starts[table.order[k]]
     if at + count >= found.starts.size or found.starts[at] + size > found.values.size:
         return False
     for k in range(count):
-        row = bag.order[k]
-        start, stop, to = bag.starts[row], bag.starts[row + 1], found.starts[at + k]
+        row = table.order[k]
+        start, stop, to = table.starts[row], table.starts[row + 1], found.starts[at + k]
         for j in range(stop - start):
-            found.values[to + j] = bag.values[start + j]
+            found.values[to + j] = table.values[start + j]
         for j in range(stop - start + 1):
-            found.nodes[to + at + k + j] = bag.nodes[start + row + j]
+            found.nodes[to + at + k + j] = table.nodes[start + row + j]
         found.starts[at + k + 1] = to + stop - start
     return True
 
 
 @njit_outer
 def find_some(
-    edges: Edges, scratch: Scratch, bag: Bag, found: Bag, queries: Queries, options: Options, first: int, total: int
+    edges: Edges,
+    scratch: Scratch,
+    table: SequenceTable,
+    found: SequenceTable,
+    queries: Queries,
+    options: Options,
+    first: int,
+    total: int,
 ) -> tuple[int, int, int]:
-    """Answer queries from the first on and append their sequences to the `total` rows found.
+    """Find the sequences of queries and append them to `found`.
 
-    Returns the next query, the rows found and, where queries are left, why it stopped: that query has
-    SOME sequences to sample from, more than the bag has room for (NO_ROOM), or the result is FULL.
+    Args:
+        edges: The pool of graphs.
+        scratch: Scratch arrays.
+        table: Sequences of the current query.
+        found: Output: sequences of all queries.
+        queries: The queries.
+        options: Options of the search.
+        first: First query.
+        total: Number of rows in `found`.
+
+    Returns:
+        The next query, the number of rows in `found`, and the outcome: ALL at the end of the queries; SOME if the
+        next query needs a sample; TABLE_FULL or RESULT_FULL if a buffer is too small.
     """
     state = scratch.state[0]
     for i in range(first, queries.sources.size):
         if not state.sampled:
             query = Query(
-                queries.sources[i], queries.targets[i], queries.hidden[i], options.simple, options.skip_direct
+                queries.sources[i], queries.targets[i], queries.masked[i], options.simple, options.skip_direct
             )
-            outcome = gather(edges, scratch, query, options, bag)
+            outcome = gather(edges, scratch, query, options, table)
             if outcome != ALL:
                 return i, total, outcome
-        count = sort_chosen(scratch, bag)
-        if not copy_rows(bag, count, found, total):
-            return i, total, FULL
+        count = sort_chosen(scratch, table)
+        if not copy_rows(table, count, found, total):
+            return i, total, RESULT_FULL
         queries.counts[i], queries.complete[i] = count, not state.sampled
         state.sampled = False
         total += count
@@ -246,27 +286,29 @@ def find_some(
 
 
 @njit_inner
-def choose_listed(scratch: Scratch, bag: Bag, limit: int) -> None:
-    """Choose so many of all rows, each set of rows being equally likely."""
+def choose_rows(scratch: Scratch, table: SequenceTable, limit: int) -> None:
+    """Choose a uniform random subset of `limit` rows."""
     wanted, rows = limit, scratch.state[0].rows
     for row in range(rows):
-        bag.chosen[row] = random(scratch) * (rows - row) < wanted
-        wanted -= 1 if bag.chosen[row] else 0
+        table.chosen[row] = random(scratch) * (rows - row) < wanted
+        wanted -= 1 if table.chosen[row] else 0
 
 
 @njit_outer
-def sample(edges: Edges, scratch: Scratch, bag: Bag, walks: Walks, queries: Queries, options: Options, i: int) -> int:
-    """Choose sequences of query i at random, up to the limit, unless the bag has NO_ROOM.
+def sample(
+    edges: Edges, scratch: Scratch, table: SequenceTable, walks: Walks, queries: Queries, options: Options, i: int
+) -> int:
+    """Draw a sample of the sequences of query i, up to the limit; return ALL or TABLE_FULL.
 
-    Where the steps run out, other sequences that were met fill up: drawn ones first, then those enumerated.
+    When the steps are spent, the sample is completed by other sequences found: drawn ones first, then enumerated ones.
     """
     source, target, first = queries.sources[i], queries.targets[i], queries.firsts[i]
-    query = Query(source, target, queries.hidden[i], options.simple, options.skip_direct)
+    query = Query(source, target, queries.masked[i], options.simple, options.skip_direct)
     state = scratch.state[0]
     seed_random(scratch, options.seed, source - first, target - first)
     state.sampled = True
-    if state.listed:
-        choose_listed(scratch, bag, options.limit)
+    if state.exhaustive:
+        choose_rows(scratch, table, options.limit)
         return ALL
     state.steps = options.steps
     count_walks(edges, scratch, query, walks)
@@ -274,15 +316,15 @@ def sample(edges: Edges, scratch: Scratch, bag: Bag, walks: Walks, queries: Quer
     while length != 0 and wanted > 0:
         length = draw(edges, scratch, query, walks)
         if length > 0 or (length < 0 and state.rows < enough):
-            row = add(edges, scratch, bag, walks.nodes, walks.edges, abs(length), options.dummy)
+            row = add(edges, scratch, table, walks.nodes, walks.edges, abs(length), options.dummy)
             if row < 0:
                 state.sampled = False
-                return NO_ROOM
-            if length > 0 and not bag.chosen[row]:
-                bag.chosen[row] = True
+                return TABLE_FULL
+            if length > 0 and not table.chosen[row]:
+                table.chosen[row] = True
                 wanted -= 1
     for row in range(state.rows - 1, -1, -1):
-        if wanted > 0 and not bag.chosen[row]:
-            bag.chosen[row] = True
+        if wanted > 0 and not table.chosen[row]:
+            table.chosen[row] = True
             wanted -= 1
     return ALL

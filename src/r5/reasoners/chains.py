@@ -43,7 +43,7 @@ from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.knowledge.contradictions import Duplicate, duplicate_relations
-from r5.knowledge.fact_index import FactIndex, facts_of, query_facts
+from r5.knowledge.fact_index import FactIndex, graph_facts, query_facts
 from r5.knowledge.top_answers import Candidate
 from r5.knowledge.training_graph import training_graph
 from r5.parallel.cluster import Cluster
@@ -458,7 +458,7 @@ class ChainReasoner(Reasoner):
         asked = self._to_answer(examples)
         asked = asked if answers is None else asked.with_answers(answers)
         graph = asked.pool
-        true = FactIndex(np.concatenate([facts_of(graph), query_facts(asked)]), graph.number_of_nodes)
+        true = FactIndex(np.concatenate([graph_facts(graph), query_facts(asked)]), graph.number_of_nodes)
         words = asked.vocabulary
         answered = (one.relation for one in self.predict_held_out(asked))
         said = [(words.id(name),) if name is not None and name in words else () for name in answered]

@@ -73,7 +73,7 @@ def _shareable(graph: Graph | None) -> Graph | None:
     if graph is None:
         return None
     bare = replace(graph)
-    _ = bare.leaving, bare.arriving
+    _ = bare.outgoing, bare.incoming
     return bare
 
 

@@ -28,7 +28,7 @@ from r5.baselines.settings import (
     settings_of,
 )
 from r5.derivations.derivation import Prediction
-from r5.derivations.facts import why_no_path
+from r5.derivations.path_facts import explain_no_path
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
 from r5.paths.selection import select_paths
@@ -186,7 +186,7 @@ class NeuralReasoner(Reasoner):
         if not isinstance(settings, SequenceSettings):
             return Prediction(None, reason="there is nothing to read")
         found = select_paths(Examples.of([example]), settings.policy, settings, nodes=False)
-        return Prediction(None, reason=why_no_path(example, settings.direct, bool(found.complete[0])))
+        return Prediction(None, reason=explain_no_path(example, settings.direct, bool(found.complete[0])))
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """How likely each known relation is, [examples, known relations of `vocabulary_`].

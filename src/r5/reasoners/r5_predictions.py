@@ -10,7 +10,7 @@ from r5.agent.beyond.voting import ranking, votes
 from r5.agent.prediction import Answer
 from r5.agent.settings import R5Settings
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
-from r5.derivations.facts import facts_of, why_no_path
+from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Examples
 from r5.paths.search import PathSet
 from r5.relations import Vocabulary
@@ -36,7 +36,7 @@ class Question:
 
     def facts(self, row: int) -> list[Fact]:
         """A path by names."""
-        return facts_of(self.examples, self.found, self.number, row)
+        return path_facts(self.examples, self.found, self.number, row)
 
 
 def prediction(question: Question, answers: Sequence[Answer], words: Vocabulary, settings: R5Settings) -> Prediction:
@@ -69,7 +69,7 @@ def _cannot_say(question: Question, answers: Sequence[Answer], words: Vocabulary
     if not question.rows:
         example = question.examples[question.number]
         complete = bool(question.found.complete[question.number])
-        return Prediction(None, reason=why_no_path(example, settings.direct, complete))
+        return Prediction(None, reason=explain_no_path(example, settings.direct, complete))
     missing = next((answer.missing for answer in answers if answer.missing is not None), None)
     if missing is None:
         return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")

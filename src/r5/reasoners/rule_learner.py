@@ -27,7 +27,7 @@ from r5.baselines.learner_settings import (
     running_attempts,
 )
 from r5.derivations.derivation import Derivation, Merge, Prediction
-from r5.derivations.facts import facts_of, why_no_path
+from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.errors import R5Error, need
 from r5.examples import Example, Examples
 from r5.paths.search import PathSet
@@ -191,13 +191,13 @@ class RuleLearnerReasoner(Reasoner):
         _, row, merges = max(proofs)
         name = self.vocabulary_.name
         return Derivation.replay(
-            facts_of(examples, found, number, -row), [Merge(at, name(r), s) for at, r, s in merges]
+            path_facts(examples, found, number, -row), [Merge(at, name(r), s) for at, r, s in merges]
         )
 
     def _cannot_say(self, example: Example, found: PathSet, number: int) -> Prediction:
         if len(found.rows(number)):
             return Prediction(None, reason=f"no rule that {self.engine} has learned fits a path of the question")
-        return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[number])))
+        return Prediction(None, reason=explain_no_path(example, self.settings.direct, bool(found.complete[number])))
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """The share of each known relation, [examples, known relations of `vocabulary_`].
@@ -247,7 +247,7 @@ def _rule_that_fits(examples: Examples, found: PathSet, number: int, head: str, 
     best = first_largest(strengths)
     if not strengths[best] > 0:
         return "rules speak against the other answers"
-    facts = [one for one in facts_of(examples, found, number, found.rows(number)[best]) if one.relation != DUMMY]
+    facts = [one for one in path_facts(examples, found, number, found.rows(number)[best]) if one.relation != DUMMY]
     rule = Rule(head, tuple(fact.relation for fact in facts))
     return f"{rule} ({digits(strengths[best], '.3g')}) fits {', '.join(map(str, facts))}"
 

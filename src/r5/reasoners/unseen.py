@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from r5._util.order import natural_key
 from r5.derivations.derivation import Prediction
-from r5.derivations.facts import why_no_path
+from r5.derivations.path_facts import explain_no_path
 from r5.examples import Examples
 from r5.paths.search import PathSet
 from r5.paths.settings import Direct
@@ -79,5 +79,5 @@ def name_unseen(
             left_out = f"paths that use {listed(strange, 'or')} (never seen in training) are left out"
             told[number] = Prediction(None, reason=f"{answer.reason}; {left_out}")
         elif answer.relation is None and not found.rows(row):
-            told[number] = Prediction(None, reason=why_no_path(example, direct, bool(found.complete[row])))
+            told[number] = Prediction(None, reason=explain_no_path(example, direct, bool(found.complete[row])))
     return told

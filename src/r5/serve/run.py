@@ -115,7 +115,7 @@ def _warm_up(shelf: Shelf) -> None:
     if name is None:
         return
     graph = shelf.graph(name, [])
-    _ = graph.nodes, graph.leaving, graph.arriving, shelf.model.rules_
+    _ = graph.nodes, graph.outgoing, graph.incoming, shelf.model.rules_
     example = shelf.example(name)
     if example is None and graph.number_of_edges:
         ends = graph.entities[graph.sources[0]], graph.entities[graph.targets[-1]]

@@ -43,7 +43,7 @@ def decide(
     place = {name: number for number, name in enumerate(names)}
     words = np.array([place.get(name, len(names)) for name in examples.vocabulary] or [0], dtype=np.int32)
     edges = (pool.sources, frozen(words[pool.relations]), pool.targets, pool.facts)
-    leaving, coming = pool.leaving, pool.arriving
+    leaving, coming = pool.outgoing, pool.incoming
     possible, lengths, agree = spread(
         (leaving.offsets, leaving.edges),
         (coming.offsets, coming.edges),

@@ -183,7 +183,7 @@ def _view(example: Example, path: Sequence[Fact], names: Names) -> dict[str, Any
 
 
 def _relation_between(graph: Graph, source: int, target: int) -> str | None:
-    rows = graph.leaving
+    rows = graph.outgoing
     edges = rows.edges[rows.offsets[source] : rows.offsets[source + 1]]
     found = [int(edge) for edge in edges if graph.targets[edge] == target]
     return graph.vocabulary.name(int(graph.relations[found[0]])) if found else None

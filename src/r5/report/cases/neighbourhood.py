@@ -34,7 +34,7 @@ def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, most:
 def _neighbours(graph: Graph, node: int, hidden_fact: int) -> list[int]:
     """The entities at the other ends of a node's edges, once for each edge."""
     ends = []
-    for rows, others in ((graph.leaving, graph.targets), (graph.arriving, graph.sources)):
+    for rows, others in ((graph.outgoing, graph.targets), (graph.incoming, graph.sources)):
         edges = _edges(rows, node)
         ends.append(others[edges[graph.facts[edges] != hidden_fact]])
     return [int(other) for other in np.concatenate(ends)]
@@ -42,7 +42,7 @@ def _neighbours(graph: Graph, node: int, hidden_fact: int) -> list[int]:
 
 def edges_among(graph: Graph, nodes: Sequence[int], hidden_fact: int = -1, most: int = 80) -> list[int]:
     """The edges that join these nodes, each fact once, in the graph's order and up to `most`; loops are left out."""
-    edges = np.sort(np.concatenate([_edges(graph.leaving, node) for node in dict.fromkeys(nodes)]))
+    edges = np.sort(np.concatenate([_edges(graph.outgoing, node) for node in dict.fromkeys(nodes)]))
     kept = np.isin(graph.targets[edges], list(nodes)) & (graph.facts[edges] != hidden_fact)
     edges = edges[kept & (graph.sources[edges] != graph.targets[edges])]
     _, first = np.unique(graph.facts[edges], return_index=True)

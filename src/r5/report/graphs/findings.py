@@ -10,7 +10,7 @@ from r5.chains.completion import Completion
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.knowledge.calibration import calibration_error
-from r5.knowledge.top_answers import FirstAnswer, first_answers
+from r5.knowledge.top_answers import TopAnswer, top_answers
 from r5.ranking import Ranking, rank
 from r5.reasoners.chains import ChainReasoner
 from r5.report.graphs.judged_facts import JudgedFact, judge_new_facts
@@ -23,7 +23,7 @@ __all__ = ["GraphFindings", "WalkedThrough", "gather_graph"]
 class WalkedThrough:
     """One question with the first answer explained and, where that is another, the answer wanted."""
 
-    answer: FirstAnswer
+    answer: TopAnswer
     first: Completion | None
     wanted: Completion | None
     """The fact asked for, where it is not the first answer."""
@@ -40,7 +40,7 @@ class GraphFindings:
     summary: Mapping[str, Any]
     rules: RuleSet
     ranking: Ranking
-    answers: tuple[FirstAnswer, ...]
+    answers: tuple[TopAnswer, ...]
     right: tuple[WalkedThrough, ...]
     wrong: tuple[WalkedThrough, ...]
     facts: tuple[JudgedFact, ...] = ()
@@ -60,7 +60,7 @@ def gather_graph(
     if data.graph is None or not len(asked):
         raise R5Error(f"the {split} split of {data.name} has no facts of one knowledge graph: nothing to report on")
     ranking = rank(model, asked, (data.train.pool, data.valid, data.test))
-    answers = first_answers(model, data, asked)
+    answers = top_answers(model, data, asked)
     chosen = {right: [one for one in answers if one.right == right][: (examples + 1) // 2] for right in (True, False)}
     return GraphFindings(
         model=name,
@@ -77,10 +77,10 @@ def gather_graph(
     )
 
 
-def _walk(model: ChainReasoner, answer: FirstAnswer) -> WalkedThrough:
+def _walk(model: ChainReasoner, answer: TopAnswer) -> WalkedThrough:
     names = [] if answer.entity is None else [answer.entity]
-    if not answer.right and answer.wanted in model.graph_.nodes:
-        names.append(answer.wanted)
-    found = {one.entity: one for one in model.score_candidates(answer.question, names, explain=True)}
+    if not answer.right and answer.truth in model.graph_.nodes:
+        names.append(answer.truth)
+    found = {one.entity: one for one in model.score_candidates(answer.query, names, explain=True)}
     first = None if answer.entity is None else found[answer.entity]
-    return WalkedThrough(answer, first, None if answer.right else found.get(answer.wanted))
+    return WalkedThrough(answer, first, None if answer.right else found.get(answer.truth))

@@ -103,10 +103,10 @@ def _books(
         if number % 3 == 2:
             yield book, "sequel_of", stock[number - 1]
         else:
-            author = int(rng.integers(len(authors)))
-            yield book, "written_by", authors[author]
+            writer = int(rng.integers(len(authors)))
+            yield book, "written_by", authors[writer]
             # Each author writes in at most two genres.
-            yield book, "has_genre", GENRES[(author + int(rng.integers(2))) % len(GENRES)]
+            yield book, "has_genre", GENRES[(writer + int(rng.integers(2))) % len(GENRES)]
     return stock
 
 
