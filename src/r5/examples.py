@@ -50,7 +50,7 @@ class Example:
     query: Query
     answer: int | None = None
     """Relation id of the answer."""
-    hidden_fact: int = -1
+    masked_fact: int = -1
     """Masked fact of the graph: the answer itself, which no path may use; -1 for none."""
     resolution: tuple[int, ...] = ()
     """Nodes of the path that the answer follows from, if known."""
@@ -98,7 +98,7 @@ class Examples(Sequence[Example]):
     """Target node of each query, [examples]."""
     answers: IntArray
     """Relation id of each answer, -1 if unknown, [examples]."""
-    hidden_facts: IntArray
+    masked_facts: IntArray
     """Masked fact of each example, -1 for none, [examples]."""
     resolutions: Ragged
     """Nodes along each resolution path, empty if unknown, [examples] rows."""
@@ -124,7 +124,7 @@ class Examples(Sequence[Example]):
         sources: Iterable[int] | NDArray[np.integer],
         targets: Iterable[int] | NDArray[np.integer],
         answers: Iterable[int] | NDArray[np.integer],
-        hidden_facts: Iterable[int] | NDArray[np.integer] | None = None,
+        masked_facts: Iterable[int] | NDArray[np.integer] | None = None,
         background: Iterable[int] | NDArray[np.integer] = (),
     ) -> Examples:
         """Build examples that share one graph.
@@ -134,7 +134,7 @@ class Examples(Sequence[Example]):
             sources: Source nodes, [examples].
             targets: Target nodes, [examples].
             answers: Relation ids, -1 if unknown, [examples].
-            hidden_facts: Masked facts, -1 for none, [examples]; by default no fact is masked.
+            masked_facts: Masked facts, -1 for none, [examples]; by default no fact is masked.
             background: Facts that no query asks for.
 
         Returns:
@@ -150,7 +150,7 @@ class Examples(Sequence[Example]):
             sources=source_ids,
             targets=frozen(targets),
             answers=frozen(answers),
-            hidden_facts=frozen(np.full(source_ids.size, -1) if hidden_facts is None else hidden_facts),
+            masked_facts=frozen(np.full(source_ids.size, -1) if masked_facts is None else masked_facts),
             resolutions=none,
             descriptors=none,
             background=frozen(background),
@@ -170,7 +170,7 @@ class Examples(Sequence[Example]):
 
         >>> family = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
         >>> examples = Examples.from_edges(family)
-        >>> len(examples), examples[2].answer_name, examples[2].hidden_fact == int(family.facts[2])
+        >>> len(examples), examples[2].answer_name, examples[2].masked_fact == int(family.facts[2])
         (3, 'grandmother', True)
 
         """
@@ -220,7 +220,7 @@ class Examples(Sequence[Example]):
             )
         )
         at = [place[id(example.graph)] for example in examples]
-        hidden = [e.hidden_fact + facts[g] if e.hidden_fact >= 0 else -1 for e, g in zip(examples, at, strict=True)]
+        masked = [e.masked_fact + facts[g] if e.masked_fact >= 0 else -1 for e, g in zip(examples, at, strict=True)]
         # Examples of one graph share one background array; each distinct array is read once.
         known = {(g, id(e.background)): e.background + facts[g] for e, g in zip(examples, at, strict=True)}
         return cls(
@@ -231,7 +231,7 @@ class Examples(Sequence[Example]):
             sources=frozen([e.query.source + nodes[g] for e, g in zip(examples, at, strict=True)]),
             targets=frozen([e.query.target + nodes[g] for e, g in zip(examples, at, strict=True)]),
             answers=frozen([-1 if e.answer is None else e.answer for e in examples]),
-            hidden_facts=frozen(hidden),
+            masked_facts=frozen(masked),
             resolutions=Ragged.of([[n + nodes[g] for n in e.resolution] for e, g in zip(examples, at, strict=True)]),
             descriptors=Ragged.of([e.descriptor for e in examples]),
             background=frozen(np.unique(np.concatenate([*known.values()]))),
@@ -365,7 +365,7 @@ class Examples(Sequence[Example]):
             sources=frozen(self.sources[at]),
             targets=frozen(self.targets[at]),
             answers=frozen(self.answers[at]),
-            hidden_facts=frozen(self.hidden_facts[at]),
+            masked_facts=frozen(self.masked_facts[at]),
             resolutions=self.resolutions.take(at),
             descriptors=self.descriptors.take(at),
             _cache={},
@@ -397,12 +397,12 @@ class Examples(Sequence[Example]):
         row = range(len(self))[index]
         number = int(self.graph_of[row])
         start = int(self.node_offsets[number])
-        answer, hidden = int(self.answers[row]), int(self.hidden_facts[row])
+        answer, masked = int(self.answers[row]), int(self.masked_facts[row])
         return Example(
             graph=self.graph(number),
             query=Query(int(self.sources[row]) - start, int(self.targets[row]) - start),
             answer=None if answer < 0 else answer,
-            hidden_fact=hidden - self._first_fact(number) if hidden >= 0 else -1,
+            masked_fact=masked - self._first_fact(number) if masked >= 0 else -1,
             resolution=tuple(int(node) - start for node in self.resolutions[row]),
             descriptor=tuple(self.descriptors[row].tolist()),
             background=self._background_of(number),
@@ -424,7 +424,7 @@ class Examples(Sequence[Example]):
             and self.resolutions == other.resolutions
             and self.descriptors == other.descriptors
             and self.pool == other.pool
-            and np.array_equal(self.hidden_facts < 0, other.hidden_facts < 0)
+            and np.array_equal(self.masked_facts < 0, other.masked_facts < 0)
             and np.array_equal(np.isin(self.pool.facts, self.background), np.isin(other.pool.facts, other.background))
         )
 

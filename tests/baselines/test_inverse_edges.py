@@ -13,7 +13,7 @@ WORDS = Vocabulary(("mother", "aunt"))
 
 def example(triples: list[tuple[str, str, str]]) -> Example:
     graph = Graph.from_triples(triples, WORDS)
-    return Example(graph, Query(0, 1), answer=1, hidden_fact=int(graph.facts[0]))
+    return Example(graph, Query(0, 1), answer=1, masked_fact=int(graph.facts[0]))
 
 
 def test_each_graph_has_its_own_inverse_edges() -> None:

@@ -18,7 +18,7 @@ CODES = Codes.of(FAMILY.relations, FAMILY.relations)
 
 
 def test_a_story_is_its_facts_with_numbered_entities() -> None:
-    asked = Examples.over(FAMILY, [0, 0, 0], [2, 2, 1], [-1] * 3, hidden_facts=[HIDDEN, HIDDEN, -1])
+    asked = Examples.over(FAMILY, [0, 0, 0], [2, 2, 1], [-1] * 3, masked_facts=[HIDDEN, HIDDEN, -1])
     read = read_stories(asked, CODES, FAMILY.vocabulary, StorySettings("story-lstm", entities=3))
     sister, son, nephew = (
         1 + CODES.relations.index(FAMILY.vocabulary.id(name)) for name in ("sister", "son", "nephew")

@@ -45,15 +45,15 @@ def examples_of(draw: st.DrawFn, graph: Graph) -> Example:
     """Queries over any two nodes, some with a masked fact."""
     node = st.integers(0, graph.number_of_nodes - 1)
     facts = sorted(set(graph.facts.tolist()))
-    hidden = draw(st.sampled_from([-1, *facts]))
-    return Example(graph, Query(draw(node), draw(node)), hidden_fact=hidden)
+    masked = draw(st.sampled_from([-1, *facts]))
+    return Example(graph, Query(draw(node), draw(node)), masked_fact=masked)
 
 
 def expected(example: Example, paths: PathSet, **options: object) -> dict[tuple[int, ...], set[tuple[int, ...]]]:
     """Return the sequences found by brute force."""
     dummy = paths.vocabulary.id(DUMMY) if options["direct"] == "dummy" else -1
     query = example.query
-    return sequences(example.graph, query.source, query.target, dummy, hidden=example.hidden_fact, **options)  # type: ignore[arg-type]
+    return sequences(example.graph, query.source, query.target, dummy, masked=example.masked_fact, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("direct", ["skip", "keep", "dummy"])
@@ -111,7 +111,7 @@ def chi_square(counts: Counter[tuple[int, ...]], cells: int) -> float:
 def asked(graph: Graph, source: str, target: str, masked: tuple[str, str, str] | None = None) -> Example:
     """Build a query by names, with an optional masked edge."""
     fact = -1 if masked is None else int(graph.facts[graph.triples().index(masked)])
-    return Example(graph, Query(graph.node(source), graph.node(target)), hidden_fact=fact)
+    return Example(graph, Query(graph.node(source), graph.node(target)), masked_fact=fact)
 
 
 SAMPLED = {
@@ -284,14 +284,14 @@ def test_shortest_raises_the_cutoff_if_walks_repeat_a_fact() -> None:
 def test_a_masked_fact_does_not_leak_through_its_inverse(policy: str) -> None:
     triples = [("s", "r", "t"), ("s", "r", "t"), ("s", "a", "t"), ("s", "b", "x"), ("x", "c", "t")]
     graph = Graph.from_triples(triples, inverse=True)
-    open_, hidden = (
-        find_paths(Example(graph, Query(0, 1), hidden_fact=fact), policy, direct="keep").names(0)  # type: ignore[arg-type]
+    open_, masked = (
+        find_paths(Example(graph, Query(0, 1), masked_fact=fact), policy, direct="keep").names(0)  # type: ignore[arg-type]
         for fact in (-1, int(graph.facts[0]))
     )
     assert any("r" in row for row in open_)
     assert policy != "trail" or any("r^-1" in row for row in open_)
-    assert hidden
-    assert not any({"r", "r^-1"} & set(row) for row in hidden)
+    assert masked
+    assert not any({"r", "r^-1"} & set(row) for row in masked)
 
 
 def test_a_query_without_paths_has_no_sequences() -> None:

@@ -32,7 +32,7 @@ def with_edge_questions(examples: Examples, most: int, seed: int) -> Examples:
         sources=both(examples.sources, pool.sources[edges]),
         targets=both(examples.targets, pool.targets[edges]),
         answers=both(examples.answers, pool.relations[edges]),
-        hidden_facts=both(examples.hidden_facts, pool.facts[edges]),
+        masked_facts=both(examples.masked_facts, pool.facts[edges]),
         resolutions=_behind(examples.resolutions, nothing),
         descriptors=_behind(examples.descriptors, nothing),
         _cache={},

@@ -102,7 +102,7 @@ def edges_of_questions(examples: Examples, at: IntColumn) -> tuple[IntColumn, In
     """The edges that some questions may be answered by, which hides the fact asked for, and whose each is."""
     graphs = examples.graph_of[at]
     edges, owner = _ranges(examples.edge_offsets[graphs], examples.edge_offsets[graphs + 1])
-    shown = examples.pool.facts[edges] != examples.hidden_facts[at][owner]
+    shown = examples.pool.facts[edges] != examples.masked_facts[at][owner]
     return edges[shown], owner[shown]
 
 
@@ -120,7 +120,7 @@ def _keys(examples: Examples, numbers: IntColumn | None) -> list[tuple[object, .
             b"" if numbers is None else numbers[int(first) : end].tobytes(),
         )
     first_nodes = examples.node_offsets[examples.graph_of]
-    columns = (examples.sources - first_nodes, examples.targets - first_nodes, examples.hidden_facts, examples.graph_of)
+    columns = (examples.sources - first_nodes, examples.targets - first_nodes, examples.masked_facts, examples.graph_of)
     return [
         # A hidden fact is known by its number in the pool, so the graph must be the same one.
         (source, target, looks[graph] if hidden < 0 else (hidden, graph))

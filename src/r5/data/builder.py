@@ -154,7 +154,7 @@ def _examples(columns: _Columns, vocabulary: Vocabulary, new_id: np.ndarray) -> 
         sources=frozen(columns.sources),
         targets=frozen(columns.targets),
         answers=frozen(relations(columns.answers)),
-        hidden_facts=frozen(np.full(rows, -1)),
+        masked_facts=frozen(np.full(rows, -1)),
         resolutions=Ragged.of(columns.resolutions),
         descriptors=Ragged(frozen(new_id[descriptors.values]), descriptors.offsets),
     )
@@ -212,7 +212,7 @@ def _check_facts(examples: Examples) -> None:
     pool = examples.pool
     if "" in pool.entities:
         raise R5Error("an entity without a name cannot be written")
-    if (examples.hidden_facts >= 0).any():
+    if (examples.masked_facts >= 0).any():
         raise R5Error("examples with a masked fact cannot be written")
     if Graph.from_arrays(pool.vocabulary, pool.entities, pool.sources, pool.relations, pool.targets) != pool:
         raise R5Error("facts of more than two arguments cannot be written")

@@ -114,7 +114,7 @@ def dataset_from_graph(
 def _with_background(data: Dataset) -> Dataset:
     """Set the background of each split to the facts of the graph that no split queries."""
     splits = (data.train, data.valid, data.test)
-    queried = np.concatenate([split.hidden_facts for split in splits])
+    queried = np.concatenate([split.masked_facts for split in splits])
     background = frozen(np.setdiff1d(data.train.pool.facts, queried))
     train, valid, test = (replace(split, background=background) for split in splits)
     return replace(data, train=train, valid=valid, test=test)
@@ -142,10 +142,10 @@ def dataset_on(data: Dataset, graph: Graph) -> Dataset:
         same = number_columns(np.concatenate([edges, columns], axis=1))
         fact = np.full(same.max(initial=-1) + 1, -1)
         fact[same[: graph.number_of_edges]] = graph.facts
-        masked = np.where(part.hidden_facts < 0, fact[same[graph.number_of_edges :]], part.hidden_facts)
+        masked = np.where(part.masked_facts < 0, fact[same[graph.number_of_edges :]], part.masked_facts)
         nodes, numbers = np.array([0, graph.number_of_nodes]), np.array([0, graph.number_of_edges])
         return replace(
-            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, hidden_facts=frozen(masked), _cache={}
+            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, masked_facts=frozen(masked), _cache={}
         )
 
     return Dataset(data.name, moved(data.train), moved(data.valid), moved(data.test), data.rules)

@@ -56,7 +56,7 @@ def explain_no_path(example: Example, direct: Direct = "skip", complete: bool = 
         return f"no path {ends} was found before the search was given up"
     graph, query = example.graph, example.query
     leaving = graph.outgoing.edges[graph.outgoing.offsets[query.source] : graph.outgoing.offsets[query.source + 1]]
-    direct_edges = (graph.targets[leaving] == query.target) & (graph.facts[leaving] != example.hidden_fact)
+    direct_edges = (graph.targets[leaving] == query.target) & (graph.facts[leaving] != example.masked_fact)
     if direct == "skip" and np.any(direct_edges):
         return f"only a single edge leads {ends}, and such paths are not read (direct=skip)"
     return f"no path leads {ends}"

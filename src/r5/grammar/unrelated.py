@@ -113,7 +113,7 @@ def strangers(examples: Examples, count: int, seed: int) -> Examples:
         sources=frozen(source[good]),
         targets=frozen(target[good]),
         answers=frozen(np.full(good.size, -1)),
-        hidden_facts=frozen(np.full(good.size, -1)),
+        masked_facts=frozen(np.full(good.size, -1)),
         resolutions=none,
         descriptors=none,
     )

@@ -34,11 +34,11 @@ def training_graph(examples: Examples) -> Graph:
     number = _numbers(np.concatenate([edges, queries]))
     edge_number, query_number = number[: len(edges)], number[len(edges) :]
     # Facts with three or more arguments can share an edge: the masked fact is the one of the query.
-    facts = int(max(pool.facts.max(initial=-1), found.hidden_facts.max(initial=-1))) + 2
+    facts = int(max(pool.facts.max(initial=-1), found.masked_facts.max(initial=-1))) + 2
     edge_keys = edge_number * facts + pool.facts
-    own = np.isin(query_number * facts + found.hidden_facts, edge_keys) & (found.hidden_facts >= 0)
+    own = np.isin(query_number * facts + found.masked_facts, edge_keys) & (found.masked_facts >= 0)
     named = np.isin(edge_number, query_number[~own])
-    given = np.concatenate([examples.background, found.hidden_facts[own], pool.facts[named]])
+    given = np.concatenate([examples.background, found.masked_facts[own], pool.facts[named]])
     is_given = np.isin(pool.facts, given)
     _, first = np.unique(query_number, return_index=True)
     new = queries[np.sort(first[~np.isin(query_number[first], edge_number)])]

@@ -30,7 +30,7 @@ def _branches(example: Example) -> int:
     """Return the number of branches of one example, without its masked fact."""
     graph = example.graph
     edges = zip(graph.sources.tolist(), graph.targets.tolist(), graph.facts.tolist(), strict=True)
-    kept = [(source, target) for source, target, fact in edges if fact != example.hidden_fact]
+    kept = [(source, target) for source, target, fact in edges if fact != example.masked_fact]
     return branches_between(kept, example.query.source, example.query.target)
 
 

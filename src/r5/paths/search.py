@@ -159,7 +159,7 @@ def find_paths(
     _check_options(policy, max_length, limit, direct)
     if isinstance(examples, Example):
         ends = ([examples.query.source], [examples.query.target])
-        examples = Examples.over(examples.graph, *ends, [-1], [examples.hidden_fact])
+        examples = Examples.over(examples.graph, *ends, [-1], [examples.masked_fact])
     examples = Examples.read(examples)
     _check_queries(examples)
     vocabulary = examples.vocabulary.with_known(DUMMY) if direct == "dummy" else examples.vocabulary
@@ -184,7 +184,7 @@ def _find(examples: Examples, options: Options, vocabulary: Vocabulary, nodes: b
     queries = Queries(
         sources=_packed(examples.sources),
         targets=_packed(examples.targets),
-        masked=_packed(examples.hidden_facts),
+        masked=_packed(examples.masked_facts),
         firsts=_packed(firsts),
         counts=np.zeros(len(examples), np.int64),
         complete=np.zeros(len(examples), np.bool_),

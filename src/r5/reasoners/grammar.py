@@ -142,7 +142,7 @@ class GrammarReasoner(Reasoner):
             raise
         if learned.cut_short:
             keeper.write()
-        counted = examples.node_offsets.size == 2 and bool((examples.hidden_facts >= 0).all())
+        counted = examples.node_offsets.size == 2 and bool((examples.masked_facts >= 0).all())
         if counted:  # each example is a fact of one graph
             self.rules_ = counted_rules(self.rules_, examples.pool)
         self.summary_ = {

@@ -162,7 +162,7 @@ class _ManyGraphs:
         for pair in pairs:
             example = self._examples[int(pair.example)]
             query = Query(example.graph.node(pair.source), example.graph.node(pair.target))
-            rows.append(Example(example.graph, query, hidden_fact=example.hidden_fact))
+            rows.append(Example(example.graph, query, masked_fact=example.masked_fact))
         return Examples.of(rows)
 
 

@@ -34,7 +34,7 @@ def test_spreading_agrees_with_the_twin(seed: int) -> None:
         (leaving.offsets, leaving.edges),
         (coming.offsets, coming.edges),
         (graph.sources, graph.relations, graph.targets, graph.facts),
-        (examples.sources, examples.targets, examples.hidden_facts),
+        (examples.sources, examples.targets, examples.masked_facts),
         free,
         table,
         LEAST,

@@ -48,7 +48,7 @@ def decide(
         (leaving.offsets, leaving.edges),
         (coming.offsets, coming.edges),
         edges,
-        (examples.sources, examples.targets, examples.hidden_facts),
+        (examples.sources, examples.targets, examples.masked_facts),
         np.zeros(pool.number_of_edges, dtype=np.bool_) if free is None else free,
         table.possible,
         LEAST,

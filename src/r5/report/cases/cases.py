@@ -164,11 +164,11 @@ def _view(example: Example, path: Sequence[Fact], names: Names) -> dict[str, Any
         told = list(example.resolution)
         walk = told if len(told) > 1 else [example.query.source, example.query.target]
         observed = [_relation_between(graph, *ends) for ends in pairwise(walk)]
-    others = nodes_around(graph, walk, example.hidden_fact)
+    others = nodes_around(graph, walk, example.masked_fact)
     drawn = {*zip(walk, observed, walk[1:], strict=False)}
     edges = [
         (int(graph.sources[edge]), graph.vocabulary.name(int(graph.relations[edge])), int(graph.targets[edge]))
-        for edge in edges_among(graph, [*walk, *others], example.hidden_fact)
+        for edge in edges_among(graph, [*walk, *others], example.masked_fact)
     ]
     edges = [edge for edge in edges if edge not in drawn]
     places = place_beside(walk, others, [(source, target) for source, _, target in edges])

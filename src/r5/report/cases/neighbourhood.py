@@ -12,7 +12,7 @@ from r5.graph import Graph, Rows
 __all__ = ["edges_among", "nodes_around"]
 
 
-def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, most: int = 16) -> list[int]:
+def nodes_around(graph: Graph, walk: Sequence[int], masked_fact: int = -1, most: int = 16) -> list[int]:
     """Entities that are not on the path, those joined to it first, then those joined to these, up to `most`.
 
     Of equally near ones those with more edges to what was chosen before come first, then those with lower numbers.
@@ -23,7 +23,7 @@ def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, most:
     while ring and len(chosen) - start < most:
         links: Counter[int] = Counter()
         for node in ring:
-            links.update(_neighbours(graph, node, hidden_fact))
+            links.update(_neighbours(graph, node, masked_fact))
         for node in chosen:
             links.pop(node, None)
         ring = sorted(links, key=lambda node: (-links[node], node))[: most - len(chosen) + start]
@@ -31,19 +31,19 @@ def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, most:
     return chosen[start:]
 
 
-def _neighbours(graph: Graph, node: int, hidden_fact: int) -> list[int]:
+def _neighbours(graph: Graph, node: int, masked_fact: int) -> list[int]:
     """The entities at the other ends of a node's edges, once for each edge."""
     ends = []
     for rows, others in ((graph.outgoing, graph.targets), (graph.incoming, graph.sources)):
         edges = _edges(rows, node)
-        ends.append(others[edges[graph.facts[edges] != hidden_fact]])
+        ends.append(others[edges[graph.facts[edges] != masked_fact]])
     return [int(other) for other in np.concatenate(ends)]
 
 
-def edges_among(graph: Graph, nodes: Sequence[int], hidden_fact: int = -1, most: int = 80) -> list[int]:
+def edges_among(graph: Graph, nodes: Sequence[int], masked_fact: int = -1, most: int = 80) -> list[int]:
     """The edges that join these nodes, each fact once, in the graph's order and up to `most`; loops are left out."""
     edges = np.sort(np.concatenate([_edges(graph.outgoing, node) for node in dict.fromkeys(nodes)]))
-    kept = np.isin(graph.targets[edges], list(nodes)) & (graph.facts[edges] != hidden_fact)
+    kept = np.isin(graph.targets[edges], list(nodes)) & (graph.facts[edges] != masked_fact)
     edges = edges[kept & (graph.sources[edges] != graph.targets[edges])]
     _, first = np.unique(graph.facts[edges], return_index=True)
     return [int(edge) for edge in edges[np.sort(first)][:most]]
