@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from r5._util.budget import Budget
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget
 from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.grammar import clarity as module
@@ -178,7 +178,7 @@ def test_a_clarity_that_is_given_stays_where_time_is_over() -> None:
     data = generate_world(seed=5, relations=8, rules=12, train=300, test=50, wrong_edges=0.1)
     model = GrammarReasoner(seed=0, clarity=2.0, temperature=1.5, restarts=(0.5,)).fit(data.train)
     budget = Budget()
-    budget.call_off()
+    budget.cancel()
     tuning = Tuning(replace(model.learned_, clarity=0.0), model.names_, frozenset(), model.settings, budget)
     none = data.train.select([])
     found = select_paths(data.train, "shortest", model.settings)

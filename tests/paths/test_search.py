@@ -341,13 +341,13 @@ def test_batches_do_not_change_the_result_and_can_be_interrupted(monkeypatch: py
     whole = find_paths(examples, "trail", limit=5)
     told: list[tuple[int, int]] = []
 
-    class Slow:
+    class OneByOne:
         size = 1
 
-        def done(self) -> None:
+        def update(self) -> None:
             pass
 
-    monkeypatch.setattr("r5.paths.search.Pace", Slow)
+    monkeypatch.setattr("r5.paths.search.AdaptiveBatchSize", OneByOne)
     pieces = find_paths(examples, "trail", limit=5, tick=lambda done, total: told.append((done, total)))
     assert [whole.names(i) for i in range(60)] == [pieces.names(i) for i in range(60)]
     assert sorted({done for done, _ in told}) == list(range(61))[min(done for done, _ in told) :]

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import frozen
-from r5._util.columns import number_columns
+from r5._util.arrays import as_int_array, number_columns
 from r5.data.generators.options import number_of, rate_of
 from r5.dataset import Dataset
 from r5.errors import R5Error
@@ -115,7 +114,7 @@ def _with_background(data: Dataset) -> Dataset:
     """Set the background of each split to the facts of the graph that no split queries."""
     splits = (data.train, data.valid, data.test)
     queried = np.concatenate([split.masked_facts for split in splits])
-    background = frozen(np.setdiff1d(data.train.pool.facts, queried))
+    background = as_int_array(np.setdiff1d(data.train.pool.facts, queried))
     train, valid, test = (replace(split, background=background) for split in splits)
     return replace(data, train=train, valid=valid, test=test)
 
@@ -145,7 +144,7 @@ def dataset_on(data: Dataset, graph: Graph) -> Dataset:
         masked = np.where(part.masked_facts < 0, fact[same[graph.number_of_edges :]], part.masked_facts)
         nodes, numbers = np.array([0, graph.number_of_nodes]), np.array([0, graph.number_of_edges])
         return replace(
-            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, masked_facts=frozen(masked), _cache={}
+            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, masked_facts=as_int_array(masked), _cache={}
         )
 
     return Dataset(data.name, moved(data.train), moved(data.valid), moved(data.test), data.rules)
@@ -164,4 +163,4 @@ def _keep(graph: Graph, edges: NDArray[np.bool_]) -> Graph:
     if edges.all():
         return graph
     columns = (graph.sources, graph.relations, graph.targets, graph.facts)
-    return Graph(graph.vocabulary, graph.entities, *(frozen(column[edges]) for column in columns))
+    return Graph(graph.vocabulary, graph.entities, *(as_int_array(column[edges]) for column in columns))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from r5._util.order import at_least, digits
+from r5._util.ordering import at_least, format_number
 from r5.errors import R5Error
 from r5.relations import DUMMY
 from r5.rules.disjunction import joined
@@ -169,7 +169,7 @@ class Derivation:
 
     def __str__(self) -> str:
         belief = [p for p, one, other in zip(self.belief, self.path, self.believed, strict=False) if one != other]
-        shown = [f": {digits(p, '.2f')}" for p in belief] or [""] * len(self.doubts)
+        shown = [f": {format_number(p, '.2f')}" for p in belief] or [""] * len(self.doubts)
         doubts = [
             f"(observed {observed}, taken to be {believed.relation}{probability})"
             for (observed, believed), probability in zip(self.doubts, shown, strict=True)
@@ -223,7 +223,7 @@ class Suspicion:
     """Probability of that relation."""
 
     def __str__(self) -> str:
-        return f"observed {self.fact}, most likely {self.believed}: {digits(self.believed_probability, '.2f')}"
+        return f"observed {self.fact}, most likely {self.believed}: {format_number(self.believed_probability, '.2f')}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -340,5 +340,5 @@ class Prediction:
         if self.known:
             return f"{self.relation} (in the graph)"
         if self.probability is not None:
-            return f"{self.relation} ({digits(self.probability, '.3f')})"
-        return self.relation if self.score is None else f"{self.relation} (score {digits(self.score, '.3f')})"
+            return f"{self.relation} ({format_number(self.probability, '.3f')})"
+        return self.relation if self.score is None else f"{self.relation} (score {format_number(self.score, '.3f')})"

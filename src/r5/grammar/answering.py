@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from r5._util.budget import Budget
-from r5._util.order import at_least, first_largest, largest
+from r5._util.ordering import argmax, at_least, top_indices
+from r5._util.runtime.budget import Budget
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Example, Examples
@@ -233,7 +233,7 @@ def _as_first(posterior: FloatArray, first: FloatArray) -> FloatArray:
 
 def _shortlist(posterior: FloatArray) -> list[int]:
     """The most likely answers, of equals the smaller name first; none where nothing is likely."""
-    first, *others = largest(posterior, 1 + _ALTERNATIVES)
+    first, *others = top_indices(posterior, 1 + _ALTERNATIVES)
     if not posterior[first] > 0.0:
         return []
     return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
@@ -242,4 +242,4 @@ def _shortlist(posterior: FloatArray) -> list[int]:
 def _strongest(found: PathSet, answers: Answers, question: int, head: int) -> int:
     """The path that speaks most for an answer, the first of equals."""
     rows = slice(int(found.starts[question]), int(found.starts[question + 1]))
-    return rows.start + first_largest(answers.contribution[rows, head])
+    return rows.start + argmax(answers.contribution[rows, head])

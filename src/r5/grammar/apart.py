@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.grammar.answering import OnePath
 from r5.grammar.calibrating import best_fit
 from r5.grammar.model import FloatArray

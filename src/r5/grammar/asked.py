@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from r5._util.elementary_kernels import exp, log
+from r5._util.kernels.elementary_kernels import exp, log
 from r5.grammar.em import Counts
 from r5.grammar.learning import Learned
 from r5.grammar.long_paths import REACH, Trust

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import IntArray, frozen
-from r5._util.elementary_kernels import log
+from r5._util.arrays import IntArray, as_int_array
+from r5._util.kernels.elementary_kernels import log
 from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray
@@ -60,7 +60,7 @@ class Columns(Fields):
         return cls(
             Ragged.of([path for paths, _, _ in rows for path in paths]),
             first,
-            frozen([label for _, label, _ in rows]),
+            as_int_array([label for _, label, _ in rows]),
             np.array([weight for _, _, weight in rows], dtype=np.float64),
         )
 
@@ -87,14 +87,14 @@ class Columns(Fields):
 
     def take(self, places: NDArray[np.int64]) -> Columns:
         """Only these questions, in this order."""
-        chosen = Ragged(frozen(np.arange(len(self.paths))), self.first).take(places)
+        chosen = Ragged(as_int_array(np.arange(len(self.paths))), self.first).take(places)
         paths = self.paths.take(chosen.values.astype(np.int64))
-        return Columns(paths, chosen.offsets, frozen(self.labels[places]), self.weights[places])
+        return Columns(paths, chosen.offsets, as_int_array(self.labels[places]), self.weights[places])
 
     def renamed(self, ids: IntArray) -> Columns:
         """The same with other ids for the relations, by the old ones."""
-        paths = Ragged(frozen(ids[self.paths.values]), self.paths.offsets)
-        return Columns(paths, self.first, frozen(ids[self.labels]), self.weights)
+        paths = Ragged(as_int_array(ids[self.paths.values]), self.paths.offsets)
+        return Columns(paths, self.first, as_int_array(ids[self.labels]), self.weights)
 
     def shortest(self, stretches: int) -> NDArray[np.int64]:
         """The places of the shortest questions, as far as they have no more distinct stretches of paths, rising.
@@ -152,7 +152,7 @@ def make_batch(piece: Piece) -> Batch:
     chance = np.bincount(row_of, frequency[paths.values], minlength=several.size)
     return Batch(
         spans=Spans.of(paths, relations),
-        question_of=frozen(np.repeat(np.arange(ways.size), ways)),
+        question_of=as_int_array(np.repeat(np.arange(ways.size), ways)),
         labels=questions.labels,
         weights=questions.weights,
         background=np.where(several, chance, 0.0),

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import exp, log
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.runtime.budget import Budget
 from r5.grammar.candidates import even_model
 from r5.grammar.contrast import Contrast, contrast
 from r5.grammar.corpus import Corpus

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.elementary_kernels import exp, log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.ordering import argmax
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, expect, maximise
 from r5.grammar.learning import Learned
@@ -81,7 +81,7 @@ def best_fit(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.
 def _best(fits: dict[int, float]) -> int:
     """The first place with the largest."""
     places = sorted(fits)
-    return places[first_largest([fits[place] for place in places])]
+    return places[argmax([fits[place] for place in places])]
 
 
 def tempered(posterior: FloatArray, temperature: float) -> FloatArray:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import LOG_2, exp, log
+from r5._util.kernels.elementary_kernels import LOG_2, exp, log
+from r5._util.runtime.budget import Budget
 from r5.grammar.batches import Batch
 from r5.grammar.charts.cell_kernels import Chart, by_relation
 from r5.grammar.charts.filling import inside

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import LOG_2, exp, log
-from r5._util.order import at_least
+from r5._util.kernels.elementary_kernels import LOG_2, exp, log
+from r5._util.ordering import at_least
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.drawing_kernels import Drawing, HeadArrays, draw
 from r5.grammar.charts.filling import inside
 from r5.grammar.charts.spans import Spans

@@ -11,7 +11,7 @@ from itertools import compress
 
 import numpy as np
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.grammar.batches import Batch, Columns, Piece, make_batch
 from r5.grammar.model import FloatArray
 from r5.parallel.cluster import Cluster, Held

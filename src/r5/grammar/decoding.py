@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import exp, log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.ordering import argmax
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import by_relation
 from r5.grammar.charts.filling import best, inside, outside
@@ -146,7 +146,7 @@ def _surest(each: FloatArray, questions: NDArray[np.int64], count: int) -> Float
     evidence = np.full(sure.size, -np.inf)
     for start, stop in pairwise(starts):
         if sure[start:stop].any():
-            evidence[start + first_largest(sure[start:stop])] = 0.0
+            evidence[start + argmax(sure[start:stop])] = 0.0
     return evidence
 
 

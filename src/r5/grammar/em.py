@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import LOG_2, exp, log
-from r5._util.order import at_least
+from r5._util.kernels.elementary_kernels import LOG_2, exp, log
+from r5._util.ordering import at_least
+from r5._util.runtime.budget import Budget
 from r5.grammar.batches import Batch
 from r5.grammar.charts.cell_kernels import entries
 from r5.grammar.charts.filling import inside, outside

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5.grammar.answering import OnePath
 from r5.grammar.asked import share_of_wrong_edges
 from r5.grammar.model import FloatArray
@@ -33,7 +33,7 @@ def estimate_wrong_edges(answering: OnePath, found: PathSet) -> float:
     each = [_evidence(replace(answering, settings=replace(answering.settings, wrong_edges=n)), found) for n in shares]
     some = np.isfinite(each[0])  # without a path, or with relations that nobody knows, a question says nothing
     fits = [float(evidence[some].sum()) for evidence in each]
-    best = first_largest(fits)
+    best = argmax(fits)
     return shares[best] if fits[best] > fits[0] + _MUCH else learned
 
 

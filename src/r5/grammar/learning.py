@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.grammar.by_answers import explanations, settled
 from r5.grammar.candidates import even_model, find_candidates, with_mistakes
 from r5.grammar.checkpoint import Keeper, State
@@ -131,7 +131,7 @@ def _learn(
     winner = run_states[outcome.place]
     counts = winner.counts
     if counts is None:
-        raise OutOfTimeError("the time was over before a step of learning was done; give more with --time-limit")
+        raise TimeLimitError("the time was over before a step of learning was done; give more with --time-limit")
     if not outcome.whole:
         after = f"{outcome.tried} of {len(runs)} restarts"
         where = after if outcome.tried else f"step {winner.done} of {len(runs[outcome.place].steps)} in each restart"
@@ -172,7 +172,7 @@ def _by_answers(
             lengths.append(length)
             if come_to_twice(lengths):
                 break
-    except OutOfTimeError:
+    except TimeLimitError:
         return replace(best, cut_short="learning by the answers")
     return best
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
 
 __all__ = ["evenness", "spread_of_mistakes"]
 
@@ -37,7 +37,7 @@ def evenness(leaves: Leaves, counts: FloatArray, relations: int) -> float:
     of_relation = np.bincount(true[wrong], seen, minlength=relations)[true[wrong]]
     but_one, but_one_of_all = np.maximum(seen - 1.0, 0.0), np.maximum(of_relation - 1.0, 0.0)
     fits = [float((seen * log((but_one + n / others) / (but_one_of_all + n))).sum()) for n in _EVENNESS]
-    return _EVENNESS[first_largest(fits)]
+    return _EVENNESS[argmax(fits)]
 
 
 def spread_of_mistakes(

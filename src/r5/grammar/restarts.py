@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from r5._util.budget import Budget
-from r5._util.order import first_largest, largest_first
+from r5._util.ordering import argmax, sort_descending
+from r5._util.runtime.budget import Budget
 from r5.grammar.choosing import description_length
 from r5.grammar.corpus import Corpus
 from r5.grammar.runs import Run, RunState, Tick, side_by_side
@@ -88,7 +88,7 @@ def _length(run: Run, run_state: RunState, corpus: Corpus, price: float) -> floa
 
 def _shortest(lengths: Sequence[float]) -> int:
     """The place of the shortest description, the first of equals."""
-    return first_largest([-length for length in lengths]) if lengths else 0
+    return argmax([-length for length in lengths]) if lengths else 0
 
 
 def come_to_twice(lengths: Sequence[float]) -> bool:
@@ -111,4 +111,4 @@ def _furthest(run_states: Sequence[RunState], lengths: Sequence[float]) -> int:
         return (0.0, 0.0) if counts is None else (-counts.unexplained, counts.log_likelihood)
 
     places = [place for place, run_state in enumerate(run_states) if run_state.done == furthest]
-    return largest_first(places, lambda place: worth(place)[0], lambda place: worth(place)[1], key=int)[0]
+    return sort_descending(places, lambda place: worth(place)[0], lambda place: worth(place)[1], key=int)[0]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.order import largest_first
+from r5._util.ordering import sort_descending
 from r5.errors import R5Error
 from r5.grammar.em import Counts, maximise
 from r5.grammar.learning import Learned
@@ -37,7 +37,7 @@ def learned_rules(learned: Learned, names: tuple[str, ...], invented: set[str], 
     shares = head_shares(learned.counts)
     total = learned.model.weight + learned.model.background[support.heads]
     uses = learned.counts.rules.tolist()
-    order = largest_first(np.flatnonzero(kept).tolist(), uses.__getitem__, key=int)
+    order = sort_descending(np.flatnonzero(kept).tolist(), uses.__getitem__, key=int)
     return RuleSet.of(
         Rule(
             head=names[support.heads[rule]],

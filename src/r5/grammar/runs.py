@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.grammar.corpus import Corpus
 from r5.grammar.em import Counts, Pseudocounts, expect, maximise
 from r5.grammar.model import GrammarModel, Support
@@ -115,9 +115,9 @@ def side_by_side(
                 now_and_then()
         finally:
             if going:
-                budget.call_off()
+                budget.cancel()
     failures = [failure for future in futures if (failure := future.exception()) is not None]
-    unforeseen = next((failure for failure in failures if not isinstance(failure, OutOfTimeError)), None)
+    unforeseen = next((failure for failure in failures if not isinstance(failure, TimeLimitError)), None)
     if unforeseen is not None:
         raise unforeseen
     return not failures

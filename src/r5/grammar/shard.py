@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.data.path_shards import PathExample, file_digest, read_path_examples
 from r5.grammar.batches import Batch, Columns, Piece, make_batch
 from r5.grammar.model import FloatArray

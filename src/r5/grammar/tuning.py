@@ -12,9 +12,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
-from r5._util.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.examples import Examples
 from r5.grammar.answering import OnePath
 from r5.grammar.apart import Apart
@@ -71,7 +71,7 @@ class Tuning:
             return self.settings.answer_paths
         try:
             return self._fitting_policy(examples)
-        except OutOfTimeError:
+        except TimeLimitError:
             return self.settings.training_paths
 
     def _fitting_policy(self, examples: Examples) -> Policy:
@@ -82,11 +82,11 @@ class Tuning:
         policies: list[Policy] = ["trail", "simple", "shortest"]
         some = examples.select(np.arange(0, len(examples), -(-len(examples) // _QUESTIONS_TO_BEGIN_WITH)))
         fits = self._fits(some, policies)
-        best = fits[first_largest([float(fit.sum()) for fit in fits])]
+        best = fits[argmax([float(fit.sum()) for fit in fits])]
         policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _surely_less(fit - best)]
         if len(policies) == 1:
             return policies[0]
-        return policies[first_largest([float(fit.sum()) for fit in self._fits(examples, policies)])]
+        return policies[argmax([float(fit.sum()) for fit in self._fits(examples, policies)])]
 
     def _fits(self, examples: Examples, policies: Sequence[Policy]) -> list[NDArray[np.float64]]:
         """How likely each training answer is over the paths of each policy, in logarithms."""
@@ -104,7 +104,7 @@ class Tuning:
             try:
                 return here.map(function, items, self.budget)
             except BaseException:
-                self.budget.call_off()  # whoever still works is to end soon
+                self.budget.cancel()  # whoever still works is to end soon
                 raise
 
     def calibrated(
@@ -128,7 +128,7 @@ class Tuning:
             clarity, parts = self._clarity(learned, parts)
             asked = Apart.joined(parts, len(self.names))
             none = self._none(unrelated, asked, policy)
-        except OutOfTimeError:
+        except TimeLimitError:
             return told
         if heat is None:
             heat = best_temperature(asked.posterior, asked.wanted) if asked.wanted.size else 1.0
@@ -178,7 +178,7 @@ class Tuning:
             if not self._likelihood(others) > self._likelihood(parts[: len(others)]) + _SURELY:
                 return 0.0, parts
         tried = [(first, others), (second, self._again(parts, second))]
-        return tried[first_largest([self._likelihood(asked) for _, asked in tried])]
+        return tried[argmax([self._likelihood(asked) for _, asked in tried])]
 
     def _again(self, parts: Sequence[Apart], clarity: float) -> list[Apart]:
         """The same questions, answered as if paths with several answers were asked about so much less often."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import frozen
-from r5._util.elementary_kernels import exp
+from r5._util.arrays import as_int_array
+from r5._util.kernels.elementary_kernels import exp
 from r5._util.ragged import Ragged
 from r5.examples import Examples
 from r5.grammar.model import FloatArray
@@ -110,10 +110,10 @@ def strangers(examples: Examples, count: int, seed: int) -> Examples:
     none = Ragged.of([[]] * good.size)
     return replace(
         examples.select(rows[good]),
-        sources=frozen(source[good]),
-        targets=frozen(target[good]),
-        answers=frozen(np.full(good.size, -1)),
-        masked_facts=frozen(np.full(good.size, -1)),
+        sources=as_int_array(source[good]),
+        targets=as_int_array(target[good]),
+        answers=as_int_array(np.full(good.size, -1)),
+        masked_facts=as_int_array(np.full(good.size, -1)),
         resolutions=none,
         descriptors=none,
     )

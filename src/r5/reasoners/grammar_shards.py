@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from r5._util.budget import Budget
-from r5._util.progress import Counter, ProgressCallback
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import ProgressCallback, ProgressCounter
 from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
@@ -39,7 +39,7 @@ def learn_from_shards(
     settings = replace(settings, answer_runs=0)  # for few examples
     corpus = survey(shards, cluster, budget)
     try:
-        steps = Counter(progress, number_of_steps(settings, corpus))
+        steps = ProgressCounter(progress, number_of_steps(settings, corpus))
         learned = learn(corpus, settings, steps, budget, keeper, cluster)
         questions = corpus.sample(_SAMPLE, settings.seed)
     finally:

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable
 from itertools import count
 from typing import NamedTuple
 
-from r5._util.order import nine_digits
-from r5._util.progress import Progress, ProgressCallback
+from r5._util.ordering import round_significant
+from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.errors import R5Error
 from r5.rules.rule import Rule
 
@@ -143,7 +143,7 @@ class _Definitions:
 
     def _order(self, rule: Rule) -> tuple[float, tuple[str, ...]]:
         """Return the sort key of a rule: the weight of its best full unfolding, then the names."""
-        return -nine_digits(self.weight(rule) * self.best(rule.relations)[0]), rule.relations
+        return -round_significant(self.weight(rule) * self.best(rule.relations)[0]), rule.relations
 
     def _find_best(self) -> None:
         """Compute `_best` for each invented relation by iteration to a fixed point."""
@@ -219,7 +219,14 @@ class _Search:
         """Push a partial rule, ordered by the weight of its best completion, then length, position and names."""
         weight, length = self.definitions.best(path.body)
         if length <= self.definitions.max_length:
-            order = -nine_digits(path.weight * weight), length, -path.position, path.head, path.body, next(self._serial)
+            order = (
+                -round_significant(path.weight * weight),
+                length,
+                -path.position,
+                path.head,
+                path.body,
+                next(self._serial),
+            )
             heapq.heappush(self.heap, (*order, path, origin, option))
 
     def _unfolded_rule(self, path: _Path) -> Rule:

@@ -5,7 +5,7 @@ Four products are added to each place at a time, in the order in which they are 
 
 from __future__ import annotations
 
-from r5._util.kernels import njit_free, njit_shared
+from r5._util.kernels.compilation import njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 from r5.grammar.charts.full_kernels import Room, begin_inside, begin_outside, pass_down, put_cells
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
+from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, SpanArrays
 
 __all__ = ["Drawing", "HeadArrays", "draw"]

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from r5._util.budget import Budget
-from r5._util.pace import Pace
+from r5._util.runtime.batch_size import AdaptiveBatchSize
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.best_kernels import best_some
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_desk, trimmed
 from r5.grammar.charts.dense_kernels import inside_dense_some, outside_dense_some
@@ -197,11 +197,11 @@ def _filled(
 
 def _pieces(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
     """Spans or blocks from a first to before a last, few enough at a time; an error where the budget is over."""
-    at, pace = 0, Pace(size)
+    at, batch = 0, AdaptiveBatchSize(size)
     while at < total:
-        last = min(at + pace.size, total)
+        last = min(at + batch.size, total)
         yield at, last
         at = last
-        pace.done()
+        batch.update()
         if budget is not None:
             budget.check()

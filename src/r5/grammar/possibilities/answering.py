@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import at_least, largest
+from r5._util.ordering import at_least, top_indices
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction, Suspicion, Witness
 from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Example, Examples
@@ -82,7 +82,7 @@ class EveryPath:
         )
 
     def _prediction(self, examples: Examples, shares: FloatArray, question: int, found: PathSet | None) -> Prediction:
-        order = largest(shares[question], 1 + _ALTERNATIVES)
+        order = top_indices(shares[question], 1 + _ALTERNATIVES)
         some = [
             Prediction(self.names[head], probability=float(shares[question, head]))
             for n, head in enumerate(order)

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from r5._util.budget import Budget, OutOfTimeError
-from r5._util.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.grammar.corpus import Corpus, Question
 from r5.grammar.decoding import answer
 from r5.grammar.learning import Learned, learn
@@ -51,13 +51,13 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
     middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
     try:
         tried = {
-            "one": _one(known, asked, middle, budget.part(0.5)),
-            "every": _every(known, asked, for_possibilities(settings), budget.part(1.0)),
+            "one": _one(known, asked, middle, budget.fraction(0.5)),
+            "every": _every(known, asked, for_possibilities(settings), budget.fraction(1.0)),
         }
-    except OutOfTimeError:
+    except TimeLimitError:
         return "one", {}
     kinds: tuple[Evidence, ...] = ("one", "every")
-    return kinds[first_largest([tried[kind] for kind in kinds])], tried
+    return kinds[argmax([tried[kind] for kind in kinds])], tried
 
 
 def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
@@ -96,5 +96,5 @@ def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> Learn
     """What is learned to the end: models that were cut short cannot be compared."""
     learned = learn(corpus, settings, budget=budget)
     if learned.cut_short:
-        raise OutOfTimeError(f"the trial was cut short: {learned.cut_short}")
+        raise TimeLimitError(f"the trial was cut short: {learned.cut_short}")
     return learned

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5.examples import Examples
 from r5.grammar.model import FloatArray
 from r5.grammar.possibilities.spread_kernels import merge_path, spread
@@ -42,7 +42,7 @@ def decide(
     pool = examples.pool
     place = {name: number for number, name in enumerate(names)}
     words = np.array([place.get(name, len(names)) for name in examples.vocabulary] or [0], dtype=np.int32)
-    edges = (pool.sources, frozen(words[pool.relations]), pool.targets, pool.facts)
+    edges = (pool.sources, as_int_array(words[pool.relations]), pool.targets, pool.facts)
     leaving, coming = pool.outgoing, pool.incoming
     possible, lengths, agree = spread(
         (leaving.offsets, leaving.edges),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_entry, njit_private
+from r5._util.kernels.compilation import njit_entry, njit_private
 
 __all__ = ["merge_path", "spread"]
 
