@@ -1,9 +1,9 @@
 """The public names of r5, each with the module it comes from."""
 
 from r5.agent.settings import R5Settings as R5Settings
-from r5.baselines.settings import GraphSettings as GraphSettings
-from r5.baselines.settings import SequenceSettings as SequenceSettings
-from r5.baselines.settings import StorySettings as StorySettings
+from r5.baselines.networks.settings import GraphSettings as GraphSettings
+from r5.baselines.networks.settings import SequenceSettings as SequenceSettings
+from r5.baselines.networks.settings import StorySettings as StorySettings
 from r5.chains.completion import AuditFinding as AuditFinding
 from r5.chains.completion import Completion as Completion
 from r5.chains.completion import Reason as Reason
@@ -36,7 +36,7 @@ from r5.grammar.settings import GrammarSettings as GrammarSettings
 from r5.graph import Graph as Graph
 from r5.knowledge.contradictions import Duplicate as Duplicate
 from r5.parallel.cluster import Cluster as Cluster
-from r5.parallel.opening import open_cluster as open_cluster
+from r5.parallel.factory import open_cluster as open_cluster
 from r5.paths.search import PathSet as PathSet
 from r5.paths.search import find_paths as find_paths
 from r5.paths.settings import PathSettings as PathSettings
@@ -46,13 +46,12 @@ from r5.reasoners.augmented import AugmentedReasoner as AugmentedReasoner
 from r5.reasoners.base import Progress as Progress
 from r5.reasoners.base import ProgressCallback as ProgressCallback
 from r5.reasoners.base import Reasoner as Reasoner
+from r5.reasoners.baseline import BaselineReasoner as BaselineReasoner
 from r5.reasoners.chains import ChainReasoner as ChainReasoner
 from r5.reasoners.features import FeatureClassifier as FeatureClassifier
 from r5.reasoners.grammar import GrammarReasoner as GrammarReasoner
-from r5.reasoners.neural import NeuralReasoner as NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner as R5Reasoner
 from r5.reasoners.registry import load_model as load_model
-from r5.reasoners.rule_learner import RuleLearnerReasoner as RuleLearnerReasoner
 from r5.relations import Vocabulary as Vocabulary
 from r5.report.page import write_report as write_report
 from r5.rules.comparison import Comparison as Comparison

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from r5.chains.answering import Answerer
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["ask_each"]
 
@@ -33,6 +33,6 @@ def ask_each(
 
     for one in answerers:
         one.make_ready()
-    with Local(threads) as where:
+    with LocalCluster(threads) as where:
         parts = where.map(some, range(0, len(items), _PIECE))
     return [result for part in parts for result in part]

@@ -19,7 +19,7 @@ from r5.chains.looking import look
 from r5.chains.missing import find_missing
 from r5.chains.model import Heat
 from r5.chains.steps import IdArray
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["ASKED", "calibrate"]
 
@@ -57,7 +57,7 @@ def calibrate(answerer: Answerer, held: IdArray, rng: np.random.Generator, threa
         end = min(begin + _SLICE, first.size)
         first_shares(looks.scores, looks.counts, stays, looks.starts, first, heats, begin, end, said, left)
 
-    with Local(threads) as where:
+    with LocalCluster(threads) as where:
         where.map(some, range(0, first.size, _SLICE))
     return _suits(said, left, looks.answer[first], looks.shares(1.0)[looks.starts[:-1]], threads)
 
@@ -73,7 +73,7 @@ def _suits(
     def one(rise: int) -> None:
         try_heats(said, left, right, shares, width, rises[rise], spreads, fits[rise], np.empty(spreads.size))
 
-    with Local(threads) as where:
+    with LocalCluster(threads) as where:
         where.map(one, range(rises.size))
     fits -= ((_HEATS + rises[:, None] / 2 - _USUAL) ** 2 / (2 * _DEVIATION**2))[:, :, None] + spreads / _USUAL_SPREAD
     rise, heat, spread = np.unravel_index(argmax(fits.ravel()), fits.shape)

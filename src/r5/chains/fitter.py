@@ -24,8 +24,8 @@ from r5.chains.room import Room
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.local import Local
-from r5.parallel.packing import pack, unpack
+from r5.parallel.local_cluster import LocalCluster
+from r5.parallel.pickling import pack, unpack
 
 __all__ = ["Fitter", "Told", "learn_each", "side_by_side"]
 
@@ -195,7 +195,7 @@ def side_by_side(
             keep(found)
         told("learning")
 
-    with Local(budget.threads) if cluster is None else nullcontext(cluster) as where:
+    with LocalCluster(budget.threads) if cluster is None else nullcontext(cluster) as where:
         try:
             with suppress(TimeLimitError):
                 where.map(work, steps, budget, heard)
@@ -212,7 +212,7 @@ def learn_each(
 
     To workers elsewhere the graph goes once; what is learned comes back.
     """
-    if cluster is None or cluster.is_here:
+    if cluster is None or cluster.is_local:
         return side_by_side(fitter.budget, fitter.targets, relations, told, keep, cluster)
     work = _Elsewhere(cluster.share(pack(fitter.graph)), fitter.settings, fitter.given)
     return side_by_side(fitter.budget, work, relations, told, keep, cluster)

@@ -13,7 +13,7 @@ from r5.chains.answering import Answerer
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.steps import IdArray
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.packing import pack, unpack
+from r5.parallel.pickling import pack, unpack
 
 __all__ = ["Placed", "placed"]
 
@@ -65,7 +65,7 @@ def placed(
 ) -> Iterator[Placed]:
     """The places of the tails and heads of facts, [facts, 3]; `tick` gets a relation and how many were answered."""
     names = answerer.graph.relations
-    if cluster is None or cluster.is_here:
+    if cluster is None or cluster.is_local:
         for one in _asked(facts, len(facts)):
             told = partial(tick, names[one.relation])
             found = answerer.places(one.relation, one.backwards, one.sources, one.answers, known, told)

@@ -14,7 +14,7 @@ from r5._util.runtime.budget import Budget
 from r5.data.path_shards import PathExample, file_digest, read_path_examples
 from r5.grammar.batches import Batch, Columns, Piece, make_batch
 from r5.grammar.model import FloatArray
-from r5.parallel.summing import Sums
+from r5.parallel.pairwise_sum import PairwiseSum
 
 __all__ = ["Figures", "Shard", "Stage", "Sum", "each_batch", "read_shard", "sum_of_batches"]
 
@@ -124,7 +124,7 @@ def each_batch(stage: Stage, function: Function, shard: Shard, argument: Any, bu
 def sum_of_batches(stage: Stage, function: Function, shard: Shard, argument: Any, budget: Budget | None) -> Sum:
     """The sum of that."""
     batches = shard.batches(stage)
-    sums = Sums[Sum](len(batches))
+    sums = PairwiseSum[Sum](len(batches))
     for place, batch in enumerate(batches):
         sums.add((0, place), Sum(function(batch, argument, budget)))
-    return sums.whole if batches else Sum(None)
+    return sums.total if batches else Sum(None)

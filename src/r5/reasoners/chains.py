@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -60,9 +60,9 @@ T = TypeVar("T")
 
 
 class ChainReasoner(Reasoner):
-    """Learns chain rules and their weights from one graph; answers (h, r, ?), (?, r, t) and (h, ?, t).
+    """Reasoner that learns weighted chain rules from one graph, and answers (h, r, ?), (?, r, t) and (h, ?, t).
 
-    The settings, those of `ChainSettings`, are explained by `r5 train --help-settings chains`.
+    The settings are those of `ChainSettings`, also shown by `r5 train --help-settings chains`.
 
     >>> people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
     >>> people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]
@@ -74,10 +74,10 @@ class ChainReasoner(Reasoner):
     engine: ClassVar[str] = "chains"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    several_hold: ClassVar[bool] = True
+    is_multilabel: ClassVar[bool] = True
     settings: ChainSettings
     graph_: Graph
-    """The training graph; questions are answered on it."""
+    """Training graph, on which queries are answered by default."""
     model_: ChainModel
 
     @takes_settings(ChainSettings)
@@ -95,16 +95,19 @@ class ChainReasoner(Reasoner):
         resume: bool = False,
         cluster: Cluster | None = None,
     ) -> Self:
-        """Learn from a whole graph, or from examples: the facts they ask for and the background facts of their data.
+        """Learn from a graph.
 
-        Other facts of the graph of the examples are not learned from, so that folds of a cross-validation learn from
-        their own facts only. Facts of `valid` calibrate the probabilities; without them, a few facts are not learned
-        from and serve for that.
+        Args:
+            examples: A graph, or examples of one graph. Of examples, the queried facts and the background facts of
+                their data are used and no other facts, so that folds of a cross-validation learn from their own facts.
+            valid: Facts that calibrate the probabilities; without them, some facts are held out for calibration.
+            progress: Called as relations are learned.
+            budget: Time limit. When it is over, the learned relations are kept, and `summary_["cut_short"]` tells how
+                many.
+            checkpoint: Folder for the state, which is written every few seconds, on interruption and at the time limit.
+            resume: Continue from the checkpoint, with the same result as without the interruption.
+            cluster: Workers that learn relations in parallel; the result does not depend on it.
 
-        Where the `budget` is used up, the relations that are learned are kept, and `summary_["cut_short"]` says so.
-        With a `checkpoint` folder what is learned is written there every few seconds, and when training is interrupted
-        or its time is over; `resume` goes on from it, with the same result as if nothing had happened. A `cluster`
-        learns its relations side by side; what is learned is the same.
         """
         graph, valid = _one_graph(examples, valid)
         return self._fit(graph, None, progress, budget, Keeper(checkpoint, resume), valid, cluster)
@@ -118,7 +121,7 @@ class ChainReasoner(Reasoner):
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
     ) -> Self:
-        """Weigh rules from anywhere on a graph; those with invented relations are unfolded into chains."""
+        """Learn weights of given rules on a graph; rules with invented relations are unfolded into chains."""
         return cls(**asdict(settings or ChainSettings()))._fit(graph, rules, progress, budget)
 
     def _fit(
@@ -176,20 +179,20 @@ class ChainReasoner(Reasoner):
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
-        """The rules with the greatest weights, counted on the training graph when asked for, in order of quality."""
-        self._fitted()
+        """The rules with the greatest weights in order of quality, counted on the training graph on first use."""
+        self._check_fitted()
         strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
         return strongest.evaluate(self.graph_).sorted("quality")
 
     @property
     def number_of_rules(self) -> int:
         """Number of rules learned; `rules_` lists those with the greatest weights."""
-        self._fitted()
+        self._check_fitted()
         return count_rules(self._answerer.graph, self.model_)
 
     def _on(self, graph: Graph | None) -> Answerer:
-        """What answers on a graph, or on the training graph."""
-        self._fitted()
+        """Return the scorer on a graph, by default the training graph."""
+        self._check_fitted()
         if graph is None or graph is self.graph_:
             return self._answerer
         if getattr(self, "_other", (None, None))[0] is not graph:
@@ -369,7 +372,7 @@ class ChainReasoner(Reasoner):
         return duplicate_relations(steps.facts, steps.relations, steps.number_of_nodes)
 
     def _completer(self, graph: Graph | None) -> Completer:
-        """Completions on a graph; scratch arrays and counts are kept while the same graph is asked about."""
+        """Return the completer on a graph, with caches for the last graph."""
         answerer = self._on(graph)
         kept = getattr(self, "_kept", None)
         if kept is None or kept.answerer is not answerer:
@@ -377,7 +380,7 @@ class ChainReasoner(Reasoner):
         return kept
 
     def _told(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:
-        """The completions with the figures of their rules, where reasons were asked for."""
+        """Return the completions, with the counts of their rules if reasons are wanted."""
         if not explain:
             return found
         if graph is not None and graph is not self.graph_:
@@ -394,17 +397,21 @@ class ChainReasoner(Reasoner):
         progress: ProgressCallback | None = None,
         cluster: Cluster | None = None,
     ) -> RankCounts:
-        """Rank the answers among all entities, as `r5.rank` requires."""
-        self._fitted()
+        """Return the ranks of the correct answers among all entities, for `r5.rank`.
+
+        Args:
+            examples: Facts to rank, each as a tail query and as a head query.
+            known: Further known facts, which are filtered out.
+            progress: Called as queries are ranked.
+            cluster: Workers that rank parts of the queries; the ranks do not depend on it.
+
+        """
+        self._check_fitted()
         others = list(known)
         strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]
         answerer = self._answerer
         if strangers:
-            wider = Graph(
-                self.graph_.vocabulary, (*self.graph_.entities, *strangers), self.graph_.sources,
-                self.graph_.relations, self.graph_.targets, self.graph_.facts,
-            )  # fmt: skip
-            answerer = self._on(wider)
+            answerer = self._on(replace(self.graph_, entities=(*self.graph_.entities, *strangers)))
         steps = answerer.graph
         asked = _named_facts(examples, steps, answers_only=True)
         _warn(asked, steps)
@@ -430,22 +437,22 @@ class ChainReasoner(Reasoner):
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """Return P(fact is true) of each known relation, [examples, known relations]; several may hold."""
-        examples = self._to_answer(examples)
+        examples = self._queries(examples)
         columns = [self.vocabulary_.known.index(n) if n in self.vocabulary_ else -1 for n in examples.vocabulary.known]
         rows = self._related(examples, lambda queries, some: [*queries.probabilities(some)])
         found = np.array([np.append(row, 0.0)[columns] for row in rows])
         return found.reshape(len(examples), len(columns))
 
     def _related(self, examples: Examples, ask: Callable[[RelationQueries, list[Example]], list[T]]) -> list[T]:
-        """Ask about examples, those of one graph together."""
+        """Apply a function to the examples of each graph."""
         found: list[T] = []
-        for graph, group in groupby(self._to_answer(examples), key=lambda example: example.graph):
+        for graph, group in groupby(self._queries(examples), key=lambda example: example.graph):
             found += ask(RelationQueries(self._completer(graph).scorer), list(group))
         return found
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
-        """A copy in which these rules have no weight."""
-        self._fitted()
+        """Return a copy in which some rules have weight 0."""
+        self._check_fitted()
         off = {rule.key for rule in rules}
         steps = self._answerer.graph
         copy = type(self)(**self.given)
@@ -454,8 +461,8 @@ class ChainReasoner(Reasoner):
         return copy
 
     def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
-        """The share of right answers; every relation that holds between the two entities is one."""
-        asked = self._to_answer(examples)
+        """Return the accuracy; every relation that holds between the two entities is correct."""
+        asked = self._queries(examples)
         asked = asked if answers is None else asked.with_answers(answers)
         graph = asked.pool
         true = FactIndex(np.concatenate([graph_facts(graph), query_facts(asked)]), graph.number_of_nodes)
@@ -466,12 +473,12 @@ class ChainReasoner(Reasoner):
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model, with its graph, to a folder that `r5.load_model` reads."""
-        self._fitted()
+        self._check_fitted()
         self._write(path, {**graph_to_arrays(self.graph_), **model_to_arrays(self.model_)}, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        """Return the reasoner of a stored model, or raise a `ModelError` if its parts do not fit together."""
         model = cls._with_settings(stored)
         graph = graph_from_stored(stored)
         chains = model_from_stored(stored, model.settings.frontier, graph.entities)
@@ -482,7 +489,7 @@ class ChainReasoner(Reasoner):
 
 
 def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The relations of a vocabulary without those that are the inverse of another."""
+    """Return the relations of a vocabulary without the inverses of others."""
     return tuple(
         name for name in vocabulary.known if not (name.endswith(INVERSE_SUFFIX) and inverse_name(name) in vocabulary)
     )
@@ -494,7 +501,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
         if valid is not None and not isinstance(valid, Examples):
             raise R5Error(f"expected Examples to validate with, not a {type(valid).__name__}")
         return examples, valid
-    found, valid = Reasoner._to_learn_from(examples, valid)
+    found, valid = Reasoner._training_examples(examples, valid)
     if not len(found):
         raise R5Error("none of the examples has an answer: there is nothing to learn from")
     if found.node_offsets.size != 2:
@@ -506,7 +513,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
 
 
 def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | None:
-    """The facts of a split that the graph does not have; None where there are none."""
+    """Return the facts of a split that the graph lacks; None if there are none."""
     if valid is None:
         return None
     asked = _named_facts(valid, steps, answers_only=True)
@@ -517,7 +524,7 @@ def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | Non
 
 
 def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool = False) -> NDArray[np.int64]:
-    """Facts by the numbers of entities and relations here, those with names that are not known left out."""
+    """Return facts by numbers of entities and relations, without facts that have an unknown name, [facts, 3]."""
     graph = source if isinstance(source, Graph) else source.pool
     vocabulary = Vocabulary(steps.relations)
     parts: list[NDArray[np.int64]] = []
@@ -536,7 +543,7 @@ def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool 
 
 
 def _warn(asked: NDArray[np.int64], steps: StepGraph) -> None:
-    """Say what makes the figures better or worse than they should be."""
+    """Warn of facts that bias the ranks: training facts, and facts with an unseen entity."""
     together = np.concatenate([steps.facts, distinct(asked)])
     inside = len(together) - len(distinct(together))
     used = np.zeros(steps.number_of_nodes, dtype=bool)

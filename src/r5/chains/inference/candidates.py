@@ -13,7 +13,7 @@ from r5._util.kernels.elementary_kernels import exp
 from r5.chains.answering import Answerer
 from r5.chains.inference.candidate_kernels import Biases, Found, QueryRows, Workspace, count_rules, find_candidates
 from r5.chains.model import Target
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["CandidateFinder", "Tick"]
 
@@ -85,7 +85,7 @@ class CandidateFinder:
         if size <= _BATCH:  # starting threads would take longer
             done(0, run(0))
             return found
-        with Local(self.threads) as pool:
+        with LocalCluster(self.threads) as pool:
             pool.map(run, range(0, size, _BATCH), None, done)
         return found
 
@@ -107,7 +107,7 @@ class CandidateFinder:
             )  # fmt: skip
             return counts
 
-        with Local(self.threads) as pool:
+        with LocalCluster(self.threads) as pool:
             parts = pool.map(run, range(0, size, _BATCH))
         support, predictions = np.sum([np.zeros((len(target), 2)), *parts], axis=0).T  # whole numbers: exact
         return np.asarray(support / (predictions + _UNSEEN))
