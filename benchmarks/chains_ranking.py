@@ -109,7 +109,7 @@ def main() -> None:
     fast = ranking.n / (time.process_time() - start)
     print(f"{ranking.n:,} ranks, {fast:,.0f} a second, MRR {ranking.mrr:.4f}")
     some = asked.select(np.linspace(0, len(asked) - 1, chosen.slow).astype(np.int64))
-    places = model.places(some, [asked, *known])
+    counts = model.rank_answers(some, [asked, *known])
     query_scorer = model._answerer
     plain, seconds = Plain(query_scorer), 0.0
     everything = [query_scorer.graph.facts, *(_named_facts(one, query_scorer.graph) for one in (*known, asked))]
@@ -126,8 +126,8 @@ def main() -> None:
             rounded[there] = -np.inf
             better = int((rounded > mark).sum())
             seconds += time.process_time() - start
-            if better != places.better[row, column]:
-                raise SystemExit(f"fact {row}: {better} are better, not {places.better[row, column]}")
+            if better != counts.better[row, column]:
+                raise SystemExit(f"fact {row}: {better} are better, not {counts.better[row, column]}")
     slow = 2 * len(some) / seconds
     print(f"plain Python {slow:.2f} a second: {fast / slow:,.0f} times as many")
 

@@ -25,7 +25,7 @@ from r5.grammar.em import Counts, expect
 from r5.grammar.learning import Learned
 from r5.grammar.model import FloatArray, Support, every_pair
 from r5.grammar.settings import GrammarSettings
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 SETS = ("re_0", "re_2")

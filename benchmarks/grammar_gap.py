@@ -21,7 +21,7 @@ from r5.grammar.by_answers import settled
 from r5.grammar.choosing import description_length
 from r5.grammar.model import GrammarModel, Support, every_pair
 from r5.grammar.tuning import corpus_of
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 HEAD = (

@@ -27,7 +27,7 @@ from r5.grammar.em import Counts, expect, maximise, rule_costs
 from r5.grammar.model import GrammarModel, Support, every_pair
 from r5.grammar.schedule import sparse_prior
 from r5.grammar.tuning import corpus_of
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 STEPS = 6

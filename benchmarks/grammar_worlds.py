@@ -37,7 +37,7 @@ from r5.grammar.corpus import Corpus
 from r5.grammar.em import expect
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.tuning import corpus_of
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 from r5.rules.ruleset import RuleSet
 

@@ -33,7 +33,7 @@ from r5.grammar.learning import learn
 from r5.grammar.model import Support
 from r5.grammar.settings import GrammarSettings
 from r5.parallel.pickling import pack
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.batch_answers import _RemoteAnswerer, _with_neighbours
 from r5.reasoners.r5_training import training_queries
 
@@ -203,7 +203,7 @@ def graph(edges: int, questions: int) -> None:
     names = tuple(map(str, range(nodes)))
     seconds, large = timed(lambda: r5.Graph.from_arrays(words, names, ends[0], kinds, ends[1]))
     print(f"{edges:,} edges between {nodes:,} entities, made in {seconds:.0f} s; ", end="")
-    order = large.leaving
+    order = large.outgoing
     sources = rng.integers(0, nodes, questions).astype(np.int32)
     at = sources.copy()
     for _ in range(2):

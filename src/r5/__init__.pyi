@@ -37,8 +37,8 @@ from r5.graph import Graph as Graph
 from r5.knowledge.contradictions import Duplicate as Duplicate
 from r5.parallel.cluster import Cluster as Cluster
 from r5.parallel.factory import open_cluster as open_cluster
-from r5.paths.find import PathSet as PathSet
-from r5.paths.find import find_paths as find_paths
+from r5.paths.search import PathSet as PathSet
+from r5.paths.search import find_paths as find_paths
 from r5.paths.settings import PathSettings as PathSettings
 from r5.ranking import Ranking as Ranking
 from r5.ranking import rank as rank
@@ -54,7 +54,7 @@ from r5.reasoners.r5 import R5Reasoner as R5Reasoner
 from r5.reasoners.registry import load_model as load_model
 from r5.relations import Vocabulary as Vocabulary
 from r5.report.page import write_report as write_report
-from r5.rules.compare import Comparison as Comparison
+from r5.rules.comparison import Comparison as Comparison
 from r5.rules.formats.files import read_rules as read_rules
 from r5.rules.formats.files import write_rules as write_rules
 from r5.rules.rule import Rule as Rule

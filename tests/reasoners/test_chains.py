@@ -79,7 +79,7 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
     kinds = [model.graph_.vocabulary.id(facts[i][1]) for i in asked]
     examples = r5.Examples.over(GRAPH, ends[0], ends[1], kinds)
     with pytest.warns(UserWarning, match="are in the training graph"):
-        places = model.places(examples, [wanted])
+        counts = model.rank_answers(examples, [wanted])
     query_scorer = model._answerer
     node = {name: number for number, name in enumerate(GRAPH.entities)}
     known = [(node[h], model.vocabulary_.id(r), node[t]) for h, r, t in facts]
@@ -92,7 +92,7 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
             others = [f[2 - 2 * column] for f in known if (f[2 * column], f[1]) == (source, relation)]
             rounded = np.rint(scores * 2**30).tolist()
             right = oracle.places(rounded, answer, others)
-            assert (places.better[row, column], places.equal[row, column]) == right
+            assert (counts.better[row, column], counts.equal[row, column]) == right
     ranking = r5.rank(model, r5.Examples.over(GRAPH, ends[0][:3], ends[1][:3], kinds[:3]), [wanted])
     assert ranking.n == 6
     assert ranking.hits[1] == 1.0

@@ -145,7 +145,7 @@ def test_parts_of_another_type_are_refused(folder: Path, change: dict[str, objec
     [
         ({}, "expected a list"),
         ([3], "rule 1: expected an object"),
-        ([{"head": "a", "body": []}], "needs a head about one entity"),
+        ([{"head": "a", "body": []}], "needs a constant in its head"),
         ([{"head": "a", "body": [1]}], "must have a name"),
         ([{"head": "Öl", "body": ["Öl"]}, {"head": "Öl", "body": ["oil"]}], "rule 2: the relation 'oil' is not in"),
         ([{"head": "Öl", "body": ["Öl"], "score": "high"}], "score must be a number"),

@@ -16,7 +16,7 @@ import numpy as np
 
 from r5._util.kernels.elementary_kernels import log
 from r5._util.runtime.budget import Budget
-from r5.data.path_shards import PathQuestion, PathShards
+from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.grammar.batches import Batch
 from r5.grammar.corpus import Corpus, Paths
@@ -68,7 +68,7 @@ class ShardedCorpus(Corpus):
             return self
         return Corpus(few, self.relations).scaled(self.weight)
 
-    def sample(self, most: int, seed: int) -> list[PathQuestion]:
+    def sample(self, most: int, seed: int) -> list[PathExample]:
         """About so many questions by chance, the same ones whoever reads; each has the weight of one."""
         each = -(-most // len(self.files))
         return [one for part in _of_each(self.files, partial(_some, each, seed)) for one in part]
@@ -113,7 +113,7 @@ def _shortest(names: tuple[str, ...], stretches: int, shard: Shard) -> dict[tupl
     return {(paths, label): weight for paths, label, weight in questions.take(questions.shortest(stretches)).rows()}
 
 
-def _some(most: int, seed: int, shard: Shard) -> list[PathQuestion]:
+def _some(most: int, seed: int, shard: Shard) -> list[PathExample]:
     return shard.some(most, seed)
 
 

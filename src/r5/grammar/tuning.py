@@ -26,8 +26,8 @@ from r5.grammar.learning import Learned
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.unrelated import Unrelated, learn_unrelated, strangers
 from r5.parallel.local_cluster import LocalCluster
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 
 __all__ = ["Tuning", "corpus_of", "set_apart"]

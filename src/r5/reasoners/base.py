@@ -19,7 +19,7 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
-from r5.paths.find import Tick
+from r5.paths.search import Tick
 from r5.reasoners.batch_answers import answer_frame, answer_pairs
 from r5.reasoners.unseen_relations import list_unseen
 from r5.relations import Vocabulary

@@ -84,7 +84,7 @@ def _with_neighbours(graph: Graph | None) -> Graph | None:
     if graph is None:
         return None
     copy = replace(graph)
-    _ = copy.leaving, copy.arriving
+    _ = copy.outgoing, copy.incoming
     return copy
 
 
@@ -174,7 +174,7 @@ class _ExampleGraphs:
         for pair in pairs:
             example = self._examples[int(pair.example)]
             query = Query(example.graph.node(pair.source), example.graph.node(pair.target))
-            rows.append(Example(example.graph, query, hidden_fact=example.hidden_fact))
+            rows.append(Example(example.graph, query, masked_fact=example.masked_fact))
         return Examples.of(rows)
 
 

@@ -43,11 +43,11 @@ from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.knowledge.contradictions import Duplicate, duplicate_relations
-from r5.knowledge.first_answers import Candidate
-from r5.knowledge.given import given_graph
-from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
+from r5.knowledge.fact_index import FactIndex, graph_facts, query_facts
+from r5.knowledge.top_answers import Candidate
+from r5.knowledge.training_graph import training_graph
 from r5.parallel.cluster import Cluster
-from r5.ranking import Places
+from r5.ranking import RankCounts
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 from r5.rules.rule import Key, Rule
@@ -390,13 +390,13 @@ class ChainReasoner(Reasoner):
             self._figures: dict[Key, Rule] = {rule.key: rule for rule in counted}
         return with_figures(found, self.graph_, self._figures)
 
-    def places(
+    def rank_answers(
         self,
         examples: Examples,
         known: Iterable[Examples | Graph] = (),
         progress: ProgressCallback | None = None,
         cluster: Cluster | None = None,
-    ) -> Places:
+    ) -> RankCounts:
         """Return the ranks of the correct answers among all entities, for `r5.rank`.
 
         Args:
@@ -421,7 +421,7 @@ class ChainReasoner(Reasoner):
         counted = ProgressCounter(progress, 2 * len(asked))
         for part in rank_facts(query_scorer, asked, facts_known, counted, cluster):
             better[part.rows, part.side], equal[part.rows, part.side] = part.better, part.equal
-        return Places(better, equal)
+        return RankCounts(better, equal)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Return the relations between two entities: those of the graph first, then plausible new ones."""
@@ -465,7 +465,7 @@ class ChainReasoner(Reasoner):
         asked = self._queries(examples)
         asked = asked if answers is None else asked.with_answers(answers)
         graph = asked.pool
-        true = FactIndex(np.concatenate([facts_of(graph), facts_asked(asked)]), graph.number_of_nodes)
+        true = FactIndex(np.concatenate([graph_facts(graph), query_facts(asked)]), graph.number_of_nodes)
         words = asked.vocabulary
         answered = (one.relation for one in self.predict_held_out(asked))
         relations = [(words.id(name),) if name is not None and name in words else () for name in answered]
@@ -509,7 +509,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
             f"the engine chains learns from one knowledge graph, not from {found.node_offsets.size - 1:,} graphs; "
             "use the engine r5 or grammar"
         )
-    return given_graph(found), valid
+    return training_graph(found), valid
 
 
 def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.examples import Examples
-from r5.paths.find import find_paths
+from r5.paths.search import find_paths
 from r5.relations import Vocabulary
 
 __all__ = ["FeatureClassifier", "path_features"]

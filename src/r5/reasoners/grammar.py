@@ -35,8 +35,8 @@ from r5.grammar.storing import from_arrays, to_arrays
 from r5.grammar.tuning import Tuning, corpus_of, set_apart
 from r5.parallel.cluster import Cluster
 from r5.parallel.local_cluster import LocalCluster
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
 from r5.reasoners.grammar_shards import learn_from_shards
@@ -157,7 +157,7 @@ class GrammarReasoner(Reasoner):
             raise
         if learned.cut_short:
             keeper.write()
-        counted = examples.node_offsets.size == 2 and bool((examples.hidden_facts >= 0).all())
+        counted = examples.node_offsets.size == 2 and bool((examples.masked_facts >= 0).all())
         if counted:  # each example is a fact of one graph
             self.rules_ = counted_rules(self.rules_, examples.pool)
         self.summary_ = {

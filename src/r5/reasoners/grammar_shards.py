@@ -7,7 +7,7 @@ from typing import Any
 
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.progress import ProgressCallback, ProgressCounter
-from r5.data.path_shards import PathQuestion, PathShards
+from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.grammar.checkpoint import Keeper
@@ -68,7 +68,7 @@ def learn_from_shards(
     return words, learned, {**figures, "shards": len(shards)}
 
 
-def _example(question: PathQuestion, words: Vocabulary) -> Example:
+def _example(question: PathExample, words: Vocabulary) -> Example:
     """Return an example whose graph consists of the paths of a query."""
     triples = []
     for number, names in enumerate(question.paths):

@@ -23,8 +23,8 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.parallel.cluster import Cluster
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
 from r5.reasoners.r5_predictions import QueryPaths, make_prediction
 from r5.reasoners.r5_storage import checked_arrays

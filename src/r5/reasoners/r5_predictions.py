@@ -10,9 +10,9 @@ from r5.agent.beyond.voting import ranking, votes
 from r5.agent.prediction import Answer
 from r5.agent.settings import R5Settings
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
-from r5.derivations.facts import facts_of, why_no_path
+from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Examples
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 from r5.relations import Vocabulary
 
 __all__ = ["QueryPaths", "make_prediction"]
@@ -38,7 +38,7 @@ class QueryPaths:
 
     def facts(self, row: int) -> list[Fact]:
         """Return the facts of a path."""
-        return facts_of(self.examples, self.paths, self.number, row)
+        return path_facts(self.examples, self.paths, self.number, row)
 
 
 def make_prediction(
@@ -81,7 +81,7 @@ def _abstain(query: QueryPaths, answers: Sequence[Answer], words: Vocabulary, se
     if not query.rows:
         example = query.examples[query.number]
         complete = bool(query.paths.complete[query.number])
-        return Prediction(None, reason=why_no_path(example, settings.direct, complete))
+        return Prediction(None, reason=explain_no_path(example, settings.direct, complete))
     missing = next((answer.missing for answer in answers if answer.missing is not None), None)
     if missing is None:
         return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")

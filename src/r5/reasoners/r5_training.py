@@ -17,8 +17,8 @@ from r5.agent.presets import Decision
 from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, TrainingQuery
 from r5.examples import Examples
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback
 from r5.relations import Vocabulary

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from r5._util.ordering import natural_key
 from r5.derivations.derivation import Prediction
-from r5.derivations.facts import why_no_path
+from r5.derivations.path_facts import explain_no_path
 from r5.examples import Examples
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 from r5.paths.settings import Direct
 from r5.relations import DUMMY, INVERSE_SUFFIX, inverse_name
 
@@ -87,5 +87,5 @@ def explain_unseen(
             left_out = f"paths that use {join_names(unseen, 'or')} (never seen in training) are left out"
             explained[number] = Prediction(None, reason=f"{answer.reason}; {left_out}")
         elif answer.relation is None and not every.rows(row):
-            explained[number] = Prediction(None, reason=why_no_path(example, direct, bool(every.complete[row])))
+            explained[number] = Prediction(None, reason=explain_no_path(example, direct, bool(every.complete[row])))
     return explained

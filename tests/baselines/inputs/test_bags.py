@@ -8,7 +8,7 @@ from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.paths import PathInputs, read_paths
 from r5.baselines.inputs.relation_index import RelationIndex
 from r5.baselines.networks.settings import SequenceSettings
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.relations import Vocabulary
 from tests.helpers.relatives import chain, examples
 

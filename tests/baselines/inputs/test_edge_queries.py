@@ -14,7 +14,7 @@ def test_each_edge_is_a_query_that_masks_it() -> None:
     for example in every[2:]:
         asked = (example.source, example.answer_name, example.target)
         place = example.graph.triples().index(asked)
-        assert example.hidden_fact == example.graph.facts[place]
+        assert example.masked_fact == example.graph.facts[place]
         assert example.hops == 0
 
 

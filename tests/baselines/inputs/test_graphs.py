@@ -34,7 +34,7 @@ def slow_union(
         roles += [int(n == query.source) + 2 * int(n == query.target) for n in range(graph.number_of_nodes)]
         owners += [number] * graph.number_of_nodes
         for s, r, t, fact in zip(graph.sources, graph.relations, graph.targets, graph.facts, strict=True):
-            if int(r) in index.inputs and fact != example.hidden_fact:
+            if int(r) in index.inputs and fact != example.masked_fact:
                 relation = index.inputs.index(int(r))
                 edges.add((first + int(s), relation, first + int(t)))
                 if inverse:

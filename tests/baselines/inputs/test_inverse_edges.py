@@ -5,7 +5,7 @@ from __future__ import annotations
 from r5.baselines.inputs.inverse_edges import add_inverse_edges
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
-from r5.paths.find import find_paths
+from r5.paths.search import find_paths
 from r5.relations import Vocabulary
 
 WORDS = Vocabulary(("mother", "aunt"))
@@ -13,7 +13,7 @@ WORDS = Vocabulary(("mother", "aunt"))
 
 def example(triples: list[tuple[str, str, str]]) -> Example:
     graph = Graph.from_triples(triples, WORDS)
-    return Example(graph, Query(0, 1), answer=1, hidden_fact=int(graph.facts[0]))
+    return Example(graph, Query(0, 1), answer=1, masked_fact=int(graph.facts[0]))
 
 
 def test_each_graph_has_its_own_inverse_edges() -> None:

@@ -18,7 +18,7 @@ INDEX = RelationIndex.of(FAMILY.relations, FAMILY.relations)
 
 
 def test_a_story_has_its_facts_with_numbered_entities() -> None:
-    asked = Examples.over(FAMILY, [0, 0, 0], [2, 2, 1], [-1] * 3, hidden_facts=[HIDDEN, HIDDEN, -1])
+    asked = Examples.over(FAMILY, [0, 0, 0], [2, 2, 1], [-1] * 3, masked_facts=[HIDDEN, HIDDEN, -1])
     read = read_stories(asked, INDEX, FAMILY.vocabulary, StorySettings("story-lstm", entity_limit=3))
     sister, son, nephew = (1 + INDEX.inputs.index(FAMILY.vocabulary.id(name)) for name in ("sister", "son", "nephew"))
     ann, sam, tom = 4, 5, 6

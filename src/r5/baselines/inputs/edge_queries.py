@@ -39,7 +39,7 @@ def add_edge_queries(examples: Examples, count: int, seed: int) -> Examples:
         sources=joined(examples.sources, pool.sources[edges]),
         targets=joined(examples.targets, pool.targets[edges]),
         answers=joined(examples.answers, pool.relations[edges]),
-        hidden_facts=joined(examples.hidden_facts, pool.facts[edges]),
+        masked_facts=joined(examples.masked_facts, pool.facts[edges]),
         resolutions=_concatenate(examples.resolutions, empty),
         descriptors=_concatenate(examples.descriptors, empty),
         _cache={},

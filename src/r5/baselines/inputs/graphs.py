@@ -130,7 +130,7 @@ def visible_edges(examples: Examples, chosen: IntArray) -> tuple[IntArray, IntAr
     """
     graphs = examples.graph_of[chosen]
     edges, owner = _ranges(examples.edge_offsets[graphs], examples.edge_offsets[graphs + 1])
-    visible = examples.pool.facts[edges] != examples.hidden_facts[chosen][owner]
+    visible = examples.pool.facts[edges] != examples.masked_facts[chosen][owner]
     return edges[visible], owner[visible]
 
 
@@ -148,7 +148,7 @@ def _keys(examples: Examples, numbers: IntArray | None) -> list[tuple[object, ..
             b"" if numbers is None else numbers[int(first) : end].tobytes(),
         )
     first_nodes = examples.node_offsets[examples.graph_of]
-    columns = (examples.sources - first_nodes, examples.targets - first_nodes, examples.hidden_facts, examples.graph_of)
+    columns = (examples.sources - first_nodes, examples.targets - first_nodes, examples.masked_facts, examples.graph_of)
     return [
         # A masked fact is known by its number in the pool, so it belongs to one graph.
         (source, target, content[graph] if hidden < 0 else (hidden, graph))

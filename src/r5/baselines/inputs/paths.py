@@ -11,7 +11,7 @@ from torch import Tensor
 
 from r5.baselines.inputs.bags import Bags
 from r5.baselines.inputs.relation_index import IntArray, RelationIndex
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 from r5.relations import Vocabulary
 
 __all__ = ["PathBatch", "PathInputs", "read_paths"]

@@ -53,7 +53,7 @@ class _Story:
     def __init__(self, example: Example) -> None:
         graph = example.graph
         triples = zip(graph.triples(), graph.facts.tolist(), strict=True)
-        self.facts: list[Triple] = [triple for triple, fact in triples if fact != example.hidden_fact]
+        self.facts: list[Triple] = [triple for triple, fact in triples if fact != example.masked_fact]
         self.source, self.target, self.answer = example.source, example.target, str(example.answer_name)
         self.vocabulary = graph.vocabulary
 

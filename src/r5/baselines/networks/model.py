@@ -16,9 +16,9 @@ from r5.baselines.networks.settings import SequenceSettings, TrainingSettings
 from r5.baselines.networks.training import predict_answers
 from r5.baselines.seeding import seed_torch
 from r5.derivations.derivation import Prediction
-from r5.derivations.facts import why_no_path
+from r5.derivations.path_facts import explain_no_path
 from r5.examples import Example, Examples
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel
 
@@ -50,7 +50,7 @@ class NetworkModel(BaselineModel):
         if not isinstance(settings, SequenceSettings):
             return Prediction(None, reason="there is nothing to read")
         paths = select_paths(Examples.of([example]), settings.policy, settings, nodes=False)
-        return Prediction(None, reason=why_no_path(example, settings.direct, bool(paths.complete[0])))
+        return Prediction(None, reason=explain_no_path(example, settings.direct, bool(paths.complete[0])))
 
     def parameters(self) -> dict[str, NDArray[Any]]:
         """Return the weights of the network."""

@@ -15,7 +15,7 @@ from r5.baselines.inputs.relation_index import RelationIndex
 from r5.baselines.inputs.stories import read_stories
 from r5.baselines.networks.settings import GraphSettings, SequenceSettings, StorySettings, TrainingSettings
 from r5.examples import Examples
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.relations import Vocabulary
 
 __all__ = ["Reader", "make_reader"]

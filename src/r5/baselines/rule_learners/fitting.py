@@ -19,7 +19,7 @@ from r5.baselines.rule_learners.settings import LearnerSettings, ProverSettings
 from r5.baselines.seeding import seed_torch
 from r5.errors import R5Error
 from r5.examples import Examples
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.relations import Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet

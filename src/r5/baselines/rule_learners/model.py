@@ -21,10 +21,10 @@ from r5.baselines.rule_learners.prover_learner import ProverLearner
 from r5.baselines.rule_learners.rnnlogic import RNNLogicLearner
 from r5.baselines.rule_learners.settings import LearnerSettings, NeuralLPSettings, ProverSettings, RNNLogicSettings
 from r5.derivations.derivation import Derivation, Merge, Prediction
-from r5.derivations.facts import facts_of, why_no_path
+from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Example, Examples
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.relations import DUMMY
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
@@ -68,7 +68,7 @@ class RuleLearnerModel(BaselineModel):
         if len(paths.rows(number)):
             reason = f"no rule that {self.settings.method} has learned fits a path of the question"
             return Prediction(None, reason=reason)
-        return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(paths.complete[number])))
+        return Prediction(None, reason=explain_no_path(example, self.settings.direct, bool(paths.complete[number])))
 
     def _explain(
         self, examples: Examples, predictions: list[Prediction], paths: PathSet, bags: Bags
@@ -103,7 +103,7 @@ class RuleLearnerModel(BaselineModel):
             return None
         _, row, merges = max(proofs)
         name = self.statistics.vocabulary.name
-        facts = facts_of(examples, paths, number, -row)
+        facts = path_facts(examples, paths, number, -row)
         return Derivation.replay(facts, [Merge(position, name(head), score) for position, head, score in merges])
 
     def parameters(self) -> dict[str, NDArray[Any]]:
@@ -146,6 +146,6 @@ def _strongest_rule(examples: Examples, paths: PathSet, number: int, head: str, 
     best = argmax(scores)
     if not scores[best] > 0:
         return "rules speak against the other answers"
-    facts = [one for one in facts_of(examples, paths, number, paths.rows(number)[best]) if one.relation != DUMMY]
+    facts = [one for one in path_facts(examples, paths, number, paths.rows(number)[best]) if one.relation != DUMMY]
     rule = Rule(head, tuple(fact.relation for fact in facts))
     return f"{rule} ({format_number(scores[best], '.3g')}) fits {', '.join(map(str, facts))}"

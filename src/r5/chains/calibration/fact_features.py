@@ -17,7 +17,7 @@ from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.knowledge.pairs import FactIndex
+from r5.knowledge.fact_index import FactIndex
 
 __all__ = ["FEATURES", "LOWEST", "FactFeatures"]
 

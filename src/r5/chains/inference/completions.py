@@ -19,7 +19,7 @@ from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
 from r5.derivations.completion import AuditFinding, Completion, Reason
 from r5.errors import R5Error
 from r5.knowledge.contradictions import Contradictions
-from r5.knowledge.first_answers import Candidate
+from r5.knowledge.top_answers import Candidate
 from r5.relations import inverse_name
 
 __all__ = ["Completer", "Query"]

@@ -116,16 +116,16 @@ class RelationQueries:
         if not names:
             return []
         between = (graph.sources == example.query.source) & (graph.targets == example.query.target)
-        there = graph.vocabulary.names(graph.relations[between & (graph.facts != example.hidden_fact)])
+        there = graph.vocabulary.names(graph.relations[between & (graph.facts != example.masked_fact)])
         return sorted(names.intersection(there))
 
     def _hidden(self, example: Example) -> int:
         """Relation of the fact that must not be used, or -1."""
-        if example.hidden_fact < 0:
+        if example.masked_fact < 0:
             return -1
         graph = example.graph
         words = Vocabulary(self.scorer.query_scorer.graph.relations)
-        names = graph.vocabulary.names(graph.relations[np.flatnonzero(graph.facts == example.hidden_fact)])
+        names = graph.vocabulary.names(graph.relations[np.flatnonzero(graph.facts == example.masked_fact)])
         return next((words.id(name) for name in names if name in words), -1)
 
     def _case(

@@ -1,4 +1,4 @@
-"""Unfolding: rules known by hand, and the search against rewriting everything."""
+"""Unfolding: rules by hand, and the search against its slow twin."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from r5._util.runtime.progress import Progress
 from r5.errors import R5Error
 from r5.rules.ruleset import Rule, RuleSet
-from r5.rules.unfold import unfold
+from r5.rules.unfolding import unfold
 from tests.oracle import rules as oracle
 
 CASE_STUDY = RuleSet.of(
@@ -40,7 +40,7 @@ def test_chains_unfold_known_relations_too() -> None:
     ]
 
 
-def test_rules_for_invented_heads_go_and_what_cannot_be_unfolded_too() -> None:
+def test_invented_heads_and_undefined_relations_are_left_out() -> None:
     rules = RuleSet.of(
         [
             Rule("h", ("a", "invented_1"), invented=True),
@@ -51,7 +51,7 @@ def test_rules_for_invented_heads_go_and_what_cannot_be_unfolded_too() -> None:
     assert [str(rule) for rule in rules.unfold()] == ["h <= a, b"]
 
 
-def test_recursive_definitions_end_at_the_length() -> None:
+def test_max_length_bounds_recursive_definitions() -> None:
     rules = RuleSet.of(
         [
             Rule("h", ("invented_0", "b"), invented=True),
@@ -62,7 +62,7 @@ def test_recursive_definitions_end_at_the_length() -> None:
     assert [rule.body for rule in rules.unfold(5)] == [("a",) * n + ("b",) for n in (2, 3, 4)]
 
 
-def test_unary_cycles_end_and_what_follows_from_itself_is_left_out() -> None:
+def test_unary_cycles_end_and_tautologies_are_left_out() -> None:
     rules = RuleSet.of([Rule("a", ("b",), probability=0.5), Rule("b", ("a", "<dummy>"), probability=0.5)])
     assert {(rule.head, rule.relations, rule.probability) for rule in rules.chains(3)} == {
         ("a", ("b",), 0.5),
@@ -70,7 +70,7 @@ def test_unary_cycles_end_and_what_follows_from_itself_is_left_out() -> None:
     }
 
 
-def test_the_strongest_way_counts_and_the_support_is_that_of_the_least_used_rule() -> None:
+def test_the_strongest_unfolding_counts_with_the_minimum_support() -> None:
     rules = RuleSet.of(
         [
             Rule("h", ("x", "c"), 0.5, support=10, body_probability=0.5),
@@ -83,7 +83,7 @@ def test_the_strongest_way_counts_and_the_support_is_that_of_the_least_used_rule
     assert list(found) == [Rule("h", ("a", "b", "c"), 0.45, support=7, body_probability=0.125)]
 
 
-def test_a_limit_keeps_the_strongest_and_says_so() -> None:
+def test_the_limit_keeps_the_strongest_rules() -> None:
     rules = [Rule("h", ("a", f"b{i}"), probability=i / 10) for i in range(10)]
     found = unfold(rules, max_length=2, limit=3)
     assert [rule.body[1] for rule in found.rules] == ["b9", "b8", "b7"]
@@ -91,7 +91,7 @@ def test_a_limit_keeps_the_strongest_and_says_so() -> None:
     assert unfold(rules, max_length=2, limit=10).complete
 
 
-def test_an_explosion_is_cut_off() -> None:
+def test_the_limit_bounds_exponential_unfolding() -> None:
     names = [f"invented_{i}" for i in range(12)]
     rules = [Rule("h", (name, name), invented=True) for name in names]
     rules += [Rule(name, (one, other), invented=True) for name in names for one in names for other in names]
@@ -103,7 +103,7 @@ def test_an_explosion_is_cut_off() -> None:
 
 
 @pytest.mark.parametrize(("length", "limit"), [(0, 1), (1, 0)])
-def test_a_length_and_a_limit_are_needed(length: int, limit: int) -> None:
+def test_length_and_limit_must_be_positive(length: int, limit: int) -> None:
     with pytest.raises(R5Error, match="at least 1"):
         RuleSet().unfold(length, limit=limit)
 
@@ -114,7 +114,7 @@ NAMES = (*KNOWN, *INVENTED)
 
 @st.composite
 def rule_sets(draw: st.DrawFn) -> RuleSet:
-    """Few rules over few names, so that many ways lead to one rule."""
+    """Few rules over few names, so that several unfoldings give one rule."""
     rules = {}
     for _ in range(draw(st.integers(0, 7))):
         head = draw(st.sampled_from(NAMES))
@@ -127,7 +127,7 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
 
 @settings(max_examples=200, deadline=None)
 @given(rules=rule_sets(), length=st.integers(1, 4), every=st.booleans())
-def test_agrees_with_rewriting_everything(rules: RuleSet, length: int, every: bool) -> None:
+def test_unfolding_agrees_with_the_slow_twin(rules: RuleSet, length: int, every: bool) -> None:
     found = unfold(rules.rules, max_length=length, limit=10_000, every=every)
     truth = oracle.chains(rules, rules.invented, length, every)
     assert found.complete
@@ -139,14 +139,12 @@ def test_agrees_with_rewriting_everything(rules: RuleSet, length: int, every: bo
     assert few.rules == found.rules[:3]
 
 
-def test_asking_for_a_billion_rules_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundred relations that all compose have more chains than there are atoms; the search has a last step."""
-    monkeypatch.setattr("r5.rules.unfold._MOST_STEPS", 5000)
+def test_max_steps_bounds_the_search() -> None:
     names = [f"r{i}" for i in range(20)]
     rules = [Rule(a, (b, c), probability=0.9) for a in names for b in names for c in names[:3]]
-    told: list[Progress] = []
-    longer = unfold(rules, max_length=10, limit=10**9, every=True, progress=told.append)
-    assert not longer.complete
-    assert 100 < len(longer.rules) <= 5000
-    assert [progress.done for progress in told] == [2000, 4000]
-    assert {progress.total for progress in told} == {5000}
+    reports: list[Progress] = []
+    found = unfold(rules, max_length=10, limit=10**9, every=True, progress=reports.append, max_steps=5000)
+    assert not found.complete
+    assert 100 < len(found.rules) <= 5000
+    assert [report.done for report in reports] == [2000, 4000]
+    assert {report.total for report in reports} == {5000}

@@ -1,4 +1,4 @@
-"""Comparison: which of some wanted rules were found, and what was found besides."""
+"""Comparison of two rule sets: recall, precision, missing and extra rules."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from r5.rules.rule import Key, Rule
 __all__ = ["Comparison", "compare_rules"]
 
 _SHOWN = 20
-"""So many rules of a kind are listed in the text."""
+"""Maximum number of missing and of extra rules in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two sets of rules by what they say, whatever their figures; each rule counts once."""
+    """Comparison of found rules with wanted rules by head and body; duplicates count once."""
 
     shared: tuple[Rule, ...]
-    """Rules found that are wanted."""
+    """Found rules that are wanted."""
     missing: tuple[Rule, ...]
-    """Rules wanted that were not found."""
+    """Wanted rules that were not found."""
     extra: tuple[Rule, ...]
-    """Rules found that are not wanted."""
+    """Found rules that are not wanted."""
     pairs: TableComparison | None = None
-    """Pair by pair, where the heads of a body are alternatives."""
+    """Comparison of composition tables, for rules whose heads are alternatives."""
 
     @property
     def recall(self) -> float | None:
-        """The share of the wanted rules that were found; None where none is wanted."""
+        """The share of the wanted rules that were found; None without wanted rules."""
         return _share(len(self.shared), len(self.missing))
 
     @property
     def precision(self) -> float | None:
-        """The share of the rules found that are wanted; None where none was found."""
+        """The share of the found rules that are wanted; None without found rules."""
         return _share(len(self.shared), len(self.extra))
 
     def to_json(self) -> dict[str, Any]:
-        """What `r5 rules --compare ... --json` prints."""
+        """Return the JSON object of `r5 rules --compare ... --json`."""
         lists = {"shared": self.shared, "missing": self.missing, "extra": self.extra}
         rules = {name: [rule.to_json() for rule in rules] for name, rules in lists.items()}
         table = {} if self.pairs is None else {"pairs": asdict(self.pairs)}
@@ -61,7 +61,15 @@ class Comparison:
 
 
 def compare_rules(found: Iterable[Rule], wanted: Iterable[Rule]) -> Comparison:
-    """Found rules beside wanted ones, each list in the order of its set."""
+    """Compare found rules with wanted rules.
+
+    Args:
+        found: Found rules.
+        wanted: Wanted rules, such as the ground truth.
+
+    Returns:
+        Shared and extra rules in the order of `found`, missing rules in the order of `wanted`.
+    """
     ours, theirs = _first_of_each(found), _first_of_each(wanted)
     alternatives = any(rule.possibility is not None for rule in ours.values())
     return Comparison(
@@ -73,7 +81,7 @@ def compare_rules(found: Iterable[Rule], wanted: Iterable[Rule]) -> Comparison:
 
 
 def _first_of_each(rules: Iterable[Rule]) -> dict[Key, Rule]:
-    """The rules by what they say; of those that say the same, the first."""
+    """Return the rules by key; of equal rules, the first."""
     found: dict[Key, Rule] = {}
     for rule in rules:
         found.setdefault(rule.key, rule)

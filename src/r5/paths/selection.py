@@ -1,4 +1,4 @@
-"""select_paths: the paths of questions that settings ask for, and always the shortest."""
+"""select_paths: paths of queries according to settings, always with the shortest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
 from r5.examples import Examples
-from r5.paths.find import PathSet, Tick, find_paths
+from r5.paths.search import PathSet, Tick, find_paths
 from r5.paths.settings import PathSettings, Policy
 
 __all__ = ["select_paths"]
@@ -16,13 +16,24 @@ __all__ = ["select_paths"]
 def select_paths(
     examples: Examples, policy: Policy, settings: PathSettings, nodes: bool = True, tick: Tick | None = None
 ) -> PathSet:
-    """The paths under a policy, and always the shortest: others can be too long, or too many for all to be looked at.
+    """Find the paths under a policy, and always the shortest paths.
+
+    Args:
+        examples: The queries.
+        policy: Admitted paths.
+        settings: Bounds, seed and treatment of direct edges.
+        nodes: Keep the nodes of one path per sequence.
+        tick: Progress callback of `find_paths`.
+
+    Returns:
+        The distinct sequences of both searches, the shortest paths first.
 
     >>> from r5.graph import Graph
     >>> chain = Graph.from_triples((f"n{i}", "next", f"n{i + 1}") for i in range(14))
     >>> found = select_paths(Examples.over(chain, [0], [14], [-1]), "trail", PathSettings(longest_path=10))
     >>> [len(path) for path in found[0]]
     [14]
+
     """
     shortest = _found(examples, "shortest", settings, nodes, tick)
     return shortest if policy == "shortest" else _joined(shortest, _found(examples, policy, settings, nodes, tick))
@@ -42,14 +53,14 @@ def _found(examples: Examples, policy: Policy, settings: PathSettings, nodes: bo
 
 
 def _joined(first: PathSet, second: PathSet) -> PathSet:
-    """The paths of both, equal sequences once."""
+    """Concatenate two path sets without repeated sequences."""
     rows: list[int] = []
     starts = [0]
     offset = len(first.sequences)
     sequences = _stacked(first.sequences, second.sequences)
     words = list(map(tuple, sequences.rows()))
-    for question in range(len(first)):
-        both = [*first.rows(question), *(row + offset for row in second.rows(question))]
+    for query in range(len(first)):
+        both = [*first.rows(query), *(row + offset for row in second.rows(query))]
         rows += {words[row]: row for row in reversed(both)}.values()
         starts.append(len(rows))
     chosen = np.array(rows, dtype=np.int64)

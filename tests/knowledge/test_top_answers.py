@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from r5.data.one_graph import dataset_with_splits
-from r5.knowledge.first_answers import Candidate, first_answers
+from r5.knowledge.top_answers import Candidate, top_answers
 
 DATA = dataset_with_splits(
     "toy",
@@ -29,8 +29,8 @@ class Always:
 
 
 def test_other_true_answers_do_not_count() -> None:
-    found = first_answers(Always(), DATA, DATA.test)
-    assert [(one.question, one.wanted, one.entity, one.right) for one in found] == [
+    found = top_answers(Always(), DATA, DATA.test)
+    assert [(one.query, one.truth, one.entity, one.right) for one in found] == [
         (("a", "likes", None), "d", "d", True),  # c is true in valid
         ((None, "likes", "d"), "a", None, False),
         (("c", "likes", None), "d", "c", False),

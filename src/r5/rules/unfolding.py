@@ -1,7 +1,7 @@
-"""Longer rules out of short ones: relations in a body are replaced by bodies that they follow from, strongest first.
+"""Unfolding of rules by best-first search: relations in a body are replaced by bodies that imply them.
 
-Probabilities multiply. Scores have no upper bound, so each counts as its share of the highest one in the
-set; a chain is never stronger than its weakest rule.
+Probabilities multiply. Scores have no upper bound, so that each counts as its share of the highest score in the set.
+An unfolded rule is never stronger than its weakest part.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from r5.rules.rule import Rule
 
 __all__ = ["Unfolded", "invented_relations", "unfold"]
 
-_STEPS_A_RULE = 100
-"""So many steps are taken for each rule that is wanted, at most."""
-_MOST_STEPS = 2_000_000
-"""So many steps are taken in all, at most: each leaves up to a kilobyte behind."""
-_LOOK_UP = 2_000
+_STEPS_PER_RULE = 100
+"""Maximum number of search steps per requested rule."""
+_MAX_STEPS = 2_000_000
+"""Maximum number of search steps, about one minute; each step keeps up to a kilobyte."""
+_PROGRESS_STEPS = 2_000
+"""Search steps between two progress reports."""
 
 
 class Unfolded(NamedTuple):
-    """Rules between known relations."""
+    """Result of `unfold`."""
 
     rules: list[Rule]
+    """Rules between known relations, strongest first."""
     complete: bool
-    """Whether these are all; else there are weaker ones."""
+    """True if no weaker rules exist."""
 
 
 def unfold(
@@ -43,24 +45,39 @@ def unfold(
     every: bool = False,
     head: str | None = None,
     progress: ProgressCallback | None = None,
+    max_steps: int = _MAX_STEPS,
 ) -> Unfolded:
-    """The rules, invented relations (or `every` relation) unfolded in all ways that give bodies up to `max_length`.
+    """Unfold the invented relations of rules.
 
-    At most `limit` rules, the strongest; of those that say the same, the strongest. Rules for invented
-    heads are left out, and so is what follows from itself. Rules about one entity stay as they are.
-    However much is asked for, the search ends after two million steps, a minute's work, with what it has.
+    Of equal rules the strongest is kept. Rules with invented heads and tautologies are left out. Rules with constants
+    stay unchanged.
+
+    Args:
+        rules: The rules.
+        max_length: Maximum length of a body.
+        limit: Maximum number of rules; the strongest are kept.
+        every: Unfold known relations too.
+        head: Only rules with this head.
+        progress: Called with the share of the search that is done.
+        max_steps: Maximum number of search steps; the search then returns the rules found so far.
+
+    Returns:
+        The unfolded rules, strongest first.
+
+    Raises:
+        R5Error: `max_length` or `limit` is below 1.
     """
     if max_length < 1 or limit < 1:
         raise R5Error(f"max_length and limit must be at least 1, found {max_length} and {limit}")
     general = [rule for rule in rules if rule.target is None]
     found = [rule for rule in rules if rule.target is not None and head in (None, rule.head)][: limit + 1]
-    search = _Search(_Book(general, every, max_length))
+    search = _Search(_Definitions(general, every, max_length))
     search.begin(rule for rule in general if head in (None, rule.head))
-    steps, most = 0, min(_STEPS_A_RULE * limit, _MOST_STEPS)
+    steps, most = 0, min(_STEPS_PER_RULE * limit, max_steps)
     while search.heap and len(found) <= limit and steps < most:
         steps += 1
-        if progress is not None and steps % _LOOK_UP == 0:
-            # Whichever comes first is the end: the rules that are wanted, or the last step.
+        if progress is not None and steps % _PROGRESS_STEPS == 0:
+            # The search ends at the requested number of rules or at the last step.
             share = max(min(len(found) / limit, 1.0), steps / most)
             progress(Progress(round(share * most), most, f"{len(found):,} rules"))
         if (rule := search.step()) is not None:
@@ -69,7 +86,7 @@ def unfold(
 
 
 def invented_relations(rules: Iterable[Rule]) -> frozenset[str]:
-    """The invented relations: in rules marked as invented, those named like `invented_3`, or else the head.
+    """Return the invented relations: in rules marked as invented, names such as `invented_3`, or else the head.
 
     >>> sorted(invented_relations([Rule("aunt", ("father", "invented_0"), invented=True)]))
     ['invented_0']
@@ -82,14 +99,14 @@ def invented_relations(rules: Iterable[Rule]) -> frozenset[str]:
     return frozenset(found)
 
 
-class _Book:
-    """What each relation can be replaced by, and how strong and how short its best full unfolding is."""
+class _Definitions:
+    """Definitions of each relation, with the weight and length of its best full unfolding."""
 
     def __init__(self, rules: Collection[Rule], every: bool, max_length: int) -> None:
         self.max_length = max_length
         self.invented = invented_relations(rules)
         self.top = max([1.0, *(rule.strength for rule in rules)])
-        """What strengths are divided by, so that they are 1 at most."""
+        """Divisor that maps strengths to at most 1."""
         self._by_head: dict[str, list[Rule]] = {}
         for rule in rules:
             if rule.relations and (every or rule.head in self.invented):
@@ -99,11 +116,11 @@ class _Book:
         self._options: dict[tuple[str, int], list[Rule | None]] = {}
 
     def weight(self, rule: Rule) -> float:
-        """The strength as a share; a rule without figures counts as certain."""
+        """Return the strength as a share of the highest; a rule without statistics has weight 1."""
         return max(rule.strength, 0.0) / self.top if _has_figure(rule) else 1.0
 
     def best(self, body: Iterable[str]) -> tuple[float, int]:
-        """The highest weight and the least length that full unfoldings of a body have; no length: it has none."""
+        """Return the highest weight and the minimum length of full unfoldings; (0, max_length + 1) if there is none."""
         weight, length = 1.0, 0
         for name in body:
             if name in self.invented:
@@ -115,21 +132,21 @@ class _Book:
                 length += 1
         return weight, length
 
-    def options(self, name: str, room: int) -> list[Rule | None]:
-        """The rules that `name` can be unfolded by into at most `room` relations, strongest first; None: it stays."""
-        if (name, room) not in self._options:
-            fitting = [rule for rule in self._by_head.get(name, ()) if self.best(rule.relations)[1] <= room]
+    def options(self, name: str, longest: int) -> list[Rule | None]:
+        """Return the definitions of a relation with at most `longest` relations, strongest first; None keeps it."""
+        if (name, longest) not in self._options:
+            fitting = [rule for rule in self._by_head.get(name, ()) if self.best(rule.relations)[1] <= longest]
             fitting.sort(key=self._order)
-            stays: list[Rule | None] = [] if name in self.invented else [None]
-            self._options[name, room] = [*stays, *fitting]
-        return self._options[name, room]
+            kept: list[Rule | None] = [] if name in self.invented else [None]
+            self._options[name, longest] = [*kept, *fitting]
+        return self._options[name, longest]
 
     def _order(self, rule: Rule) -> tuple[float, tuple[str, ...]]:
-        """Sort key: the best that can become of a rule, then the names."""
+        """Return the sort key of a rule: the weight of its best full unfolding, then the names."""
         return -round_significant(self.weight(rule) * self.best(rule.relations)[0]), rule.relations
 
     def _find_best(self) -> None:
-        """For each invented relation that can be unfolded within the length: better ways are found until none is."""
+        """Compute `_best` for each invented relation by iteration to a fixed point."""
         changed = True
         while changed:
             changed = False
@@ -144,32 +161,35 @@ class _Book:
 
 
 class _Path(NamedTuple):
-    """A partly unfolded rule: what stands before `position` stays. Made of `parts`, whose weights are multiplied."""
+    """Partly unfolded rule."""
 
     head: str
     body: tuple[str, ...]
     position: int
+    """Relations before this position are final."""
     weight: float
+    """Product of the weights of the parts."""
     parts: tuple[Rule, ...]
+    """Rules used."""
 
 
 class _Search:
-    """Best first: each step goes on with what the strongest rule can be made of."""
+    """Best-first search over partly unfolded rules."""
 
-    def __init__(self, book: _Book) -> None:
-        self.book = book
+    def __init__(self, definitions: _Definitions) -> None:
+        self.definitions = definitions
         self.heap: list[tuple[float, int, int, str, tuple[str, ...], int, _Path, _Path | None, int]] = []
         self._serial = count()
         self._seen: set[tuple[str, tuple[str, ...], int]] = set()
 
     def begin(self, rules: Iterable[Rule]) -> None:
-        """Start from the rules with known heads."""
+        """Add the rules with known heads."""
         for rule in rules:
-            if rule.relations and rule.head not in self.book.invented:
-                self._add(_Path(rule.head, rule.relations, 0, self.book.weight(rule), (rule,)), None, 0)
+            if rule.relations and rule.head not in self.definitions.invented:
+                self._add(_Path(rule.head, rule.relations, 0, self.definitions.weight(rule), (rule,)), None, 0)
 
     def step(self) -> Rule | None:
-        """Go on with the strongest; a rule if that is whole."""
+        """Expand the strongest partial rule; return it if it is complete."""
         *_, path, origin, option = heapq.heappop(self.heap)
         if origin is not None:
             self._replace(origin, option + 1)
@@ -179,13 +199,13 @@ class _Search:
         if path.position < len(path.body):
             self._replace(path, 0)
             return None
-        return None if path.body == (path.head,) else self._whole(path)
+        return None if path.body == (path.head,) else self._unfolded_rule(path)
 
     def _replace(self, path: _Path, option: int) -> None:
-        """Add the path that this option leads to; the next one has its turn when this one is taken."""
+        """Add the result of one option; the next option is added when this one is expanded."""
         head, body, position, weight, parts = path
-        others = self.book.best(body[:position] + body[position + 1 :])[1]
-        options = self.book.options(body[position], self.book.max_length - others)
+        others = self.definitions.best(body[:position] + body[position + 1 :])[1]
+        options = self.definitions.options(body[position], self.definitions.max_length - others)
         if option >= len(options):
             return
         rule = options[option]
@@ -193,12 +213,12 @@ class _Search:
             self._add(path._replace(position=position + 1), path, option)
             return
         new = body[:position] + rule.relations + body[position + 1 :]
-        self._add(_Path(head, new, position, weight * self.book.weight(rule), (*parts, rule)), path, option)
+        self._add(_Path(head, new, position, weight * self.definitions.weight(rule), (*parts, rule)), path, option)
 
     def _add(self, path: _Path, origin: _Path | None, option: int) -> None:
-        """Ordered by the best that can become of it, then shorter, further on and by name."""
-        weight, length = self.book.best(path.body)
-        if length <= self.book.max_length:
+        """Push a partial rule, ordered by the weight of its best completion, then length, position and names."""
+        weight, length = self.definitions.best(path.body)
+        if length <= self.definitions.max_length:
             order = (
                 -round_significant(path.weight * weight),
                 length,
@@ -209,20 +229,20 @@ class _Search:
             )
             heapq.heappush(self.heap, (*order, path, origin, option))
 
-    def _whole(self, path: _Path) -> Rule:
-        """The rule that says what the parts say together; used as often as the part that is used the least."""
+    def _unfolded_rule(self, path: _Path) -> Rule:
+        """Combine the statistics of the parts; the support is their minimum."""
         if len(path.parts) == 1:
             return path.parts[0]
         scored = all(map(_has_figure, path.parts))
-        chances = [rule.probability for rule in path.parts if rule.probability is not None]
-        certain = len(chances) == len(path.parts)
+        probabilities = [rule.probability for rule in path.parts if rule.probability is not None]
+        all_known = len(probabilities) == len(path.parts)
         supports = [rule.support for rule in path.parts if rule.support is not None]
         shares = [rule.body_probability for rule in path.parts if rule.body_probability is not None]
         return Rule(
             path.head,
             path.body,
-            probability=math.prod(chances) if certain else None,
-            score=path.weight * self.book.top if scored and not certain else None,
+            probability=math.prod(probabilities) if all_known else None,
+            score=path.weight * self.definitions.top if scored and not all_known else None,
             support=min(supports) if len(supports) == len(path.parts) else None,
             body_probability=math.prod(shares) if len(shares) == len(path.parts) else None,
         )
