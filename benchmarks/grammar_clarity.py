@@ -1,12 +1,11 @@
-"""What it gains to know that paths with several answers are hardly asked about, on generated worlds with wrong edges.
+"""Gain of the setting `clarity` on generated worlds with wrong edges: paths with several answers are rare queries.
 
     python benchmarks/grammar_clarity.py [--first 8000] [--worlds 40] [--questions 1000]
         [--out benchmarks/grammar_clarity.md]
 
-For the worlds of `grammar_worlds.py --any` that have wrong edges, with so many questions each: the engine as it is,
-which asks its training questions whether to make use of that (the setting `clarity`), and without it. Of each the share
-of right answers, the expected calibration error and the seconds that all answers take. At the end the means over all,
-and over the worlds where it is made use of.
+Data: the worlds of `grammar_worlds.py --any` with wrong edges. The table compares the engine with and without the
+setting: accuracy, expected calibration error and seconds of prediction. The engine decides from its training queries
+whether to use it. The last rows are means over all worlds, and over the worlds where it is used.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ HEAD = (
 
 
 def row(number: int, questions: int) -> tuple[str, list[float]] | None:
-    """One line of the table and its figures; None for a world without wrong edges."""
+    """Return a table row and its figures; None for a world without wrong edges."""
     options = draw_any_world(number).options
     if not options["wrong_edges"]:
         return None
@@ -37,7 +36,7 @@ def row(number: int, questions: int) -> tuple[str, list[float]] | None:
     model, plain = (GrammarReasoner(seed=0, clarity=clarity).fit(data.train) for clarity in (None, 0.0))
     figures = []
     for one in (plain, model):
-        one.predict_proba(data.test.select(np.arange(10)))  # kernels are compiled
+        one.predict_proba(data.test.select(np.arange(10)))  # compile
         start = time.perf_counter()
         _, right, error = measured(one, data.test)
         figures.append((float(right.mean()), error, time.perf_counter() - start))

@@ -1,13 +1,11 @@
-"""Worlds with a gap: would the true rules have been chosen, and what do they answer once learned with?
+"""Worlds where the engine grammar falls short: description length and accuracy of the true rules.
 
     python benchmarks/grammar_gap.py [--out benchmarks/grammar_gap.md] [3036 3029 ...]
 
-For worlds of `grammar_worlds.py --any`: the accuracy of the engine as it is and without learning by the answers
-(`answer_runs=0`), and that of the true rules with the true noise; then that of a learner that is given the
-true rules and has only weights and mistakes to learn, from the same questions. The descriptions, of what the engine
-found and of the true rules, both with weights that suit the answers, are what the engine would choose between: where
-that of the true rules is the longer one, the questions do not tell them from others; where it is the shorter one, the
-search has not come to them.
+For worlds of `grammar_worlds.py --any`: accuracy of the engine with and without discriminative training
+(`answer_runs=0`), of the true rules with the true noise, and of the true rules with weights and noise learned from the
+same examples. The engine selects by description length. If that of the true rules is longer, the examples do not
+determine the rules; if it is shorter, the search did not find them.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from r5.grammar.by_answers import settled
 from r5.grammar.choosing import description_length
 from r5.grammar.model import GrammarModel, Support, every_pair
 from r5.grammar.tuning import corpus_of
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 HEAD = (
@@ -34,7 +32,7 @@ WORLDS = (3036, 3029, 2027, 10129, 10237, 10238, 10263, 10584)
 
 
 def true_rules(reasoner: GrammarReasoner, rules: list[tuple[str, ...]]) -> GrammarModel:
-    """The model of a reasoner with the true rules in place of its own."""
+    """Return the model of a reasoner with the true rules instead of the learned ones."""
     place = {name: number for number, name in enumerate(reasoner.names_)}
     known = [tuple(place[name] for name in rule) for rule in rules if set(rule) <= place.keys()]
     size = len(place)

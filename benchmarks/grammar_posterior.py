@@ -1,12 +1,12 @@
-"""How honest someone is who knows all of a generated world: its rules, its noise, and how questions are made.
+"""Calibration of the exact posterior on generated worlds, from rules, noise and the distribution of queries.
 
     python benchmarks/grammar_posterior.py [--questions 3000] [--mistakes 3] [--out FILE] [1000 1013 ...]
 
-For worlds of `grammar_worlds.py`. A generated question has a path whose relations the rules merge to one answer only; a
-grammar with the true rules and the true noise does not know that, and allows for what such a path cannot be. Here
-each relation sequence that might have been the true one, with up to so many mistakes, is gone through: it counts if
-the rules merge it to one answer, as often as the generator draws it. The expected calibration error of these
-answers, of the true model without that knowledge, and of the engine; and what of it would be chance.
+For worlds of `grammar_worlds.py`. The rules merge the path of a generated query to exactly one answer; a grammar with
+the true rules and noise does not use that. The exact posterior sums over all true relation sequences with a limited
+number of wrong edges: a sequence counts if the rules merge it to one answer, with the probability of the generator. The
+table has the expected calibration error of this posterior, of the true model and of the engine, and the error by
+chance.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from numba import njit
 from r5.data.generators.world.dataset import generate_world
 from r5.data.generators.world.descriptors import Descriptors
 from r5.examples import Examples
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 HEAD = "| world | questions | answers | right | sure | calibration error | by chance |"
 EVENLY = 20_000
-"""Up to so many derivations of a length the generator goes through all sequences, beyond it draws derivations."""
+"""Maximum number of derivations that the generator enumerates; of more it draws a sample."""
 
 
 @njit
 def ways(path, rules, relations):  # type: ignore[no-untyped-def]
-    """In how many ways the rules [rules, 3] (head, left, right) merge a path to each relation."""
+    """Return the number of derivations of a path for each relation, by rules [rules, 3] (head, left, right)."""
     length = path.size
     cells = np.zeros((length, length + 1, relations))
     for size in range(1, length + 1):
@@ -49,7 +49,7 @@ def ways(path, rules, relations):  # type: ignore[no-untyped-def]
 
 @njit
 def add_up(path, at, mistakes, likely, world, shares):  # type: ignore[no-untyped-def]
-    """Add to the shares of the answers those of all sequences that differ from a path in some places from `at` on."""
+    """Add the answers of all sequences that differ from a path at some positions from `at` on."""
     rules, confusion, trees = world
     relations = confusion.shape[0]
     found = ways(path, rules, relations)
@@ -68,7 +68,7 @@ def add_up(path, at, mistakes, likely, world, shares):  # type: ignore[no-untype
 
 
 def posterior(world: World, truth: GrammarReasoner, test: Examples, mistakes: int) -> np.ndarray:
-    """How likely each relation of the true model is, [questions, relations]."""
+    """Return the exact posterior of each relation, [queries, relations]."""
     assert world.data.rules is not None  # noqa: S101  a generated world knows its rules
     place = {name: number for number, name in enumerate(truth.names_)}
     rules = np.array([[place[n] for n in (one.head, *one.body)] for one in world.data.rules.with_body_of(2)])

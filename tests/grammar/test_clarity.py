@@ -19,7 +19,7 @@ from r5.grammar.long_paths import Trust
 from r5.grammar.model import FloatArray, GrammarModel, Support, every_pair
 from r5.grammar.scoring import in_shares, score
 from r5.grammar.tuning import Tuning
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from r5._util.ordering import argmax, at_least, top_indices
 from r5._util.runtime.budget import Budget
 from r5.derivations.derivation import Prediction, Suspicion
-from r5.derivations.facts import facts_of, why_no_path
+from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Example, Examples
 from r5.grammar.asked import Asked, how_likely, ways_to_ask
 from r5.grammar.calibrating import tempered
@@ -22,8 +22,8 @@ from r5.grammar.model import FloatArray
 from r5.grammar.rulebook import head_shares
 from r5.grammar.scoring import in_shares
 from r5.grammar.settings import GrammarSettings
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 from r5.relations import DUMMY
 
@@ -119,7 +119,7 @@ class OnePath:
         trees = best_trees(self._asked.model, words.take(np.array(rows, dtype=np.int64)), heads)
         predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
         for (question, head), row, tree in zip(asked, rows, trees, strict=True):
-            facts = facts_of(examples, found, question, row)
+            facts = path_facts(examples, found, question, row)
             observed = words[row].tolist()
             predictions[question].append(
                 Prediction(
@@ -156,7 +156,7 @@ class OnePath:
         row = _strongest(found, answers, 0, head)
         words = found.in_words_of(self.names, row=row)
         (tree,) = best_trees(self._asked.model, words, np.array([head]))
-        facts, observed = facts_of(examples, found, 0, row), words[0].tolist()
+        facts, observed = path_facts(examples, found, 0, row), words[0].tolist()
         shares = head_shares(self.learned.counts)
         derivation = explain(self._asked.model, self.names, tree, head, shares=shares, facts=facts, words=observed)
         return Prediction(relation, probability=float(answers.posterior[0, head]), derivation=derivation)
@@ -185,7 +185,8 @@ class OnePath:
     def _cannot_say(self, examples: Examples, found: PathSet, question: int) -> Prediction:
         example = examples[question]
         if not found.rows(question):
-            return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[question])))
+            complete = bool(found.complete[question])
+            return Prediction(None, reason=explain_no_path(example, self.settings.direct, complete))
         row = found.rows(question)[0]
         words = found.in_words_of(self.names, row=row)[0].tolist()
         gap = first_gap(self._asked.model, words)
@@ -201,7 +202,7 @@ class OnePath:
         found = self._find(examples)
         answers = self.answers(found)
         words = found.in_words_of(self.names)
-        paths = [(facts_of(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
+        paths = [(path_facts(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
         weights = self._asked.model.prior
         shares = answers.contribution.sum(axis=1)
         if example.answer_name in self.names:

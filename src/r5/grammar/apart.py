@@ -12,7 +12,7 @@ from r5._util.runtime.budget import Budget
 from r5.grammar.answering import OnePath
 from r5.grammar.calibrating import best_fit
 from r5.grammar.model import FloatArray
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 
 __all__ = ["Apart"]
 

@@ -19,7 +19,7 @@ from r5._util.kernels.elementary_kernels import log
 from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import FloatArray
-from r5.parallel.packing import Fields
+from r5.parallel.pickling import PickledFields
 
 __all__ = ["Batch", "Columns", "Piece", "Row", "make_batch"]
 
@@ -44,7 +44,7 @@ class Batch:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns(Fields):
+class Columns(PickledFields):
     """Questions without an object for each."""
 
     paths: Ragged  # of all questions, one after the other

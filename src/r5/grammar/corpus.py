@@ -14,8 +14,8 @@ import numpy as np
 from r5._util.runtime.budget import Budget
 from r5.grammar.batches import Batch, Columns, Piece, make_batch
 from r5.grammar.model import FloatArray
-from r5.parallel.cluster import Cluster, Held
-from r5.parallel.local import Local
+from r5.parallel.cluster import Cluster, Shards
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["Corpus", "Paths", "Question"]
 
@@ -101,15 +101,15 @@ class Corpus:
         return tuple(map(make_batch, self.pieces()))
 
     @cached_property
-    def held(self) -> Held[Batch]:
+    def held(self) -> Shards[Batch]:
         """The batches, where they are: in this process, unless `on` has given them to others."""
-        return Local().hold(_itself, self.batches)
+        return LocalCluster().build_shards(_itself, self.batches)
 
     def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """The same questions, their batches held by the workers of a cluster, who make them."""
         there = Corpus(self.questions, self.relations)
         there.__dict__["columns"] = self.columns
-        there.__dict__["held"] = cluster.hold(make_batch, self.pieces(), budget)
+        there.__dict__["held"] = cluster.build_shards(make_batch, self.pieces(), budget)
         return there
 
     def mark(self) -> bytes:

@@ -13,7 +13,7 @@ from r5._util.ordering import argmax
 from r5.grammar.answering import OnePath
 from r5.grammar.asked import share_of_wrong_edges
 from r5.grammar.model import FloatArray
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 
 __all__ = ["estimate_wrong_edges"]
 

@@ -22,7 +22,7 @@ from r5.grammar.schedule import schedule, sparse_prior
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.unrelated import Unrelated
 from r5.parallel.cluster import Cluster
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["Learned", "learn", "learn_more", "number_of_steps"]
 
@@ -80,9 +80,9 @@ def learn(
     """
     budget, keeper, tick = budget or Budget(), keeper or Keeper(), tick or _silent
     with ExitStack() as stack:
-        cluster = cluster or stack.enter_context(Local(settings.threads or budget.threads))
+        cluster = cluster or stack.enter_context(LocalCluster(settings.threads or budget.threads))
         # Elsewhere than here, whoever leads a restart does nothing but wait.
-        threads = cluster.workers if cluster.is_here else len(settings.restarts)
+        threads = cluster.workers if cluster.is_local else len(settings.restarts)
 
         def share(part: Corpus) -> Corpus:
             there = part.on(cluster, budget)

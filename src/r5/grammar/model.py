@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.grammar.charts.cell_kernels import RuleArrays
-from r5.parallel.packing import Fields
+from r5.parallel.pickling import PickledFields
 
 __all__ = ["FloatArray", "GrammarModel", "Pairs", "Support", "every_pair"]
 
@@ -24,7 +24,7 @@ def every_pair(relations: int) -> Pairs:
 
 
 @dataclass(frozen=True, eq=False)
-class Support(Fields):
+class Support(PickledFields):
     """The rules `head <= left, right` and the mistakes that may have weight, in compressed rows.
 
     A leaf is a true relation and what it is observed as: itself, or another by mistake. Rules
@@ -171,7 +171,7 @@ def _laid_out(values: FloatArray, keys: NDArray[np.int64], others: NDArray[np.in
 
 
 @dataclass(frozen=True, eq=False)
-class GrammarModel(Fields):
+class GrammarModel(PickledFields):
     """A relation h stops and is observed, or becomes two relations; for each h these probabilities add up to one.
 
     P(h stops) = `stop[h]`; P(h becomes a, b) = `background[h]` plus the `weight` of the rule,

@@ -25,9 +25,9 @@ from r5.grammar.corpus import Corpus
 from r5.grammar.learning import Learned
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.unrelated import Unrelated, learn_unrelated, strangers
-from r5.parallel.local import Local
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.parallel.local_cluster import LocalCluster
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 
 __all__ = ["Tuning", "corpus_of", "set_apart"]
@@ -100,7 +100,7 @@ class Tuning:
 
     def _side_by_side(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
         """What the function gives for each, in their order, on as many threads as there may be."""
-        with Local(self.settings.threads or self.budget.threads) as here:
+        with LocalCluster(self.settings.threads or self.budget.threads) as here:
             try:
                 return here.map(function, items, self.budget)
             except BaseException:

@@ -113,7 +113,7 @@ def strangers(examples: Examples, count: int, seed: int) -> Examples:
         sources=as_int_array(source[good]),
         targets=as_int_array(target[good]),
         answers=as_int_array(np.full(good.size, -1)),
-        hidden_facts=as_int_array(np.full(good.size, -1)),
+        masked_facts=as_int_array(np.full(good.size, -1)),
         resolutions=none,
         descriptors=none,
     )

@@ -1,4 +1,4 @@
-"""GrammarReasoner: rules as a probabilistic grammar with a noise model, learned over all merge orders at once."""
+"""GrammarReasoner: a probabilistic context-free grammar over relation paths, with a label-noise model."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.storing import from_arrays, to_arrays
 from r5.grammar.tuning import Tuning, corpus_of, set_apart
 from r5.parallel.cluster import Cluster
-from r5.parallel.local import Local
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.parallel.local_cluster import LocalCluster
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
+from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
 from r5.reasoners.grammar_shards import learn_from_shards
-from r5.reasoners.unseen import name_unseen
+from r5.reasoners.unseen_relations import explain_unseen
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
@@ -49,18 +49,20 @@ from r5.storage.folder import ModelError, StoredModel
 __all__ = ["GrammarReasoner"]
 
 _TRIAL_SHARE = 0.3
-"""The share of the time that goes into finding out what kind of evidence paths are, at most."""
-_BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
-"""Of a path among the questions that are learned from: as a tuple, and in the spans of each length's batches."""
-_QUESTIONS_TO_ESTIMATE_WITH = 1000
-_LEARNING_SHARE = 0.9
-"""Of the time that is left once paths are found; the rest is for choosing which paths to answer over."""
+"""Maximum share of the time for the choice of the kind of evidence."""
+_BYTES_PER_PATH, _BYTES_PER_EDGE = 400, 60
+"""Memory of a training path and of each of its edges, in tuples and batches."""
+_ESTIMATION_QUERIES = 1000
+"""Maximum number of queries for the estimate of wrong edges."""
+_TRAINING_SHARE = 0.9
+"""Share of the time after path search for training; the rest is for the choice of the answer paths."""
 
 
 class GrammarReasoner(Reasoner):
-    """Learns how relations compose and how edges are mistaken; answers with probabilities and derivations.
+    """Reasoner that learns how relations compose and how edges are mislabelled.
 
-    The settings, those of `GrammarSettings`, are explained by `r5 train --help-settings grammar`.
+    Its answers have probabilities and derivations. The settings are those of `GrammarSettings`, also shown by
+    `r5 train --help-settings grammar`.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=200, test=20)
@@ -72,7 +74,7 @@ class GrammarReasoner(Reasoner):
     engine: ClassVar[str] = "grammar"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    leaves_out_unseen: ClassVar[bool] = True
+    skips_unseen: ClassVar[bool] = True
     settings: GrammarSettings
 
     @takes_settings(GrammarSettings)
@@ -80,12 +82,14 @@ class GrammarReasoner(Reasoner):
         self.given = given
         self.settings = build_settings(GrammarSettings, "the engine grammar", given)
 
-    # What has been learned: `names_` are the relations that the grammar knows, in the order of its ids.
     names_: tuple[str, ...]
+    """Relations of the grammar, in the order of its ids."""
     learned_: Learned
+    """The learned grammar."""
     policy_: Policy
+    """Paths that answers are based on."""
     _every: EveryPath | None
-    """What answers, where every path of a question must allow the answer."""
+    """Composition table, if every path of a query must allow the answer."""
 
     def fit(
         self,
@@ -97,19 +101,28 @@ class GrammarReasoner(Reasoner):
         resume: bool = False,
         cluster: Cluster | None = None,
     ) -> Self:
-        """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge.
+        """Learn from examples.
 
-        With a `checkpoint` folder the state is written there every few seconds, and when training is interrupted or
-        its time is over; `resume` goes on from it, with the same result as if nothing had happened. A `cluster` holds
-        the training questions and does the counting; what is learned is the same.
+        Args:
+            examples: Training examples, or files of paths.
+            valid: Not used; the training likelihood chooses among models.
+            progress: Callback for progress.
+            budget: Time limit.
+            checkpoint: Folder for the state, which is written every few seconds, on interruption and at the time limit.
+            resume: Continue from the checkpoint, with the same result as without the interruption.
+            cluster: Workers that hold the training queries and do the E-step; the result does not depend on it.
+
+        Raises:
+            R5Error: No example has a path and an answer.
+
         """
         start = time.perf_counter()
         settings = self.settings
         budget = budget or Budget()
         if isinstance(examples, PathShards):
-            return self._fit_shards(examples, progress, budget, Keeper(_folder(checkpoint), resume), cluster)
-        examples, unrelated = set_apart(self._to_learn_from(examples, valid)[0], settings)
-        found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
+            return self._fit_shards(examples, progress, budget, Keeper(_to_path(checkpoint), resume), cluster)
+        examples, unrelated = set_apart(self._training_examples(examples, valid)[0], settings)
+        found = select_paths(examples, settings.training_paths, settings, tick=path_reporter(progress, budget))
         if not len(found.sequences):
             raise R5Error(
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
@@ -118,19 +131,19 @@ class GrammarReasoner(Reasoner):
         words = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
         vocabulary = words.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
-        _check_room(found)
+        _check_path_memory(found)
         corpus = corpus_of(found, examples, names)
-        keeper = Keeper(_folder(checkpoint), resume)
+        keeper = Keeper(_to_path(checkpoint), resume)
         trial = budget.fraction(_TRIAL_SHARE)
-        evidence, tried = _evidence(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
+        evidence, tried = _read_choice(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
         if len(unrelated) and evidence == "every":
-            evidence = "one"  # a table of what is possible does not tell how well a path is explained
+            evidence = "one"  # a composition table has no likelihood of a path
         if evidence == "every":
             corpus, settings = path_by_path(corpus), for_possibilities(settings)
         steps = number_of_steps(settings, corpus)
         try:
             learned = learn(
-                corpus, settings, ProgressCounter(progress, steps), budget.fraction(_LEARNING_SHARE), keeper, cluster
+                corpus, settings, ProgressCounter(progress, steps), budget.fraction(_TRAINING_SHARE), keeper, cluster
             )
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest"
@@ -144,7 +157,7 @@ class GrammarReasoner(Reasoner):
             raise
         if learned.cut_short:
             keeper.write()
-        counted = examples.node_offsets.size == 2 and bool((examples.hidden_facts >= 0).all())
+        counted = examples.node_offsets.size == 2 and bool((examples.masked_facts >= 0).all())
         if counted:  # each example is a fact of one graph
             self.rules_ = counted_rules(self.rules_, examples.pool)
         self.summary_ = {
@@ -176,9 +189,9 @@ class GrammarReasoner(Reasoner):
         keeper: Keeper,
         cluster: Cluster | None,
     ) -> Self:
-        """Learn from files of paths."""
+        """Learn from files of paths, see `fit`."""
         start = time.perf_counter()
-        with Local(self.settings.threads or budget.threads) as here:
+        with LocalCluster(self.settings.threads or budget.threads) as here:
             try:
                 words, learned, figures = learn_from_shards(
                     shards, self.settings, progress, budget, keeper, cluster or here
@@ -204,10 +217,10 @@ class GrammarReasoner(Reasoner):
         return self
 
     def partial_fit(self, examples: Examples, progress: ProgressCallback | None = None) -> Self:
-        """Go on learning from new examples, without starting over: what was counted before still counts."""
+        """Continue to learn from new examples; the counts of earlier examples stay."""
         if not hasattr(self, "vocabulary_"):
             return self.fit(examples, progress=progress)
-        examples, _ = self._to_learn_from(examples, None)
+        examples, _ = self._training_examples(examples, None)
         found = select_paths(examples, self.settings.training_paths, self.settings)
         if not len(found.sequences):
             return self
@@ -228,7 +241,17 @@ class GrammarReasoner(Reasoner):
     def from_rules(
         cls, rules: RuleSet, vocabulary: Vocabulary | None = None, settings: GrammarSettings | None = None
     ) -> Self:
-        """A reasoner that has learned just these rules with bodies of two, each used as often as its support says."""
+        """Return a reasoner with given rules.
+
+        Args:
+            rules: Rules; those with a body of two relations are used, with their support as counts.
+            vocabulary: Known relations, by default those of the rules.
+            settings: Hyperparameters.
+
+        Raises:
+            R5Error: The rules have relations that the vocabulary lacks.
+
+        """
         model = cls(**asdict(settings or GrammarSettings()))
         pairs = rules.with_body_of(2)
         mentioned = {name for rule in pairs for name in (rule.head, *rule.body)}
@@ -257,13 +280,13 @@ class GrammarReasoner(Reasoner):
         self.rules_ = possible_rules(self._every.table, names)
 
     def hard_rules(self) -> RuleSet:
-        """One head for each body: the rule table that the paper's engine works with."""
-        self._fitted()
+        """Return the rules with one head per body, as in the rule memory of the paper."""
+        self._check_fitted()
         return hard_rules(self.rules_)
 
     @property
-    def _answering(self) -> OnePath | EveryPath:
-        """What answers questions, by the kind of evidence that paths are."""
+    def _scorer(self) -> OnePath | EveryPath:
+        """Scorer for the kind of evidence."""
         return self._one_path(self.policy_) if self._every is None else self._every
 
     def _one_path(self, policy: Policy) -> OnePath:
@@ -271,16 +294,16 @@ class GrammarReasoner(Reasoner):
 
     @property
     def _hidden(self) -> frozenset[str]:
-        """Relations that are no answers."""
+        """Relations that are never answers."""
         return frozenset((DUMMY, *self.vocabulary_.invented))
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
-        """How likely each known relation is, [examples, known relations of `vocabulary_`].
+        """Return the probability of each known relation, [examples, known relations of `vocabulary_`].
 
-        Where no path says anything, how common each answer was in training. Paths that use a relation never seen in
-        training say nothing.
+        Paths with a relation unseen in training are left out. A query without evidence gets the answer frequencies of
+        the training data.
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         if self._every is None:
             posterior, none = self._one_path(self.policy_).shares(examples)
         else:
@@ -297,41 +320,41 @@ class GrammarReasoner(Reasoner):
         return probabilities
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
-        examples = self._to_answer(examples)
-        return self._named(self._answering.predict_many(examples.with_relations(self._seen)), examples)
+        """Return the most probable answers with their Viterbi derivations, and up to three alternatives with theirs."""
+        examples = self._queries(examples)
+        return self._explain_unseen(self._scorer.predict_many(examples.with_relations(self._seen)), examples)
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
-        """The answers of `predict_many` without derivations and alternatives, many times as fast."""
-        examples = self._to_answer(examples)
+        """Return the answers of `predict_many` without derivations and alternatives, which is much faster."""
+        examples = self._queries(examples)
         known = examples.with_relations(self._seen)
         if self._every is not None:
-            return self._named(self._every.predict_many(known, explain=False), examples)
-        return self._named(self._one_path(self.policy_).predict_plain(known), examples)
+            return self._explain_unseen(self._every.predict_many(known, explain=False), examples)
+        return self._explain_unseen(self._one_path(self.policy_).predict_plain(known), examples)
 
-    def _named(self, answers: list[Prediction], asked: Examples) -> list[Prediction]:
-        """The answers, with the unseen relations that are the reason for having none."""
+    def _explain_unseen(self, answers: list[Prediction], queries: Examples) -> list[Prediction]:
+        """Return the answers; the reason of a missing one names the unseen relations."""
         no_relation = None if self.learned_.unrelated is None else self.settings.unrelated
-        return name_unseen(answers, asked, self._seen, self._find, self.settings.direct, no_relation)
+        return explain_unseen(answers, queries, self._seen, self._find, self.settings.direct, no_relation)
 
     def _find(self, examples: Examples) -> PathSet:
         return select_paths(examples, self.policy_, self.settings, nodes=False)
 
     @property
     def _seen(self) -> frozenset[str]:
-        """Relations on training paths and among the answers; of any other nothing was learned."""
+        """Relations on training paths and among the answers."""
         return frozenset(self.names_)
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
-        """The best case for one answer: its probability over all paths, and its most likely derivation."""
+        """Return the prediction of a given answer: its probability over all paths, and its Viterbi derivation."""
         if self._every is not None or relation not in self.names_:
             return super().predict_as(example, relation)
-        asked = self._to_answer([example])
+        asked = self._queries([example])
         answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
-        return self._named([answer], asked)[0]
+        return self._explain_unseen([answer], asked)[0]
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
-        """A copy in which these rules have no weight; what was learned of the others stays."""
+        """Return a copy in which some rules have weight 0."""
         if self._every is not None:
             raise R5Error("a table of what is possible is one whole: none of its rules can be switched off")
         support = self.learned_.model.support
@@ -350,35 +373,41 @@ class GrammarReasoner(Reasoner):
         return copy
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
-        """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known.
+        """Return the edges of the paths of an example, the most probably wrong first.
 
-        Edges of relations never seen in training are left out: the model cannot judge them.
+        Args:
+            example: The example; its answer is used if it is known. Edges of unseen relations are left out.
+
         """
-        examples = self._to_answer([example]).with_relations(self._seen)
-        return self._answering.suspicious_edges(examples[0])
+        examples = self._queries([example]).with_relations(self._seen)
+        return self._scorer.suspicious_edges(examples[0])
 
     def estimate_wrong_edges(self, examples: Examples) -> float:
-        """How often the edges of questions are wrong, by their paths alone; up to 1,000 of them, answers are not used.
+        """Estimate the share of wrong edges in queries unlike the training data, for the setting `wrong_edges`.
 
-        For `set_params(wrong_edges=...)`, where questions are unlike those of training. As in training, where the
-        paths do not tell.
+        Args:
+            examples: Queries, of which up to 1,000 are used; their answers are not.
+
+        Returns:
+            The estimate; the share in training if the paths carry no evidence.
+
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         if self._every is not None:
             raise R5Error("a table of what is possible knows nothing of wrong edges")
-        some = examples.select(np.arange(min(len(examples), _QUESTIONS_TO_ESTIMATE_WITH)))
+        some = examples.select(np.arange(min(len(examples), _ESTIMATION_QUERIES)))
         return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
 
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
-        self._fitted()
+        """Write the model to a folder that `r5.load_model` reads; the loaded model predicts the same."""
+        self._check_fitted()
         place = {name: number for number, name in enumerate(self.vocabulary_)}
         arrays = {**to_arrays(self.learned_), "names": np.array([place[name] for name in self.names_], dtype=np.int32)}
         self._write(path, arrays, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        """Return the reasoner of a stored model, or raise a `ModelError` if its parts do not fit together."""
         model = cls._with_settings(stored)
         ids = stored.array("names", (None,), "i").tolist()
         if len(set(ids)) != len(ids) or any(not 0 <= number < len(stored.vocabulary) for number in ids):
@@ -396,26 +425,26 @@ class GrammarReasoner(Reasoner):
         return model
 
 
-def _folder(checkpoint: str | Path | None) -> Path | None:
+def _to_path(checkpoint: str | Path | None) -> Path | None:
     return None if checkpoint is None else Path(checkpoint)
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The relations on the paths and among the answers, then the invented ones."""
+    """Return the relations on the paths and among the answers, then the invented ones."""
     known = np.unique(np.concatenate([found.sequences.values, examples.answers])).tolist()
     return vocabulary.names(known) + vocabulary.invented
 
 
-def _evidence(chosen: Any) -> tuple[Evidence, dict[str, float]]:
-    """The kind of evidence and how it was chosen, which may come from a checkpoint."""
+def _read_choice(chosen: Any) -> tuple[Evidence, dict[str, float]]:
+    """Return the kind of evidence and the figures of its choice, which may come from a checkpoint."""
     match chosen:
         case ("one" | "every") as kind, dict() as tried:
             return kind, tried
     raise ModelError(f"the checkpoint does not say which evidence paths are, but {abbreviate(chosen)}")
 
 
-def _check_room(found: PathSet) -> None:
-    """An error where there are more paths to learn from than memory has room for."""
+def _check_path_memory(found: PathSet) -> None:
+    """Raise an error if the training paths do not fit in memory."""
     count = len(found.sequences)
-    needed = _BYTES_A_PATH * count + _BYTES_AN_EDGE * found.sequences.values.size
+    needed = _BYTES_PER_PATH * count + _BYTES_PER_EDGE * found.sequences.values.size
     check_memory(needed, f"learning from {count:,} paths", "set path_limit lower, or take fewer examples")

@@ -1,4 +1,4 @@
-"""Learning from files of paths, which are read where they are used: `GrammarReasoner.fit` with `PathShards`."""
+"""Training of the grammar engine on files of paths, which the workers read: `GrammarReasoner.fit` with `PathShards`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.progress import ProgressCallback, ProgressCounter
-from r5.data.path_shards import PathQuestion, PathShards
+from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.grammar.checkpoint import Keeper
@@ -21,8 +21,8 @@ from r5.relations import Vocabulary
 
 __all__ = ["learn_from_shards"]
 
-_SAMPLE = 1000
-"""Questions that calibrate."""
+_CALIBRATION_QUERIES = 1000
+"""Number of sampled queries for calibration."""
 
 
 def learn_from_shards(
@@ -33,15 +33,31 @@ def learn_from_shards(
     keeper: Keeper,
     cluster: Cluster,
 ) -> tuple[Vocabulary, Learned, dict[str, Any]]:
-    """The relations, what is learned, and what to say about it; one path of each question is taken to be its reason."""
+    """Train a grammar on files of paths, where one path of each query is the evidence for its answer.
+
+    Args:
+        shards: The files.
+        settings: Hyperparameters.
+        progress: Callback for progress.
+        budget: Time limit.
+        keeper: Checkpoint.
+        cluster: Workers that read the files.
+
+    Returns:
+        Vocabulary, learned grammar and training summary.
+
+    Raises:
+        R5Error: The settings ask for evidence of every path, or for invented relations.
+
+    """
     if settings.evidence == "every" or settings.invented:
         raise R5Error("files of paths are learned from with evidence one and without invented relations")
-    settings = replace(settings, answer_runs=0)  # for few examples
+    settings = replace(settings, answer_runs=0)  # refinement for small data sets
     corpus = survey(shards, cluster, budget)
     try:
         steps = ProgressCounter(progress, number_of_steps(settings, corpus))
         learned = learn(corpus, settings, steps, budget, keeper, cluster)
-        questions = corpus.sample(_SAMPLE, settings.seed)
+        questions = corpus.sample(_CALIBRATION_QUERIES, settings.seed)
     finally:
         corpus.files.release()
     words = Vocabulary(corpus.names)
@@ -52,11 +68,11 @@ def learn_from_shards(
     return words, learned, {**figures, "shards": len(shards)}
 
 
-def _example(question: PathQuestion, words: Vocabulary) -> Example:
-    """A graph of nothing but the paths of a question."""
+def _example(question: PathExample, words: Vocabulary) -> Example:
+    """Return an example whose graph consists of the paths of a query."""
     triples = []
-    for way, names in enumerate(question.paths):
-        stops = ["source", *(f"{way}.{place}" for place in range(1, len(names))), "target"]
+    for number, names in enumerate(question.paths):
+        stops = ["source", *(f"{number}.{place}" for place in range(1, len(names))), "target"]
         triples += [(stops[place], name, stops[place + 1]) for place, name in enumerate(names)]
     graph = Graph.from_triples(triples, words)
     return Example(graph, Query(graph.node("source"), graph.node("target")), words.id(question.answer))

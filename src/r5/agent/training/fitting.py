@@ -102,7 +102,7 @@ def fit(
             raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
         progress.best, pool = stored.best, stored.pool
     remote = None
-    if cluster is not None and not cluster.is_here:
+    if cluster is not None and not cluster.is_local:
         remote = RemoteRestarts(vocabulary, settings, queries, cluster, budget)
     while True:
         if is_over(training.epoch, progress.summary, settings):

@@ -20,7 +20,7 @@ from r5.agent.training.checkpoint import Checkpoint, Snapshot, snapshot
 from r5.agent.training.model_selection import FitSummary, is_over, judge
 from r5.agent.training.training import EpochResult, Training, TrainingQuery
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.packing import pack, unpack
+from r5.parallel.pickling import pack, unpack
 from r5.relations import Vocabulary
 
 __all__ = ["Epoch", "RemoteRestarts", "begin_restart", "run_epoch", "solver_of", "trial_questions"]

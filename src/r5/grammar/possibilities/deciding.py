@@ -12,7 +12,7 @@ from r5.examples import Examples
 from r5.grammar.model import FloatArray
 from r5.grammar.possibilities.spread_kernels import merge_path, spread
 from r5.grammar.possibilities.table import LEAST, PossibilityTable
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 
 __all__ = ["CONTRADICTION", "Decided", "decide", "decide_paths"]
 
@@ -43,12 +43,12 @@ def decide(
     place = {name: number for number, name in enumerate(names)}
     words = np.array([place.get(name, len(names)) for name in examples.vocabulary] or [0], dtype=np.int32)
     edges = (pool.sources, as_int_array(words[pool.relations]), pool.targets, pool.facts)
-    leaving, coming = pool.leaving, pool.arriving
+    leaving, coming = pool.outgoing, pool.incoming
     possible, lengths, agree = spread(
         (leaving.offsets, leaving.edges),
         (coming.offsets, coming.edges),
         edges,
-        (examples.sources, examples.targets, examples.hidden_facts),
+        (examples.sources, examples.targets, examples.masked_facts),
         np.zeros(pool.number_of_edges, dtype=np.bool_) if free is None else free,
         table.possible,
         LEAST,
