@@ -21,7 +21,7 @@ from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_r
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import find_exclusions
 from r5.chains.tuning.held_out import hold_out, remove_facts
-from r5.chains.tuning.regression import with_regression
+from r5.chains.tuning.regression import add_regression
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Cluster
 
@@ -90,7 +90,7 @@ def fit_chains(
     threads = budget.threads
     if given is None and settings.rules_limit is None:
         rng = np.random.default_rng([settings.seed, 5])
-        regressed = with_regression(query_scorer, held, rng, settings.regressors, threads)
+        regressed = add_regression(query_scorer, held, rng, settings.regressors, threads)
         query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
     exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     query_scorer = query_scorer.with_exclusions(exclusions)
