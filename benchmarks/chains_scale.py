@@ -98,7 +98,7 @@ def measured(facts: int, relations: int, threads: int) -> dict[str, float]:
     clock.around(relation_trainer.RelationTrainer, "_constants", "constants")
     clock.around(relation_trainer, "build_queries", "features")
     clock.around(relation_trainer, "train_weights", "weights")
-    clock.around(fitting, "calibrate", "temperature")
+    clock.around(fitting, "calibrate_temperature", "temperature")
     start, used = time.perf_counter(), time.process_time()
     model = r5.ChainReasoner(seed=0).fit(graph, budget=Budget(threads=threads))
     seconds, used = time.perf_counter() - start, time.process_time() - used

@@ -9,7 +9,7 @@ import numpy as np
 
 from r5._util.runtime.budget import Budget
 from r5.chains.calibration.fitting import calibrate_facts, count_confidences
-from r5.chains.calibration.temperature import calibrate
+from r5.chains.calibration.temperature import calibrate_temperature
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel, Heat, Target
@@ -94,7 +94,7 @@ def fit_chains(
         query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
     exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     query_scorer = query_scorer.with_exclusions(exclusions)
-    heat = calibrate(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
+    heat = calibrate_temperature(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     rng = np.random.default_rng([settings.seed, 6])
     model = replace(query_scorer.model, heat=heat, confidences=count_confidences(query_scorer, rng, threads))
     facts = calibrate_facts(replace(query_scorer, model=model), held, rng, returned=returned, threads=threads)
