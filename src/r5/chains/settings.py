@@ -23,8 +23,8 @@ class ChainSettings(Settings):
     """Maximum number of mined chain rules per relation: those whose random walks end at the answer most often. Rules
     with a single step are added."""
     rules_limit: int | None = setting(None, least=1)
-    """Maximum number of rules of the whole model, such as 2,000 for a model to be read in full. The rules with the
-    greatest influence stay and are trained again. None for no limit."""
+    """Maximum number of rules of the model, such as 2,000 for a model to be read in full. The rules with the greatest
+    influence stay and are trained again. None for no limit."""
     support: int = setting(2, least=1)
     """Minimum number of mined facts that a chain connects."""
     mined_facts: int = setting(5_000, least=1)
@@ -38,7 +38,7 @@ class ChainSettings(Settings):
     share."""
     constants: int = setting(2_000, least=0, most=100_000)
     """Maximum number of rules with constants, `h(X, c) <= b(X, d)`, per relation and direction: those with the highest
-    log-likelihood ratio. As many rules `h(X, c) <=` give frequent answers a prior."""
+    log-likelihood ratio. Up to as many rules without a body, `h(X, c) <=`, give frequent answers a prior."""
     constant_support: int = setting(5, least=1)
     """Minimum support of a rule with constants, observed or expected by chance. With more than `mined_facts` facts, it
     rises in proportion."""
@@ -46,7 +46,7 @@ class ChainSettings(Settings):
     """Maximum number of rules `h(X, c) <= b(X, d)` that ridge regression weights for each frequent `h(X, c)`. Held-out
     facts set the strength of all these rules. 0 for none."""
     frontier: int = setting(2_000, least=1, most=1_000_000)
-    """Maximum number of entities that a chain reaches; a walk that reaches more is dropped."""
+    """Maximum number of entities that a chain reaches for a query; a chain that reaches more does not apply to it."""
 
     queries: int = setting(12_000, least=1)
     """Maximum number of training queries per relation and direction."""
@@ -56,7 +56,8 @@ class ChainSettings(Settings):
     """Approximate number of entities that training visits to compute features. Beyond it, each relation and direction
     has fewer queries and, below 100 queries, fewer rules."""
     hard_negatives: int = setting(64, least=0, most=5_000)
-    """Number of hard negatives per query: the wrong candidates that the rules reach most often."""
+    """Number of hard negatives per query: the wrong candidates that rules reach most often, each rule weighted by how
+    often its walks end at the answer."""
     reached_negatives: int = setting(32, least=1, most=5_000)
     """Number of negatives per query that are sampled from the other candidates that rules reach. Each counts for the
     candidates that it represents."""

@@ -126,7 +126,10 @@ def candidates_of(graph: StepGraph, queries: TrainingQueries, query: int) -> lis
 
 def rename_biases(candidates: list[Candidate], place: int) -> list[Candidate]:
     """Give each direction entity biases of its own."""
-    return [replace(one, own={(f"{f[0]}{place}", *f[1:]): x for f, x in one.own.items()}) for one in candidates]
+    return [
+        replace(candidate, own={(f"{kind}{place}", *rest): x for (kind, *rest), x in candidate.own.items()})
+        for candidate in candidates
+    ]
 
 
 def test_feature_store_grows_and_keeps_its_entries() -> None:

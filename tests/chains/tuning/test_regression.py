@@ -26,16 +26,16 @@ def test_weights_are_those_of_exact_arithmetic(facts: list[tuple[int, int, int]]
     for row in range(steps.row_nodes.size):
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
             has[steps.row_nodes[row]].add(int(steps.row_steps[row]) * ENTITIES + int(steps.targets[edge]))
-    frequent = {one for one in set().union(*has) if sum(one in own for own in has) >= 3}
+    frequent = {key for key in set().union(*has) if sum(key in own for own in has) >= 3}
     has = [own & frequent for own in has]
     found: dict[int, dict[int, float]] = {}
-    for step, one in fit_regression(graph, limit).items():
-        for (having, entity, answer, reversed_), weight in zip(one.rules.tolist(), one.weights.tolist(), strict=True):
+    for step, part in fit_regression(graph, limit).items():
+        for (having, entity, answer, reversed_), weight in zip(part.rules.tolist(), part.weights.tolist(), strict=True):
             assert reversed_ == 0
             found.setdefault(step * ENTITIES + answer, {})[having * ENTITIES + entity] = weight
     for response in frequent:
         exact = oracle.regression(has, response, limit, 30)
-        assert found.get(response, {}) == pytest.approx({one: float(weight) for one, weight in exact.items()}, rel=1e-9)
+        assert found.get(response, {}) == pytest.approx({key: float(weight) for key, weight in exact.items()}, rel=1e-9)
     assert found.keys() <= frequent
 
 
@@ -44,7 +44,7 @@ def tastes() -> list[tuple[str, str, str]]:
     facts = []
     for n in range(240):
         likes = (("tea",), ("wine",), ("tea", "cake"))[n % 3]
-        facts += [(f"p{n}", "likes", one) for one in likes] + [(f"p{n}", "lives_in", f"city {n * 7 % 5}")]
+        facts += [(f"p{n}", "likes", taste) for taste in likes] + [(f"p{n}", "lives_in", f"city {n * 7 % 5}")]
         facts.append((f"p{n}", "visits", "the house" if "tea" in likes else "the inn"))
     return facts
 
@@ -64,8 +64,8 @@ def test_regression_with_a_fitted_strength_improves_held_out_ranks() -> None:
     graph = query_scorer.graph
     visits = graph.relations.index("visits")
     before, after = (
-        one.places(visits, False, held[:, 0], held[:, 2], one.known)[0].mean()
-        for one in (query_scorer, QueryScorer(graph, model))
+        scorer.places(visits, False, held[:, 0], held[:, 2], scorer.known)[0].mean()
+        for scorer in (query_scorer, QueryScorer(graph, model))
     )
     assert after < before / 2
     # The inverse step has the rules reversed, with the same weights.

@@ -140,15 +140,15 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
             part.tick()
         if 2 * epoch + 1 >= epochs - 1:
             counted += 1
-            for place, one in enumerate(weights):
-                total[place].steps[:] += one.steps
-                total[place].start[:] += one.start
+            for place, own in enumerate(weights):
+                total[place].steps[:] += own.steps
+                total[place].start[:] += own.start
             total[0].rules[:] += weights[0].rules
     rules = total[0].rules / counted
     reversed_ = np.ascontiguousarray(rules[:, REVERSED])
     return [
-        Weights(reversed_ if part.reversed_ else rules, one.steps / counted, one.start / counted)
-        for one, part in zip(total, parts, strict=True)
+        Weights(reversed_ if part.reversed_ else rules, own.steps / counted, own.start / counted)
+        for own, part in zip(total, parts, strict=True)
     ]
 
 
