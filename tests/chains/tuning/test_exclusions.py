@@ -46,9 +46,8 @@ def test_exclusions_are_those_of_a_slow_twin(facts: list[tuple[int, int, int]]) 
     assert list(map(tuple, found.pairs.tolist())) == oracle.exclusions(rows, graph.symmetric.tolist(), 0.05)
     counts = np.array([len(graph.queries(r)[0]) for r in range(4)])
     for (one, other), log_odds in zip(found.pairs.tolist(), found.log_odds.tolist(), strict=True):
-        assert np.exp(log_odds) <= counts[other] / counts[one] * (
-            2 + 1e-9
-        )  # a symmetric fact stored both ways counts once
+        # A symmetric fact stored both ways counts once.
+        assert np.exp(log_odds) <= counts[other] / counts[one] * (2 + 1e-9)
         assert found.of(one)[0].tolist().count(other) == 1
 
 
