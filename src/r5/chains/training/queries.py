@@ -119,7 +119,7 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
     bias_learning_rates = [learning_rate / max(part.rule_divisor, part.bias_divisor) for part in parts]
     counted = 0
     for epoch in range(epochs):
-        for place, batch in shuffled_batches(parts, rng):
+        for place, numbers in shuffled_batches(parts, rng):
             part = parts[place]
             learn(
                 part.graph.steps,
@@ -127,7 +127,7 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
                 part.sources,
                 part.step,
                 part.answers,
-                batch,
+                numbers,
                 weights[place],
                 accumulator[place],
                 learning_rate / part.rule_divisor,
