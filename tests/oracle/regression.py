@@ -1,28 +1,33 @@
-"""Properties of entities told by others, as its definition says."""
+"""Ridge regression of a property of entities on others, in exact arithmetic."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 
-def regression(has: list[set[int]], wanted: int, most: int, ridge: int) -> dict[int, Fraction]:
-    """The properties that tell one, and their weights; `has` are the properties of each entity.
+def regression(has: list[set[int]], response: int, limit: int, ridge: int) -> dict[int, Fraction]:
+    """Return the predictors of a property and their weights.
 
-    They go with it most often for how usual they are, and the weights make the squares of what is left least, the
-    squares of the weights counted `ridge` times.
+    The weights minimise the squared error plus `ridge` times the squared weights.
+
+    Args:
+        has: Properties of each entity.
+        response: The property to predict.
+        limit: Maximum number of predictors: those with the largest count(both) ** 2 / count(predictor).
+        ridge: L2 penalty.
     """
     together = {
-        other: sum({wanted, other} <= own for own in has) for other in sorted(set().union(*has)) if other != wanted
+        other: sum({response, other} <= own for own in has) for other in sorted(set().union(*has)) if other != response
     }
-    usual = {other: sum(other in own for own in has) for other in together}
-    likeness = {other: Fraction(both * both, usual[other]) for other, both in together.items() if both}
-    chosen = sorted(likeness, key=lambda other: (-likeness[other], other))[:most]
+    counts = {other: sum(other in own for own in has) for other in together}
+    similarity = {other: Fraction(both * both, counts[other]) for other, both in together.items() if both}
+    chosen = sorted(similarity, key=lambda other: (-similarity[other], other))[:limit]
     rows = [
         [Fraction(sum({one, other} <= own for own in has) + (ridge if one == other else 0)) for other in chosen]
         + [Fraction(together[one])]
         for one in chosen
     ]
-    for place in range(len(chosen)):  # Gauss and Jordan
+    for place in range(len(chosen)):  # Gauss-Jordan elimination
         rows[place] = [value / rows[place][place] for value in rows[place]]
         for other in range(len(chosen)):
             if other != place:

@@ -1,4 +1,4 @@
-"""ChainSettings: the hyperparameters of the chains engine, a sentence on each."""
+"""ChainSettings: the hyperparameters of the chains engine."""
 
 from __future__ import annotations
 
@@ -11,63 +11,72 @@ __all__ = ["ChainSettings"]
 
 @dataclass(frozen=True)
 class ChainSettings(Settings):
-    """One set of defaults serves every graph; each can be changed by name."""
+    """Hyperparameters of the chains engine; one set of defaults serves every graph."""
 
     seed: int = setting(0, least=0, most=2**63 - 1)
-    """Decides which facts are mined, which candidates are drawn and in which order weights are learned."""
+    """Random seed of the mined facts, the sampled negatives and the order of training."""
 
     max_length: int | None = setting(None, least=1, most=5)
-    """The longest chain; None for as long as walks from an entity stay below 10,000, between 3 and 5."""
+    """Maximum length of a chain. None for the largest length, from 3 to 5, at which walks from an entity reach fewer
+    than 10,000 entities."""
     rules: int = setting(500, least=0, most=100_000)
-    """The most rules of a relation, those whose walks end at the answer most often."""
+    """Maximum number of mined chain rules per relation: those whose random walks end at the answer most often. Rules
+    with a single step are added."""
     rules_limit: int | None = setting(None, least=1)
-    """The most rules of the whole model, such as 2,000 to read them all: those with the most influence are weighed once
-    more by themselves. None for all."""
+    """Maximum number of rules of the model, such as 2,000 for a model to be read in full. The rules with the greatest
+    influence stay and are trained again. None for no limit."""
     support: int = setting(2, least=1)
-    """The least number of mined facts that a chain must connect."""
+    """Minimum number of mined facts that a chain connects."""
     mined_facts: int = setting(5_000, least=1)
-    """So many facts of a relation are looked at for chains; for fixed entities, all that are learned from."""
+    """Maximum number of facts of a relation and direction that chains are mined from. Rules with constants are mined
+    from at most `queries` facts."""
     mining_work: int = setting(1_000_000, least=1)
-    """So many edges are followed for that, at the most (for chains of 4 twice, of 5 three times as many), ..."""
+    """Maximum number of edges that mining follows per relation and direction; twice as many for chains of length 4,
+    three times as many for length 5."""
     total_mining_work: int = setting(500_000_000, least=1)
-    """... and so many for all relations and directions together, each having the same share."""
+    """Maximum number of edges that mining follows for all relations and directions, each of which gets the same
+    share."""
     constants: int = setting(2_000, least=0, most=100_000)
-    """The most rules of a relation and direction about fixed entities, `h(X, c) <= b(X, d)`: those that tell most about
-    the answer. As many more, `h(X, c) <=`, say how usual the most frequent answers are."""
+    """Maximum number of rules with constants, `h(X, c) <= b(X, d)`, per relation and direction: those with the highest
+    log-likelihood ratio. Up to as many rules without a body, `h(X, c) <=`, give frequent answers a prior."""
     constant_support: int = setting(5, least=1)
-    """So many facts must have what such a rule asks for and its answer, or should have by chance and do not; of more
-    than `mined_facts`, as many in proportion."""
+    """Minimum support of a rule with constants, observed or expected by chance. With more than `mined_facts` facts, it
+    rises in proportion."""
     regressors: int = setting(50, least=0, most=500)
-    """Further such rules tell each usual `h(X, c)` by so many others, `b(X, d)`, those that go with it most, weighed
-    together by regression. How much they count is told by facts that are not learned from. 0 for none."""
+    """Maximum number of rules `h(X, c) <= b(X, d)` that ridge regression weights for each frequent `h(X, c)`. Held-out
+    facts set the strength of all these rules. 0 for none."""
     frontier: int = setting(2_000, least=1, most=1_000_000)
-    """A chain that leads to more entities than this says nothing, and is not followed further."""
+    """Maximum number of entities that a chain reaches for a query; a chain that reaches more does not apply to it."""
 
     queries: int = setting(12_000, least=1)
-    """So many facts of a relation and direction are learned from, at the most, ..."""
+    """Maximum number of training queries per relation and direction."""
     total_queries: int = setting(200_000, least=1)
-    """... and so many of all together; where there are more, those with the most facts give up first."""
+    """Maximum number of training queries of all relations and directions; the largest relations are cut first."""
     total_feature_work: int = setting(10_000_000_000, least=1)
-    """So many entities are looked at to learn from all questions, about. Where that is not enough, there are fewer
-    questions of each relation and direction and, below 100, fewer rules."""
+    """Approximate number of entities that training visits to compute features. Beyond it, each relation and direction
+    has fewer queries and, below 100 queries, fewer rules."""
     hard_negatives: int = setting(64, least=0, most=5_000)
-    """Wrong answers of a question that are learned from: so many that the rules lead to most often,"""
+    """Number of hard negatives per query: the wrong candidates that rules reach most often, each rule weighted by how
+    often its walks end at the answer."""
     reached_negatives: int = setting(32, least=1, most=5_000)
-    """so many others that rules lead to,"""
+    """Number of negatives per query that are sampled from the other candidates that rules reach. Each counts for the
+    candidates that it represents."""
     random_negatives: int = setting(64, least=1, most=5_000)
-    """and so many of the rest; the drawn ones count for those they stand for."""
+    """Number of negatives per query that are sampled from the candidates that no rule reaches. Each counts for the
+    candidates that it represents."""
     feature_limit: int = setting(20_000_000, least=1_000)
-    """Learning keeps so many uses of rules of one relation at a time, 16 bytes each; questions beyond are left out."""
+    """Maximum number of features in memory, one for each rule and candidate that it reaches, for one relation; 16 bytes
+    each. Queries beyond the limit are left out."""
 
     epochs: int = setting(4, least=1, most=10_000)
-    """How often each question is learned from: the weights are the mean of the second half."""
+    """Number of epochs; the weights are the mean over the second half."""
     learning_rate: float = setting(0.1, above=0)
-    """How far one question moves a weight in 10 epochs of 500 questions. With the square root of their number it grows,
-    from four fifths of this to five times this: little is learned from in small steps."""
+    """Learning rate of Adagrad for 10 epochs of 500 queries. It scales with sqrt(queries / 500), clipped to [0.8, 5],
+    and with 10 / epochs."""
     weight_decay: float = setting(0.001, least=0)
-    """How strongly weights are drawn to 0, ..."""
+    """L2 penalty of the weights of chain rules and entity biases."""
     constant_weight_decay: float = setting(0.1, least=0)
-    """... and those of rules about fixed entities, which are many and of few facts each."""
+    """L2 penalty of the weights of rules with constants, which are many and have few facts each."""
 
     listed_rules: int = setting(2_000, least=1, most=1_000_000)
     """Maximum number of rules counted on the graph and listed, those with the greatest weights; half of the places are

@@ -170,12 +170,12 @@ class ChainReasoner(Reasoner):
         self.vocabulary_ = Vocabulary(steps.relations)
         self._answerer = QueryScorer(steps, model)
         self.__dict__.pop("rules_", None)
-        for name in ("_figures", "_cached_scores", "_other"):
+        for name in ("_figures", "_kept_completer", "_other"):
             self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without scratch arrays, which belong to the threads of one process."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_cached_scores", "_other")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_kept_completer", "_other")}
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
@@ -374,9 +374,9 @@ class ChainReasoner(Reasoner):
     def _completer(self, graph: Graph | None) -> Completer:
         """Return the completer on a graph, with caches for the last graph."""
         query_scorer = self._on(graph)
-        kept = getattr(self, "_cached_scores", None)
+        kept = getattr(self, "_kept_completer", None)
         if kept is None or kept.query_scorer is not query_scorer:
-            self._cached_scores = kept = Completer(FactScorer(query_scorer, usable_threads()))
+            self._kept_completer = kept = Completer(FactScorer(query_scorer, usable_threads()))
         return kept
 
     def _told(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:

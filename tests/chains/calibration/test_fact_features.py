@@ -22,7 +22,7 @@ FACTS = [
 
 
 def features_of(fact: tuple[str, str, str], masked: bool = False) -> dict[str, float]:
-    """Features of one fact whose log-probabilities are all below the bound."""
+    """Return the features of one fact whose log-probabilities are all below the bound."""
     graph = StepGraph.of(r5.Graph.from_triples(FACTS), ("born_in", "speaks"), np.zeros(2, bool))
     numbers = {name: number for number, name in enumerate(graph.entities)}
     row = np.array([[numbers[fact[0]], graph.relations.index(fact[1]), numbers[fact[2]]]])
@@ -43,13 +43,13 @@ def test_known_answers_are_counted_without_the_masked_fact() -> None:
     assert features_of(("bob", "speaks", "latin"), masked=True)["known_tails"] == 0.0
 
 
-def test_another_answer_is_as_likely_as_in_queries_with_as_many() -> None:
+def test_further_answer_has_the_rate_of_queries_with_as_many_answers() -> None:
     # Nobody was born in two places: of three with one, none has more. Of two who speak one language, one speaks two.
     assert features_of(("ann", "born_in", "pisa"))["more_tails"] == pytest.approx(np.log(0.5 / 4))
     assert features_of(("bob", "speaks", "greek"))["more_tails"] == pytest.approx(np.log(1.5 / 3))
 
 
-def test_a_first_answer_is_as_likely_as_the_relation_among_similar_entities() -> None:
+def test_first_answer_has_the_rate_of_the_relation_among_similar_entities() -> None:
     # Two of three who were born somewhere speak a language.
     assert features_of(("cas", "speaks", "latin"))["more_tails"] == pytest.approx(np.log(2 / 3))
     # ann's only birthplace is masked: both who speak a language were born somewhere.

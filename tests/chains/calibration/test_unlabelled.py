@@ -1,4 +1,4 @@
-"""How many candidates are true though nobody says so."""
+"""Probability that unlabelled candidates are true, on data with known truth."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from r5.chains.calibration.unlabelled import fit_unlabelled, unlabelled_probabil
 
 @pytest.mark.parametrize("power", [0.6, 1.0, 1.7])
 @pytest.mark.parametrize("level", [0.1, 0.3, 0.7])
-def test_the_share_of_what_was_taken_out_is_found(level: float, power: float) -> None:
+def test_level_and_power_are_recovered(level: float, power: float) -> None:
     rng = np.random.default_rng(0)
     log_expected = rng.uniform(-8.0, 1.0, 60_000)
     true = rng.random(log_expected.size) < 1.0 - np.exp(-np.exp(1.0 + power * log_expected))
-    taken = true & (rng.random(log_expected.size) < level)  # only these are known to be true
-    found = fit_unlabelled(log_expected, taken)
+    is_held_out = true & (rng.random(log_expected.size) < level)  # only these are labelled
+    found = fit_unlabelled(log_expected, is_held_out)
     assert found.level == pytest.approx(level, abs=0.04)
     assert found.power == pytest.approx(power, abs=0.1)
-    unlabelled = true & ~taken
+    unlabelled = true & ~is_held_out
     for low in (-4.0, -2.0, -1.0, 0.5):
-        here = (log_expected > low) & (log_expected < low + 0.5) & ~taken
-        assert found.unlabelled(log_expected[here]).mean() == pytest.approx(unlabelled[here].mean(), abs=0.05)
+        inside = (log_expected > low) & (log_expected < low + 0.5) & ~is_held_out
+        assert found.probabilities(log_expected[inside]).mean() == pytest.approx(unlabelled[inside].mean(), abs=0.05)
 
 
-def test_where_all_rates_are_low_they_are_not_taken_for_the_level() -> None:
-    """No candidate is surely true: the likeliest are so once in three times, and half of those were taken out."""
+def test_low_rates_are_not_mistaken_for_a_low_level() -> None:
+    """The likeliest candidates are true with probability 1/3, and half of the true ones are held out."""
     rng = np.random.default_rng(0)
     log_expected = rng.uniform(-8.0, 0.0, 60_000)
     true = rng.random(log_expected.size) < 1.0 - np.exp(-np.exp(-1.0 + log_expected))
@@ -34,20 +34,20 @@ def test_where_all_rates_are_low_they_are_not_taken_for_the_level() -> None:
     assert 0.35 < found.level < 0.65
 
 
-def test_where_nothing_was_taken_out_little_is_missing() -> None:
-    """A thousand candidates that the model thinks unlikely, none of which was taken out."""
+def test_without_held_out_candidates_few_are_true() -> None:
+    """The model expects few of the candidates, and none is held out."""
     found = fit_unlabelled(np.full(1_000, -4.0), np.zeros(1_000, dtype=bool))
-    assert found.unlabelled(np.full(1, -4.0))[0] < 0.1
+    assert found.probabilities(np.full(1, -4.0))[0] < 0.1
 
 
-def test_without_candidates_about_as_much_again_is_missing() -> None:
+def test_without_candidates_the_prior_is_returned() -> None:
     found = fit_unlabelled(np.zeros(0), np.zeros(0, dtype=bool))
     assert found.level == pytest.approx(0.5)
-    assert (found.factor, found.power) == pytest.approx((np.log(2.0), 1.0))
+    assert (found.log_factor, found.power) == pytest.approx((np.log(2.0), 1.0))
 
 
-def test_a_small_part_that_was_taken_out_is_told_by_few() -> None:
-    """One missing answer in fifty was taken out, forty in all."""
+def test_low_level_is_recovered_from_few_held_out_candidates() -> None:
+    """One missing answer in fifty is held out, forty in all."""
     rng = np.random.default_rng(0)
     log_expected = rng.uniform(-8.0, -1.0, 10_000)
     true = rng.random(log_expected.size) < 1.0 - np.exp(-50.0 * np.exp(log_expected))
@@ -55,19 +55,21 @@ def test_a_small_part_that_was_taken_out_is_told_by_few() -> None:
     assert 0.005 < found.level < 0.06
 
 
-def _looks(rng: np.random.Generator, queries: int, candidates: int, level: float) -> tuple[HeldOutScores, np.ndarray]:
-    """Questions half of which have no missing answer but the one asked for, and half nearly all; and what is true."""
+def _held_out_scores(
+    rng: np.random.Generator, queries: int, candidates: int, level: float
+) -> tuple[HeldOutScores, np.ndarray]:
+    """Return scores and truth of queries, half without missing answers and half with nearly all candidates true."""
     size = queries * candidates
-    owner = np.repeat(np.arange(queries), candidates)
-    true = rng.random(size) < np.where(owner % 2 == 1, 0.95, 0.0)
-    taken = true & (rng.random(size) < level)
-    others = np.bincount(owner, taken)[owner] - taken
+    query = np.repeat(np.arange(queries), candidates)
+    true = rng.random(size) < np.where(query % 2 == 1, 0.95, 0.0)
+    is_held_out = true & (rng.random(size) < level)
+    others = np.bincount(query, is_held_out)[query] - is_held_out
     return HeldOutScores(
-        owner,
+        query,
         np.zeros(size),
         np.ones(size),
         np.zeros(size, dtype=bool),
-        taken,
+        is_held_out,
         np.ones(size, dtype=bool),
         others.astype(np.int64),
         np.ones(size, dtype=np.int64),
@@ -75,20 +77,20 @@ def _looks(rng: np.random.Generator, queries: int, candidates: int, level: float
     ), true
 
 
-def test_questions_of_which_several_answers_were_taken_out_lack_more() -> None:
-    """To the model all candidates are alike: what was taken out of the same question tells them apart."""
-    scores_, true = _looks(np.random.default_rng(0), 1_000, 12, 0.5)
-    unlabelled = unlabelled_probabilities(scores_, 0.05)
-    left = ~scores_.taken
-    for odd, share in ((0, 0.0), (1, true[left & (scores_.owner % 2 == 1)].mean())):
-        assert unlabelled[left & (scores_.owner % 2 == odd)].mean() == pytest.approx(share, abs=0.12)
+def test_queries_with_more_held_out_answers_have_more_missing_ones() -> None:
+    """All scores are equal, so only the held-out answers of a query distinguish its candidates."""
+    scores, true = _held_out_scores(np.random.default_rng(0), 1_000, 12, 0.5)
+    unlabelled = unlabelled_probabilities(scores, 0.05)
+    left = ~scores.is_held_out
+    for parity, share in ((0, 0.0), (1, true[left & (scores.query % 2 == 1)].mean())):
+        assert unlabelled[left & (scores.query % 2 == parity)].mean() == pytest.approx(share, abs=0.12)
 
 
-def test_candidates_that_stand_for_several_are_taken_to_be_wrong() -> None:
-    scores_, _ = _looks(np.random.default_rng(0), 100, 12, 0.5)
-    last = np.arange(scores_.owner.size) % 12 == 11
+def test_binned_candidates_have_probability_zero() -> None:
+    scores, _ = _held_out_scores(np.random.default_rng(0), 100, 12, 0.5)
+    last = np.arange(scores.query.size) % 12 == 11
     unlabelled = unlabelled_probabilities(
-        HeldOutScores(**{**vars(scores_), "likely": ~last, "counts": np.where(last, 5.0, 1.0)}), 0.05
+        HeldOutScores(**{**vars(scores), "is_single": ~last, "counts": np.where(last, 5.0, 1.0)}), 0.05
     )
     assert not unlabelled[last].any()
     assert unlabelled[~last].all()

@@ -99,11 +99,11 @@ def test_a_rule_switched_off_says_nothing_from_either_end(model: ChainReasoner) 
     born, lies = ({a: b for a, name, b in films() if name == kind} for kind in ("born_in", "located_in"))
     person = next(a for a, kind, b in films() if kind == "citizen_of" and lies.get(born.get(a, "")) == b)
     for given in (rule, r5.Rule("citizen_of^-1", ("located_in^-1", "born_in^-1"))):
-        remove_facts = model.without_rules([given])
+        without = model.without_rules([given])
         for query in ({"head": person}, {"tail": "Italy"}):
             used = [
                 {reason.rule.body for reason in answer.reasons if reason.kind == "rule" and reason.weight}
-                for one in (model, remove_facts)
+                for one in (model, without)
                 for answer in one.complete(relation="citizen_of", top=1, known=True, explain=True, **query)
             ]
             bodies = {("born_in", "located_in"), ("located_in^-1", "born_in^-1")}

@@ -1,4 +1,4 @@
-"""Interrupted, resumed, cut short: the model is the same in the end."""
+"""Training that is interrupted and resumed, or stopped by the time limit, ends with the same model."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def graph() -> r5.Graph:
 
 
 @pytest.fixture(scope="module")
-def whole(graph: r5.Graph) -> ChainReasoner:
+def complete(graph: r5.Graph) -> ChainReasoner:
     return ChainReasoner(seed=3).fit(graph)
 
 
-def assert_same(one: ChainReasoner, other: ChainReasoner) -> None:
-    assert one.model_.heat == other.model_.heat
-    assert list(one.model_.targets) == list(other.model_.targets)
-    for step, target in one.model_.targets.items():
-        assert target.bodies == other.model_.targets[step].bodies
-        for mine, theirs in zip(target.weights, other.model_.targets[step].weights, strict=True):
-            assert mine.tobytes() == theirs.tobytes()
+def assert_same(first: ChainReasoner, second: ChainReasoner) -> None:
+    assert first.model_.heat == second.model_.heat
+    assert list(first.model_.targets) == list(second.model_.targets)
+    for step, target in first.model_.targets.items():
+        assert target.bodies == second.model_.targets[step].bodies
+        for expected, actual in zip(target.weights, second.model_.targets[step].weights, strict=True):
+            assert expected.tobytes() == actual.tobytes()
 
 
 class Interrupt:
-    """Ctrl-C as the so manieth step is done."""
+    """Progress callback that raises KeyboardInterrupt at its n-th call."""
 
     def __init__(self, after: int) -> None:
         self.left = after
@@ -47,8 +47,8 @@ class Interrupt:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_interrupted_and_resumed_it_is_the_same(
-    graph: r5.Graph, whole: ChainReasoner, tmp_path: Path, threads: int
+def test_resumed_training_gives_the_same_model(
+    graph: r5.Graph, complete: ChainReasoner, tmp_path: Path, threads: int
 ) -> None:
     folder = tmp_path / "model.checkpoint"
 
@@ -59,14 +59,13 @@ def test_interrupted_and_resumed_it_is_the_same(
 
     with pytest.raises(KeyboardInterrupt):
         interrupted(2)
-    with suppress(KeyboardInterrupt):  # several threads may have been through before the first was told
+    with suppress(KeyboardInterrupt):  # several threads may finish despite the interrupt
         interrupted(2)
     assert folder.is_dir()
-    again = ChainReasoner(seed=3).fit(graph, checkpoint=folder, resume=True)
-    assert_same(again, whole)
+    assert_same(ChainReasoner(seed=3).fit(graph, checkpoint=folder, resume=True), complete)
 
 
-def test_a_checkpoint_of_another_training_is_refused(graph: r5.Graph, whole: ChainReasoner, tmp_path: Path) -> None:
+def test_checkpoint_of_another_training_is_refused(graph: r5.Graph, complete: ChainReasoner, tmp_path: Path) -> None:
     folder = tmp_path / "model.checkpoint"
     with pytest.raises(KeyboardInterrupt):
         ChainReasoner(seed=3).fit(graph, progress=Interrupt(2), checkpoint=folder)
@@ -75,29 +74,31 @@ def test_a_checkpoint_of_another_training_is_refused(graph: r5.Graph, whole: Cha
     other = r5.Graph.from_triples([*graph.triples(), ("a", "knows", "b")])
     with pytest.raises(ModelError, match="is a checkpoint of other settings or other data"):
         ChainReasoner(seed=3).fit(other, checkpoint=folder, resume=True)
-    whole.save(folder, force=True)
+    complete.save(folder, force=True)
     with pytest.raises(ModelError, match="is a checkpoint of other settings or other data"):
         ChainReasoner(seed=3).fit(graph, checkpoint=folder, resume=True)
 
 
-def test_cut_short_by_the_time_limit_it_goes_on_to_the_same(
-    graph: r5.Graph, whole: ChainReasoner, tmp_path: Path
+def test_training_stopped_by_the_time_limit_resumes_to_the_same_model(
+    graph: r5.Graph, complete: ChainReasoner, tmp_path: Path
 ) -> None:
     folder = tmp_path / "model.checkpoint"
     budget = Budget(threads=1)
-    left = len(whole.model_.relations) // 2
+    half = len(complete.model_.relations) // 2
 
-    class Over:
+    class Stop:
+        """Progress callback that cancels the budget half-way."""
+
         def __init__(self) -> None:
             self.calls = 0
 
-        def __call__(self, notify: Progress) -> None:
+        def __call__(self, _: Progress) -> None:
             self.calls += 1
-            if self.calls == left:
+            if self.calls == half:
                 budget.cancel()
 
-    short = ChainReasoner(seed=3).fit(graph, progress=Over(), budget=budget, checkpoint=folder)
+    short = ChainReasoner(seed=3).fit(graph, progress=Stop(), budget=budget, checkpoint=folder)
     assert "cut_short" in short.summary_
-    assert 0 < len(short.model_.targets) < len(whole.model_.targets)
-    assert_same(ChainReasoner(seed=3).fit(graph, checkpoint=folder, resume=True), whole)
+    assert 0 < len(short.model_.targets) < len(complete.model_.targets)
+    assert_same(ChainReasoner(seed=3).fit(graph, checkpoint=folder, resume=True), complete)
     assert np.isfinite(short.model_.heat.temperature)

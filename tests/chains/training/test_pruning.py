@@ -1,4 +1,4 @@
-"""Few rules that say nearly as much as many."""
+"""Pruning to a limit of rules."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ def rules_of(model: ChainReasoner) -> set[tuple[int, tuple[int, ...]]]:
     return {(step, body) for step, target in model.model_.targets.items() for body in target.bodies}
 
 
-def test_the_rules_that_answers_rest_on_stay() -> None:
-    every = ChainReasoner(seed=0).fit(GRAPH)
-    few = ChainReasoner(seed=0, rules_limit=30).fit(GRAPH)
-    assert number_of_rules(few._answerer.graph, few.model_.targets) == 30
-    assert number_of_rules(every._answerer.graph, every.model_.targets) > 30
-    assert rules_of(few) < rules_of(every)
+def test_pruning_keeps_the_rules_that_answer_held_out_queries() -> None:
+    full = ChainReasoner(seed=0).fit(GRAPH)
+    pruned = ChainReasoner(seed=0, rules_limit=30).fit(GRAPH)
+    assert number_of_rules(pruned._answerer.graph, pruned.model_.targets) == 30
+    assert number_of_rules(full._answerer.graph, full.model_.targets) > 30
+    assert rules_of(pruned) < rules_of(full)
     for head, relation, tail in HELD_OUT:
-        assert few.complete(head=head, relation=relation, top=1)[0].entity == tail
+        assert pruned.complete(head=head, relation=relation, top=1)[0].entity == tail
 
 
-def test_where_there_are_fewer_rules_nothing_changes() -> None:
+def test_limit_above_the_number_of_rules_changes_nothing() -> None:
     graph = r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c"), ("a", "s", "c")])
     assert rules_of(ChainReasoner(rules_limit=1000).fit(graph)) == rules_of(ChainReasoner().fit(graph))
 
 
-def test_as_many_epochs_as_there_may_be_are_no_trouble() -> None:
+def test_pruning_accepts_the_maximum_number_of_epochs() -> None:
     graph = r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c"), ("a", "s", "c")])
-    few = ChainReasoner(rules_limit=2, epochs=10_000, rules=3, constants=0).fit(graph)
-    assert number_of_rules(few._answerer.graph, few.model_.targets) <= 2
+    pruned = ChainReasoner(rules_limit=2, epochs=10_000, rules=3, constants=0).fit(graph)
+    assert number_of_rules(pruned._answerer.graph, pruned.model_.targets) <= 2

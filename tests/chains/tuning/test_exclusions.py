@@ -1,4 +1,4 @@
-"""Relations that exclude each other: which they are, what scores give way, and when that is of use."""
+"""Relations that exclude each other: detection, penalties of scores, and the choice of their strength."""
 
 from __future__ import annotations
 
@@ -29,39 +29,40 @@ fact = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 4))
 
 
 def circle(size: int = 40, seed: int = 0) -> Facts:
-    """People who sit in a circle: each has one relation to each of the next three, of which some are not told."""
+    """People in a circle, each with a different relation to each of the next three; 30 % of the facts are missing."""
     rng = np.random.default_rng(seed)
     names = ("beside", "near", "far")
     facts = [(f"p{i}", names[d], f"p{(i + d + 1) % size}") for i in range(size) for d in range(3)]
-    return [one for one in facts if rng.random() < 0.7]
+    return [fact for fact in facts if rng.random() < 0.7]
 
 
 @settings(deadline=None)
 @given(st.lists(fact, min_size=1, max_size=40))
-def test_rivals_are_those_of_the_slow_twin(facts: list[tuple[int, int, int]]) -> None:
+def test_exclusions_are_those_of_a_slow_twin(facts: list[tuple[int, int, int]]) -> None:
     triples = [(f"e{h}", f"r{r}", f"e{t}") for h, r, t in facts]
     graph = StepGraph.of(r5.Graph.from_triples(triples), tuple(f"r{r}" for r in range(4)))
     found = find_exclusions(graph)
-    there = [(int(h), int(r), int(t)) for h, r, t in graph.facts]
-    assert list(map(tuple, found.pairs.tolist())) == oracle.exclusions(there, graph.symmetric.tolist(), 0.05)
+    rows = [(int(h), int(r), int(t)) for h, r, t in graph.facts]
+    assert list(map(tuple, found.pairs.tolist())) == oracle.exclusions(rows, graph.symmetric.tolist(), 0.05)
     counts = np.array([len(graph.queries(r)[0]) for r in range(4)])
     for (one, other), log_odds in zip(found.pairs.tolist(), found.log_odds.tolist(), strict=True):
-        assert np.exp(log_odds) <= counts[other] / counts[one] * (2 + 1e-9)  # a symmetric fact told twice is one
+        # A symmetric fact stored both ways counts once.
+        assert np.exp(log_odds) <= counts[other] / counts[one] * (2 + 1e-9)
         assert found.of(one)[0].tolist().count(other) == 1
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(-50, 50), st.floats(-50, 50), st.floats(-50, 50)), min_size=1, max_size=9))
-def test_scores_give_way_as_in_the_slow_twin(rows: list[tuple[float, float, float]]) -> None:
+def test_penalties_are_those_of_a_slow_twin(rows: list[tuple[float, float, float]]) -> None:
     scores, others = np.array([row[0] for row in rows]), np.array([row[1:] for row in rows]).T.copy()
-    log_odds, less = np.array([0.5, -0.25]), np.zeros(len(rows))
-    exclusion_penalties(scores, others, log_odds, less)
-    wanted = [oracle.less(row[0], row[1:], log_odds.tolist()) for row in rows]
-    assert less == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    log_odds, penalties = np.array([0.5, -0.25]), np.zeros(len(rows))
+    exclusion_penalties(scores, others, log_odds, penalties)
+    expected = [oracle.penalty(row[0], row[1:], log_odds.tolist()) for row in rows]
+    assert penalties == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def model(strength: float) -> ChainReasoner:
-    """A model of the circle whose rivals have a force."""
+    """Return a model of the circle with exclusions of some strength."""
     fitted = ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(circle()))
     exclusions = replace(find_exclusions(fitted._answerer.graph), strength=strength)
     assert exclusions.pairs.tolist() == [[a, b] for a in range(3) for b in range(3) if a != b]
@@ -69,7 +70,7 @@ def model(strength: float) -> ChainReasoner:
     return fitted
 
 
-def test_reasons_sum_to_the_score_and_name_a_rival() -> None:
+def test_reasons_sum_to_the_score_and_name_excluding_relations() -> None:
     answers = model(1.5).complete(head="p3", relation="near", top=5, explain=True)
     for answer in answers:
         assert sum(reason.weight for reason in answer.reasons) == pytest.approx(answer.score, abs=1e-9)
@@ -79,7 +80,7 @@ def test_reasons_sum_to_the_score_and_name_a_rival() -> None:
     assert {str(reason).partition(" ")[0] for reason in found} <= {"beside", "far"}
 
 
-def test_places_are_those_of_the_scores() -> None:
+def test_ranks_are_those_of_the_scores() -> None:
     query_scorer = model(1.5)._answerer
     graph = query_scorer.graph
     known = KnownAnswers(graph.facts, 3)
@@ -97,7 +98,7 @@ def test_places_are_those_of_the_scores() -> None:
                 assert equal[row] == sum(score == scores[answer] for score in left)
 
 
-def test_a_model_with_exclusions_is_stored(tmp_path: Path) -> None:
+def test_model_with_exclusions_is_stored(tmp_path: Path) -> None:
     first = model(2.0)
     first.save(tmp_path / "model")
     again = r5.load_model(tmp_path / "model")
@@ -111,36 +112,37 @@ def test_a_model_with_exclusions_is_stored(tmp_path: Path) -> None:
         r5.load_model(tmp_path / "broken")
 
 
-class Notify(QueryScorer):
-    """What the rules say is given: `often` leads to the next one and, a little more, to the one after it."""
+class FixedScorer(QueryScorer):
+    """Scores rules as given: `often` leads to the next person and, with a slightly higher score, to the one after."""
+
+    excluding_score = 0.0
+    """Score of the next person by `seldom`."""
 
     def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> np.ndarray:
         scores = np.zeros(self.graph.number_of_nodes)
         often = target.step % 2 == 0
-        scores[(source + 1) % scores.size] = 2.0 if often else self.rival_of_the_answer
+        scores[(source + 1) % scores.size] = 2.0 if often else self.excluding_score
         scores[(source + 2) % scores.size] = 2.1 if often else 4.0
         return scores
 
-    rival_of_the_answer = 0.0
 
-
-@pytest.mark.parametrize("against, strength", [(0.0, True), (8.0, False)])
-def test_rivals_have_force_where_that_brings_answers_to_the_front(against: float, strength: bool) -> None:
-    """`seldom` is sure of the one after the next, which is then no answer for `often`; or of the answer itself."""
+@pytest.mark.parametrize("excluding_score, is_useful", [(0.0, True), (8.0, False)])
+def test_exclusions_have_a_strength_only_if_it_improves_ranks(excluding_score: float, is_useful: bool) -> None:
+    """`seldom` is sure of the person after the next, a wrong answer of `often`; or surer of the answer itself."""
     facts = [(f"p{i}", "often", f"p{(i + 1) % 30}") for i in range(30)]
     facts += [(f"p{i}", "seldom", f"p{(i + 2) % 30}") for i in range(30)]
     fitted = ChainReasoner(seed=0, epochs=1, rules=1).fit(r5.Graph.from_triples(facts))
     graph = fitted._answerer.graph
     assert graph.entities == tuple(f"p{i}" for i in range(30))
-    asked = graph.facts[graph.facts[:, 1] == 0]
-    query_scorer = Notify(remove_facts(graph, asked), replace(fitted.model_, exclusions=find_exclusions(graph)))
-    query_scorer.rival_of_the_answer = against
-    found = fit_exclusion_strength(query_scorer, asked, np.random.default_rng(0))
-    assert (found.strength > 0) == strength
-    assert bool(len(found.pairs)) == strength
+    held = graph.facts[graph.facts[:, 1] == 0]
+    query_scorer = FixedScorer(remove_facts(graph, held), replace(fitted.model_, exclusions=find_exclusions(graph)))
+    query_scorer.excluding_score = excluding_score
+    found = fit_exclusion_strength(query_scorer, held, np.random.default_rng(0))
+    assert (found.strength > 0) == is_useful
+    assert bool(len(found.pairs)) == is_useful
 
 
-def test_no_held_facts_no_force() -> None:
+def test_without_held_out_facts_the_strength_is_zero() -> None:
     query_scorer = model(0.0)._answerer
     assert fit_exclusion_strength(query_scorer, query_scorer.graph.facts[:0], np.random.default_rng(0)).strength == 0.0
     assert Exclusions().of(3)[0].size == 0

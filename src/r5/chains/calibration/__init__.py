@@ -1,1 +1,1 @@
-"""Calibration: the probability that a fact is true."""
+"""Calibration: probabilities of answers and of facts that match their frequencies."""

@@ -1,7 +1,7 @@
 """Features of a fact (h, r, t), from which its probability of being true is computed.
 
-One is the largest confidence of a rule that derives the fact. Six come from the scores of both queries, (h, r, ?) and
-(?, r, t); four from the answers that both have already; six from the relations that the graph has between the two
+One feature is the largest confidence of a rule that derives the fact. Six come from the scores of both queries,
+(h, r, ?) and (?, r, t); four from the known answers of both; six from the relations that the graph has between the two
 entities, which make r likely or exclude it.
 """
 
@@ -42,7 +42,7 @@ FEATURES = (
     "most_given_back",
 )
 """Names of the columns."""
-_LEAST = 1e-3
+_MIN_PLAUSIBILITY = 1e-3
 """Lower bound of the plausibility that an entity has a relation."""
 LOWEST = -7.0
 """Lower bound of a log-probability: below it an answer is no candidate."""
@@ -84,8 +84,8 @@ class FactFeatures:
             head_fresh,
             log(1.0 + tails),
             log(1.0 + heads),
-            self._more(facts, tails, own, False),
-            self._more(facts, heads, own, True),
+            self._log_more(facts, tails, own, False),
+            self._log_more(facts, heads, own, True),
             *self._given(facts, masked, False),
             *self._given(facts, masked, True),
         ]
@@ -100,12 +100,13 @@ class FactFeatures:
 
     @cached_property
     def _sizes(self) -> IdArray:
+        """Factors of head, relation and tail in the key of a fact."""
         nodes = self.graph.number_of_nodes
         return np.array([nodes * len(self.graph.relations), nodes, 1])
 
     @cached_property
     def _keys(self) -> IdArray:
-        """Facts as numbers, in order."""
+        """Sorted key of each fact, [facts]."""
         return np.sort(self.graph.facts @ self._sizes)
 
     def _answers(self, facts: IdArray, backwards: bool) -> IdArray:
@@ -114,32 +115,34 @@ class FactFeatures:
 
     @cached_property
     def _counts(self) -> IdArray:
-        """Number of facts of each relation."""
+        """Number of facts of each relation, [relations]."""
         return np.bincount(self.graph.facts[:, 1], minlength=len(self.graph.relations))
 
     @cached_property
     def _answer_counts(self) -> tuple[IdArray, IdArray]:
-        """Keys relation * (facts + 2) + number of answers, one for each query with an answer, in order; both ways."""
+        """Sorted keys relation * (facts + 2) + answers of all answered queries, for each direction."""
         found = []
         for side in (0, 2):
             pairs, counts = np.unique(self.graph.facts[:, [side, 1]], axis=0, return_counts=True)
             found.append(np.sort(pairs[:, 1] * (len(self.graph.facts) + 2) + counts))
         return found[0], found[1]
 
-    def _more(self, facts: IdArray, known: IdArray, own: IdArray, backwards: bool) -> FloatArray:
+    def _log_more(self, facts: IdArray, known: IdArray, own: IdArray, backwards: bool) -> FloatArray:
         """Log of the probability that a query has more answers than those known.
 
-        Of the queries of the relation with as many answers, the share that has more; for a query without an answer,
-        the plausibility that the entity has the relation at all.
+        It is the share of queries with more answers, among those of the relation with at least as many as known. For a
+        query without an answer, it is the plausibility that the entity has the relation at all.
         """
         relations, keys = facts[:, 1], self._answer_counts[backwards]
         start = relations * (len(self.graph.facts) + 2)
         end = np.searchsorted(keys, start + len(self.graph.facts) + 2)
-        as_many = end - np.searchsorted(keys, start + known)
+        at_least = end - np.searchsorted(keys, start + known)
         more = end - np.searchsorted(keys, start + known + 1) - own
-        steps = np.array([self.graph.step(one, backwards) for one in range(len(self.graph.relations))], np.int64)
+        steps = np.array(
+            [self.graph.step(relation, backwards) for relation in range(len(self.graph.relations))], np.int64
+        )
         first = self.plausibility.of(facts[:, 2 if backwards else 0], steps[relations], own > 0).astype(np.float64)
-        return np.where(known > 0, log((more + 0.5) / (as_many + 1.0)), log(np.maximum(first, _LEAST)))
+        return np.where(known > 0, log((more + 0.5) / (at_least + 1.0)), log(np.maximum(first, _MIN_PLAUSIBILITY)))
 
     @cached_property
     def between(self) -> FactIndex:
@@ -147,13 +150,13 @@ class FactFeatures:
         return FactIndex(self.graph.facts, self.graph.number_of_nodes)
 
     def _pairs(self, facts: IdArray, backwards: bool) -> tuple[IdArray, IdArray]:
-        """Return the relations that the graph has between two entities: the row of each, and the relation."""
+        """Return the relations between head and tail of each fact: the number of the fact, and the relation."""
         ends = (facts[:, 2], facts[:, 0]) if backwards else (facts[:, 0], facts[:, 2])
         return self.between.between(*ends)
 
     @cached_property
-    def _together(self) -> tuple[tuple[IdArray, IdArray], tuple[IdArray, IdArray]]:
-        """Keys relation * relations + other, in order, and the number of pairs with both; forwards and backwards."""
+    def _pair_counts(self) -> tuple[tuple[IdArray, IdArray], tuple[IdArray, IdArray]]:
+        """Sorted keys relation * relations + other, and the pairs with both, for each direction of the other."""
         found = []
         for backwards in (False, True):
             row, other = self._pairs(self.graph.facts, backwards)
@@ -165,17 +168,17 @@ class FactFeatures:
         """Number of other relations between the two, and the least and largest log P(r | the pair has the other)."""
         row, other = self._pairs(facts, backwards)
         if not backwards:
-            kept = masked[row] != other
-            row, other = row[kept], other[kept]
+            unmasked = masked[row] != other
+            row, other = row[unmasked], other[unmasked]
         relation = facts[row, 1]
         own = (masked[row] == relation).astype(np.int64)
-        keys, counts = self._together[backwards]
+        keys, counts = self._pair_counts[backwards]
         wanted = relation * len(self.graph.relations) + other
         at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
         both = np.where(keys[at] == wanted, counts[at], 0) if keys.size else np.zeros(row.size, np.int64)
         both = np.maximum(both - own * np.where((other == relation) & backwards, 2, 1), 0)
-        usual = self._counts[relation] / max(len(self.graph.facts), 1)
-        given = log((both + np.maximum(usual, 1e-6)) / (np.maximum(self._counts[other] - own, both) + 1.0))
+        prior = self._counts[relation] / max(len(self.graph.facts), 1)
+        given = log((both + np.maximum(prior, 1e-6)) / (np.maximum(self._counts[other] - own, both) + 1.0))
         least, most = np.zeros(len(facts)), np.full(len(facts), -np.inf)
         np.minimum.at(least, row, given)
         np.maximum.at(most, row, given)

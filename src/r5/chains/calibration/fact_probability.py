@@ -23,7 +23,7 @@ _SIZE = len(FEATURES)
 COEFFICIENTS = 1 + _SIZE + _SIZE * (_SIZE + 1) // 2
 """Number of coefficients: an intercept, the features, their products."""
 _CHUNK = 4_096
-"""Facts computed at a time."""
+"""Facts per chunk."""
 _SMALLEST = FEATURES.index("smallest_joint")
 
 
@@ -36,26 +36,26 @@ def _terms(features: FloatArray) -> Iterator[FloatArray]:
     """Yield the columns of `quadratic` one by one; `features` is [features, facts]."""
     yield np.ones(features.shape[1])
     yield from features
-    for place, one in enumerate(features):
+    for place, feature in enumerate(features):
         for other in features[place:]:
-            yield one * other
+            yield feature * other
 
 
 @dataclass(frozen=True, eq=False)
 class FactCalibration:
-    """P(fact is true), fitted on facts that were held out."""
+    """P(fact is true), fitted on held-out facts."""
 
     mean: FloatArray  # [features]
     scale: FloatArray  # [features]
     coefficients: FloatArray  # [COEFFICIENTS], or empty where too few facts were held out
     level: float
-    """Estimated share of the held-out facts among all true facts that the learning graph lacked."""
+    """Estimated share of the held-out facts among all true facts that the training graph lacks."""
     returned: bool
-    """Whether the held-out facts are part of the graph that is asked about, so that fewer are missing."""
+    """True if the held-out facts are part of the graph of the queries, so that it lacks fewer facts."""
 
     @classmethod
     def uncalibrated(cls) -> FactCalibration:
-        """Return the calibration for too few held-out facts: the smaller of both ends' joint probabilities."""
+        """Return the calibration for too few held-out facts: the smaller joint probability of both queries."""
         return cls(np.zeros(_SIZE), np.ones(_SIZE), np.zeros(0), 0.0, False)
 
     @property
@@ -69,9 +69,9 @@ class FactCalibration:
             return np.asarray(exp(features[:, _SMALLEST]))
         score = np.zeros(len(features))
         for first in range(0, len(features), _CHUNK):
-            some = np.ascontiguousarray(((features[first : first + _CHUNK] - self.mean) / self.scale).T)
-            # Summed term by term: the same digits whatever the number of facts.
-            for coefficient, term in zip(self.coefficients.tolist(), _terms(some), strict=True):
+            chunk = np.ascontiguousarray(((features[first : first + _CHUNK] - self.mean) / self.scale).T)
+            # Summed term by term, so that the digits do not depend on the number of facts.
+            for coefficient, term in zip(self.coefficients.tolist(), _terms(chunk), strict=True):
                 score[first : first + _CHUNK] += coefficient * term
         true = sigmoid(score)
         if not self.returned:

@@ -19,40 +19,46 @@ from r5.chains.inference.query_scorer import QueryScorer
 __all__ = ["calibrate_facts", "count_confidences"]
 
 FloatArray = NDArray[np.float64]
-_CASES, _CONTROLS = 3_000, 6_000
+_MAX_CASES, _MAX_CONTROLS = 3_000, 6_000
 """Maximum number of queries with and without a held-out answer."""
-_POSITIVES, _NEGATIVES = 3_000, 10_000
+_MAX_POSITIVES, _MAX_NEGATIVES = 3_000, 10_000
 """Maximum number of labelled and unlabelled facts."""
-_COUNTED = 60_000
-"""Maximum number of queries that the confidences of all rules are counted on."""
-_FEWEST = 8
+_MAX_COUNTED = 60_000
+"""Maximum number of queries, over all steps, for the confidences of rules."""
+_MIN_HELD_OUT = 8
 """Minimum number of held-out facts found among the candidates."""
-_LINEAR, _PRODUCTS = 0.1, 300.0
+_LINEAR_PENALTY, _PRODUCT_PENALTY = 0.1, 300.0
 """L2 penalties of the features and of their products, all standardised."""
 _FOLDS = 5
 _LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.95)
-"""Levels tried by the regression itself; the final one is fitted on held-out folds."""
-_ROUGH = 1e-5
+"""Levels that the regression tries; the final one is fitted on the scores of cross-validation."""
+_LOOSE_TOLERANCE = 1e-5
 """Tolerance of fits whose coefficients are not kept."""
-_ROUNDED = 7
+_DIGITS = 7
 """Digits of coefficients: the last bits of a matrix product differ between processors."""
 
 
 def count_confidences(
     query_scorer: QueryScorer, rng: np.random.Generator, threads: int = 1
 ) -> dict[int, NDArray[np.float64]]:
-    """Return the confidence of every rule on the graph, by step; on large graphs, on some of its plausible queries."""
+    """Return the confidence of every rule on the graph, [rules], by step.
+
+    Args:
+        query_scorer: The model on the graph that it was learned from.
+        rng: Draws the plausible queries that are counted; small graphs use all of them.
+        threads: Number of threads; the result does not depend on it.
+    """
     finder = CandidateFinder(query_scorer, threads)
     queries = plausible_queries(query_scorer)
-    most = max(_COUNTED // max(len(query_scorer.model.targets), 1), 1)
+    limit = max(_MAX_COUNTED // max(len(query_scorer.model.targets), 1), 1)
     found = {}
     for step, target in query_scorer.model.targets.items():
         relation, backwards = step % len(query_scorer.graph.relations), step >= len(query_scorer.graph.relations)
         own = queries.entities[(queries.relations == relation) & (queries.backwards == backwards)]
-        sources = np.sort(rng.permutation(own)[:most])
+        sources = np.sort(rng.permutation(own)[:limit])
         known, offsets = query_scorer.known.answers(sources, relation, backwards)
         none = np.zeros(0, np.int64)
-        found[step] = finder.confidences(target, QueryRows(sources, known, offsets, none, none)).round(_ROUNDED)
+        found[step] = finder.confidences(target, QueryRows(sources, known, offsets, none, none)).round(_DIGITS)
     return found
 
 
@@ -75,44 +81,44 @@ def calibrate_facts(
     facts, labels, weights = _sample(finder, held, rng)
     facts, first, place = np.unique(facts, axis=0, return_index=True, return_inverse=True)
     labels, weights = labels[first], np.asarray(np.bincount(place.ravel(), weights), np.float64)
-    if labels.sum() < _FEWEST or labels.all():
+    if labels.sum() < _MIN_HELD_OUT or labels.all():
         return FactCalibration.uncalibrated()
     unmasked = np.full(len(facts), -1)
     logs = fact_log_probabilities(finder, facts, unmasked)
-    # A fact that both of its queries find was drawn twice as often.
+    # A fact found by both of its queries was drawn twice as often.
     weights = np.where((logs[:, [1, 3]] >= LEAST).all(axis=1), weights / 2, weights)
     found = features.of(facts, logs, unmasked)
     return _fit(found, labels, weights, rng, returned)
 
 
 def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) -> tuple[IdArray, FloatArray, FloatArray]:
-    """Draw candidate facts with their labels and weights: queries with a held-out answer, and others."""
+    """Draw candidate facts of queries with and without a held-out answer; return facts, labels and weights."""
     query_scorer = finder.query_scorer
     cases = _held_queries(query_scorer, held)
     others = plausible_queries(query_scorer)
-    keys = [_keys(one, len(query_scorer.graph.relations)) for one in (cases, others)]
+    keys = [_keys(queries, len(query_scorer.graph.relations)) for queries in (cases, others)]
     others = others.select(np.flatnonzero(~np.isin(keys[1], keys[0])))
     parts = []
-    for queries, most in ((cases, _CASES), (others, _CONTROLS)):
+    for queries, limit in ((cases, _MAX_CASES), (others, _MAX_CONTROLS)):
         size = queries.entities.size
-        chosen = np.sort(rng.permutation(size)[:most])
+        chosen = np.sort(rng.permutation(size)[:limit])
         facts, fresh, _ = new_candidates(finder, queries.select(chosen), TOP, LEAST)
         parts.append((facts, fresh, np.full(len(facts), size / max(chosen.size, 1))))
     facts, fresh, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     nodes, relations = query_scorer.graph.number_of_nodes, len(query_scorer.graph.relations)
     place = np.array([nodes * relations, nodes, 1])
     labels = np.isin(facts @ place, held @ place).astype(np.float64)
-    # Of the labelled ones a random part; of the others more of those that the model finds likely.
-    share = np.where(labels > 0, _POSITIVES / max(labels.sum(), 1), 0.0)
+    # Labelled facts are drawn evenly, unlabelled ones by probability.
+    share = np.where(labels > 0, _MAX_POSITIVES / max(labels.sum(), 1), 0.0)
     likely = np.where(labels > 0, 0.0, np.maximum(0.05, np.exp(fresh / 2)))
-    share += _NEGATIVES * likely / max(likely.sum(), 1e-9)
+    share += _MAX_NEGATIVES * likely / max(likely.sum(), 1e-9)
     share = np.minimum(share, 1.0)
     kept = np.flatnonzero(rng.random(share.size) < share)
     return facts[kept], labels[kept], weights[kept] / share[kept]
 
 
 def _held_queries(query_scorer: QueryScorer, held: IdArray) -> Queries:
-    """Return the distinct queries that held-out facts answer."""
+    """Return the distinct queries that held-out facts answer and the model has targets for."""
     parts = []
     for backwards in (False, True):
         pairs = np.unique(held[:, [2 if backwards else 0, 1]], axis=0)
@@ -123,13 +129,14 @@ def _held_queries(query_scorer: QueryScorer, held: IdArray) -> Queries:
 
 
 def _keys(queries: Queries, relations: int) -> IdArray:
+    """Return a distinct integer for each query."""
     return np.asarray((queries.entities * relations + queries.relations) * 2 + queries.backwards)
 
 
 def _fit(
     found: FloatArray, labels: FloatArray, weights: FloatArray, rng: np.random.Generator, returned: bool
 ) -> FactCalibration:
-    """Fit the regression, then level and slope on the scores of held-out folds."""
+    """Fit the regression, then its level and slope on the scores of cross-validation."""
     total = weights.sum()
     mean = weights @ found / total
     scale = np.sqrt(weights @ (found - mean) ** 2 / total)
@@ -140,27 +147,29 @@ def _fit(
     spread[1:] = np.maximum(np.sqrt(weights @ (columns[:, 1:] - centre[1:]) ** 2 / total), 1e-9)
     columns = (columns - centre) / spread
     size = 1 + len(FEATURES)
-    penalty = np.concatenate([[1e-6], np.full(size - 1, _LINEAR), np.full(columns.shape[1] - size, _PRODUCTS)])
+    penalty = np.concatenate(
+        [[1e-6], np.full(size - 1, _LINEAR_PENALTY), np.full(columns.shape[1] - size, _PRODUCT_PENALTY)]
+    )
     start = np.zeros(columns.shape[1])
     rate = float(weights @ labels / total)
     start[0] = np.log(rate / (1.0 - rate))
     linear, level, best = start[:size], 1.0, -np.inf
-    for one in _LEVELS:
+    for tried in _LEVELS:
         linear, reached = fit_logistic(
-            columns[:, :size], labels, weights, one, penalty[:size], linear, tolerance=_ROUGH
+            columns[:, :size], labels, weights, tried, penalty[:size], linear, tolerance=_LOOSE_TOLERANCE
         )
         if reached > best:
-            level, best, start[:size] = one, reached, linear
+            level, best, start[:size] = tried, reached, linear
     coefficients, _ = fit_logistic(columns, labels, weights, level, penalty, start)
     folds = rng.integers(_FOLDS, size=labels.size)
     scores = np.zeros(labels.size)
     for fold in range(_FOLDS):
         own = folds == fold
         others = columns[~own], labels[~own], weights[~own]
-        there, _ = fit_logistic(*others, level, penalty, coefficients, tolerance=_ROUGH)
-        scores[own] = columns[own] @ there
+        fold_coefficients, _ = fit_logistic(*others, level, penalty, coefficients, tolerance=_LOOSE_TOLERANCE)
+        scores[own] = columns[own] @ fold_coefficients
     level, intercept, slope = fit_level(np.clip(scores, -30.0, 30.0), labels, weights)
-    # The scores of standardised columns, written as a polynomial of the standardised features.
-    plain = slope * coefficients / spread
-    plain[0] = intercept + slope * (coefficients[0] - (coefficients[1:] * centre[1:] / spread[1:]).sum())
-    return FactCalibration(mean.round(_ROUNDED), scale.round(_ROUNDED), plain.round(_ROUNDED), level, returned)
+    # Coefficients of the polynomial in the standardised features, whose columns were standardised again.
+    polynomial = slope * coefficients / spread
+    polynomial[0] = intercept + slope * (coefficients[0] - (coefficients[1:] * centre[1:] / spread[1:]).sum())
+    return FactCalibration(mean.round(_DIGITS), scale.round(_DIGITS), polynomial.round(_DIGITS), level, returned)

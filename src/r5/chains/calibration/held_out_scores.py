@@ -1,4 +1,4 @@
-"""Looking: what a model says about facts that it has not learned from, the candidates of all questions in one row."""
+"""HeldOutScores: scores of all candidates of the queries that held-out facts answer."""
 
 from __future__ import annotations
 
@@ -21,103 +21,135 @@ BoolArray = NDArray[np.bool_]
 Query = tuple[int, int, bool]
 """Source, relation, backwards."""
 
-_CANDIDATES, _FEWEST = 100_000_000, 100
-"""So many candidates are asked for in all, but so many facts at least."""
-_NEAR = 1e-4
-"""Candidates with a smaller share are taken to be wrong, ..."""
-_APART = 300
-"""... and no more than so many are looked at one by one."""
+_MAX_CANDIDATES, _MIN_FACTS = 100_000_000, 100
+"""Maximum number of candidates of all queries, and number of facts that are queried despite it."""
+_MIN_SHARE = 1e-4
+"""Candidates with a smaller share of the probability are taken to be wrong."""
+_MAX_SINGLE = 300
+"""Maximum number of candidates of a query that are not binned."""
 _BINS = 64
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutScores:
-    """Candidates, those of a question side by side, the best first; facts that the model knows aside.
+    """Candidates of queries, one query after the other and best first, without the known answers.
 
-    The unlikely ones stand at the end of each question, several with about the same score in one.
+    Unlikely candidates are binned by score; the bins stand at the end of each query.
     """
 
-    owner: IdArray  # the question of each
-    scores: FloatArray
-    counts: FloatArray  # how many candidates each is
-    answer: BoolArray  # whether it is the answer asked for
-    taken: BoolArray  # whether it is an answer of another fact that was not learned from
-    likely: BoolArray  # whether it stands for itself
-    others: IdArray  # so many answers of its question were not learned from, this one and the one asked for aside
-    known: IdArray  # so many answers of its question the model knows
-    starts: IdArray  # where the candidates of each question start, and the last ones end
+    query: IdArray  # [candidates], query of each
+    scores: FloatArray  # [candidates]
+    counts: FloatArray  # [candidates], number of entities that each stands for
+    is_answer: BoolArray  # [candidates], whether it is the answer to the query
+    is_held_out: BoolArray  # [candidates], whether it is an answer of another held-out fact
+    is_single: BoolArray  # [candidates], whether it is one entity, not a bin
+    held_out_answers: IdArray  # [candidates], held-out answers of its query, except the answer and the candidate
+    known_answers: IdArray  # [candidates], known answers of its query
+    starts: IdArray  # [queries + 1], start of each query, and the end of the last
 
-    def shares(self, temperature: float) -> FloatArray:
-        """How likely each candidate is the answer, at a temperature."""
+    def probabilities(self, temperature: float) -> FloatArray:
+        """Return the softmax probability of one entity of each candidate at a temperature, [candidates]."""
         first = self.starts[:-1]
-        weights = exp((self.scores - self.scores[first][self.owner]) / temperature)
-        total = np.bincount(self.owner, self.counts * weights, first.size)
-        return np.asarray(weights / total[self.owner])
+        weights = exp((self.scores - self.scores[first][self.query]) / temperature)
+        total = np.bincount(self.query, self.counts * weights, first.size)
+        return np.asarray(weights / total[self.query])
 
-    def first(self, stays: BoolArray) -> IdArray:
-        """The place of the best candidate of each question that is not left out; one is left of each."""
-        places = np.flatnonzero(stays)
-        return np.asarray(places[np.searchsorted(self.owner[places], np.arange(self.starts.size - 1))])
+    def best(self, eligible: BoolArray) -> IdArray:
+        """Return the best eligible candidate of each query, [queries]; each query must have one."""
+        places = np.flatnonzero(eligible)
+        return np.asarray(places[np.searchsorted(self.query[places], np.arange(self.starts.size - 1))])
 
 
 def score_held_out(
-    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, most: int, threads: int = 1
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, limit: int, threads: int = 1
 ) -> HeldOutScores | None:
-    """What a model says about some facts that its graph does not have, from both ends; None where there are none."""
+    """Score the candidates of both queries of held-out facts.
+
+    Args:
+        query_scorer: The model on the graph that it was learned from.
+        held: Held-out facts, none of them in that graph, [facts, 3].
+        rng: Draws the facts.
+        limit: Maximum number of facts.
+        threads: Number of threads; the result does not depend on it.
+
+    Returns:
+        The scores; None if there is no query.
+    """
     graph = query_scorer.graph
-    every = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
-    asked = held_out_queries(query_scorer, held, rng, most)
-    if not asked:
+    all_answers = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
+    queries = held_out_queries(query_scorer, held, rng, limit)
+    if not queries:
         return None
 
-    def columns(one: tuple[Query, int], query_scorer: QueryScorer) -> tuple[NDArray[Any], ...]:
-        (source, relation, backwards), answer = one
-        known, there = (some.of(source, relation, backwards) for some in (query_scorer.known, every))
-        near, scores, counts = _candidates(query_scorer, one[0], known)
-        is_answer = near == answer
-        flags = query_scorer.workspace.flags  # quicker than looking each up
-        flags[there] = True
-        taken = flags[near] & (near >= 0) & ~is_answer
-        flags[there] = False
-        others = there.size - known.size - 1 - taken
-        return scores, counts, is_answer, taken, near >= 0, others, np.full(near.size, known.size)
+    def columns(item: tuple[Query, int], query_scorer: QueryScorer) -> tuple[NDArray[Any], ...]:
+        query, answer = item
+        known, every = (answers.of(*query) for answers in (query_scorer.known, all_answers))
+        entities, scores, counts = _candidates(query_scorer, query, known)
+        is_answer = entities == answer
+        flags = query_scorer.workspace.flags  # faster than np.isin
+        flags[every] = True
+        is_held_out = flags[entities] & (entities >= 0) & ~is_answer
+        flags[every] = False
+        others = every.size - known.size - 1 - is_held_out
+        return scores, counts, is_answer, is_held_out, entities >= 0, others, np.full(entities.size, known.size)
 
-    parts = map_queries([query_scorer], columns, asked, threads)
+    parts = map_queries([query_scorer], columns, queries, threads)
     sizes = [part[0].size for part in parts]
-    owner, starts = np.repeat(np.arange(len(parts)), sizes), np.cumsum([0, *sizes])
-    scores, counts, answer, taken, likely, others, known = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return HeldOutScores(owner, scores, counts, answer, taken, likely, others, known, starts)
+    scores, counts, is_answer, is_held_out, is_single, others, known = (
+        np.concatenate(part) for part in zip(*parts, strict=True)
+    )
+    return HeldOutScores(
+        query=np.repeat(np.arange(len(parts)), sizes),
+        scores=scores,
+        counts=counts,
+        is_answer=is_answer,
+        is_held_out=is_held_out,
+        is_single=is_single,
+        held_out_answers=others,
+        known_answers=known,
+        starts=np.cumsum([0, *sizes]),
+    )
 
 
 def held_out_queries(
-    query_scorer: QueryScorer, facts: IdArray, rng: np.random.Generator, most: int
+    query_scorer: QueryScorer, facts: IdArray, rng: np.random.Generator, limit: int
 ) -> list[tuple[Query, int]]:
-    """Questions about some of the facts, from both ends, with their answers, where the model can be asked."""
-    found: list[tuple[Query, int]] = []
-    most = min(most, max(_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1), _FEWEST))
-    for head, relation, tail in rng.permutation(facts)[:most].tolist():
+    """Return both queries of randomly drawn facts, with their answers, where the model has a target.
+
+    Args:
+        query_scorer: The model.
+        facts: Facts to draw from, [facts, 3].
+        rng: Draws the facts.
+        limit: Maximum number of facts.
+    """
+    queries: list[tuple[Query, int]] = []
+    limit = min(limit, max(_MAX_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1), _MIN_FACTS))
+    for head, relation, tail in rng.permutation(facts)[:limit].tolist():
         for backwards, source, answer in ((False, head, tail), (True, tail, head)):
             if query_scorer.target(relation, backwards) is not None:
-                found.append(((source, relation, backwards), answer))
-    return found
+                queries.append(((source, relation, backwards), answer))
+    return queries
 
 
 def _candidates(query_scorer: QueryScorer, query: Query, known: IdArray) -> tuple[IdArray, FloatArray, FloatArray]:
-    """The likeliest candidates, -1 for several others of about the same score, their scores and how many each is."""
+    """Return the candidates of a query, -1 for a bin, with the score and the number of entities of each."""
     source, relation, backwards = query
-    scores = query_scorer.scores(
-        query_scorer.model.targets[query_scorer.graph.step(relation, backwards)], source
-    ).copy()
+    target = query_scorer.model.targets[query_scorer.graph.step(relation, backwards)]
+    scores = query_scorer.scores(target, source).copy()
     scores[known] = -np.inf
     weights = exp(scores - scores.max())
-    near = np.flatnonzero(weights > min(_NEAR * float(np.cumsum(weights)[-1]), 0.5))
-    near = near[np.argsort(-weights[near], kind="stable")][:_APART]
-    weights[near] = 0.0
-    far = scores[weights > 0.0]
-    if not far.size:
-        return near, scores[near], np.ones(near.size)
-    low, width = far.min(), max(float(far.max() - far.min()) / _BINS, 1e-9)
-    counts = np.bincount(np.minimum((far - low) / width, _BINS - 1).astype(np.int64), minlength=_BINS)
-    some = np.flatnonzero(counts)[::-1]
-    entities = np.append(near, np.full(some.size, -1))
-    return entities, np.append(scores[near], low + (some + 0.5) * width), np.append(np.ones(near.size), counts[some])
+    single = np.flatnonzero(weights > min(_MIN_SHARE * float(np.cumsum(weights)[-1]), 0.5))
+    single = single[np.argsort(-weights[single], kind="stable")][:_MAX_SINGLE]
+    weights[single] = 0.0
+    rest = scores[weights > 0.0]
+    if not rest.size:
+        return single, scores[single], np.ones(single.size)
+    low, width = rest.min(), max(float(rest.max() - rest.min()) / _BINS, 1e-9)
+    counts = np.bincount(np.minimum((rest - low) / width, _BINS - 1).astype(np.int64), minlength=_BINS)
+    bins = np.flatnonzero(counts)[::-1]
+    entities = np.append(single, np.full(bins.size, -1))
+    return (
+        entities,
+        np.append(scores[single], low + (bins + 0.5) * width),
+        np.append(np.ones(single.size), counts[bins]),
+    )

@@ -1,8 +1,8 @@
 """Logistic regression on positive and unlabelled data (Elkan and Noto, 2008).
 
-Some facts that are true were held out and are labelled; other true facts are not. A fact is labelled with probability
-`level * P(true)`, so the label rate of the surest facts levels off at `level`: the share of labelled facts among the
-true ones.
+Some true facts were held out and are labelled; other true facts are unlabelled. A fact is labelled with probability
+`level * P(true)`. The label rate of the surest facts levels off at `level`, the share of labelled facts among the true
+ones.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ __all__ = ["fit_level", "fit_logistic", "sigmoid"]
 
 FloatArray = NDArray[np.float64]
 _ITERATIONS = 40
-_NATS = 1.5
-"""The level is the lowest whose log-likelihood is within this of the best: the surest facts are taken to be true."""
+_LIKELIHOOD_MARGIN = 1.5
+"""The lowest level whose log-likelihood is within this margin of the best is used: the surest facts count as true."""
 _LEVELS = np.round(np.arange(0.02, 1.0, 0.02), 2)
 _BIN = 0.05
 """Scores are rounded to multiples of this before the level is fitted."""
 _SLOPE_DEVIATION = 0.5
-"""Standard deviation of the slope around 1, beforehand."""
+"""Standard deviation of the prior of the slope around 1."""
 
 
 def sigmoid(values: FloatArray) -> FloatArray:
@@ -49,7 +49,7 @@ def fit_logistic(
         level: Upper limit of P(label).
         penalty: L2 penalty of each coefficient, [columns].
         start: Coefficients to start from, [columns].
-        centre: Coefficients that the penalty draws to; 0 by default.
+        centre: Coefficients with penalty 0; zeros by default.
         tolerance: Relative gain of the objective below which the fit has converged.
 
     Returns:
@@ -67,9 +67,9 @@ def fit_logistic(
         true = sigmoid(features @ found)
         rate = np.clip(level * true, 1e-12, 1.0 - 1e-12)
         slope = level * true * (1.0 - true)
-        surely = weights * slope / (rate * (1.0 - rate))
-        gradient = features.T @ (surely * (labels - rate)) - penalty * (found - centre)
-        information = (features * (surely * slope)[:, None]).T @ features
+        weight = weights * slope / (rate * (1.0 - rate))
+        gradient = features.T @ (weight * (labels - rate)) - penalty * (found - centre)
+        information = (features * (weight * slope)[:, None]).T @ features
         information[np.diag_indices(start.size)] += penalty + 1e-9
         step = np.linalg.solve(information, gradient)
         size, new = 1.0, objective(found + step)
@@ -85,12 +85,15 @@ def fit_logistic(
 
 
 def fit_level(scores: FloatArray, labels: FloatArray, weights: FloatArray) -> tuple[float, float, float]:
-    """Return level, intercept and slope of P(label) = level * sigmoid(intercept + slope * score).
+    """Fit P(label) = level * sigmoid(intercept + slope * score).
 
     Args:
         scores: Log-odds of facts by a model that was not fitted on them, [facts].
         labels: Whether each was held out, [facts].
         weights: Weight of each, [facts].
+
+    Returns:
+        Level, intercept and slope.
     """
     bins, place = np.unique(np.rint(scores / _BIN) * 2 + (labels > 0), return_inverse=True)
     weights = np.asarray(np.bincount(place, weights), np.float64)
@@ -102,5 +105,5 @@ def fit_level(scores: FloatArray, labels: FloatArray, weights: FloatArray) -> tu
         start, reached = fit_logistic(features, labels, weights, level, penalty, start, centre)
         fits.append((reached, level, start))
     best = max(reached for reached, _, _ in fits)
-    _, level, (intercept, slope) = next(fit for fit in fits if fit[0] >= best - _NATS)
+    _, level, (intercept, slope) = next(fit for fit in fits if fit[0] >= best - _LIKELIHOOD_MARGIN)
     return level, float(intercept), float(slope)

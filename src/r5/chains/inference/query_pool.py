@@ -26,10 +26,10 @@ def map_queries(
     own = threading.local()
 
     def some(first: int) -> list[Result]:
-        if not hasattr(own, "answerers"):
+        if not hasattr(own, "query_scorers"):
             own.query_scorers = [one.for_thread() for one in query_scorers]
-        for_thread: list[Any] = own.query_scorers
-        return [ask(item, *for_thread) for item in items[first : first + _PIECE]]
+        own_scorers: list[Any] = own.query_scorers
+        return [ask(item, *own_scorers) for item in items[first : first + _PIECE]]
 
     for one in query_scorers:
         one.precompute()

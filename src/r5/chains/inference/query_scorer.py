@@ -20,7 +20,7 @@ from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.scoring_kernels import GRID
 from r5.chains.mining.constants import make_constants, max_reached
 from r5.chains.model import ChainModel, Target
-from r5.chains.tuning.exclusion_kernels import exclusion_penalties, rank_with_exclusions
+from r5.chains.tuning.exclusion_kernels import ExclusionScores, Strengths, exclusion_penalties, rank_with_exclusions
 from r5.chains.tuning.exclusions import Exclusions
 
 __all__ = ["NO_MASK", "QueryScorer"]
@@ -176,9 +176,9 @@ class QueryScorer:
         offset = np.zeros(scores.size) if offset is None else offset
         offset_strengths = np.zeros(strengths.size) if offset_strengths is None else offset_strengths
         found = np.empty((strengths.size, 2), np.int64)
-        rank_with_exclusions(
-            scores, others, log_odds, strengths, offset_strengths, offset, answer, known, self.workspace.flags, found
-        )
+        candidates = ExclusionScores(scores, others, log_odds)
+        tried = Strengths(strengths, offset_strengths, offset)
+        rank_with_exclusions(candidates, tried, answer, known, self.workspace.flags, found)
         return found
 
     def _scores_with_exclusions(

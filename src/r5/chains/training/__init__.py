@@ -1,1 +1,1 @@
-"""Training: the weights of rules, one relation at a time."""
+"""Training: rules and weights of one relation at a time."""

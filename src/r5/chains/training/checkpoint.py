@@ -1,7 +1,7 @@
-"""Checkpoints of learning: the steps that are done, in a folder from which the others are learned as if never stopped.
+"""Checkpoints of training: the targets trained so far, in a folder from which training resumes.
 
-What is learned about a step depends on nothing but the graph and the settings, so the model is the same
-bit for bit whenever and however often learning was interrupted.
+The targets of a relation depend on nothing but the graph and the settings, so the model has the same bits however
+often training was interrupted.
 """
 
 from __future__ import annotations
@@ -26,44 +26,58 @@ from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 __all__ = ["Checkpointer"]
 
 _ENGINE = "chains-checkpoint"
-_SECONDS = 10.0
-"""A checkpoint is written about so often, and never for more than a twentieth of the time."""
+_INTERVAL = 10.0
+"""Seconds between two checkpoints; writing takes at most 1/20 of the time."""
 
 
 class Checkpointer:
-    """Keeps what is learned in a folder, now and then and when asked to; without a folder it keeps nothing."""
+    """Writes the trained targets to a folder at intervals and on request; without a folder, it writes nothing.
+
+    Args:
+        folder: Folder of the checkpoint.
+        resume: Whether `begin` reads the targets in the folder.
+    """
 
     def __init__(self, folder: str | Path | None = None, resume: bool = False) -> None:
         self._folder = None if folder is None else Path(folder)
         self._resume = resume
-        self._next = time.monotonic() + _SECONDS
+        self._due = time.monotonic() + _INTERVAL
         self.done: dict[int, Target] = {}
-        """What is learned; any thread may add to it."""
+        """Trained targets by step; any thread may add to them."""
 
     def begin(self, graph: StepGraph, settings: ChainSettings, given: Mapping[int, RuleBodies] | None) -> None:
-        """Take up what the folder holds, where learning is to go on from it; it must be of the same training."""
+        """Start a training, and read the targets in the folder if training resumes.
+
+        Args:
+            graph: The training graph.
+            settings: Settings of the training.
+            given: Rule bodies by step; None if they are mined.
+
+        Raises:
+            ModelError: The checkpoint belongs to other settings or other data.
+        """
         self._graph, self._settings = graph, settings
         if self._folder is None:
             return
-        self._mark = _fingerprint(graph, settings, given)
+        self._fingerprint = _fingerprint(graph, settings, given)
         if not (self._resume and (self._folder / "model.json").is_file()):
             return
         stored = read_model(self._folder)
-        if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
+        if stored.engine != _ENGINE or stored.summary.get("fingerprint") != self._fingerprint:
             raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
         model = model_from_stored(stored, settings.frontier, graph.entities)
         self.done.update(model.targets)
 
     def write_if_due(self) -> None:
-        """Write what is learned, where that is due."""
+        """Write the targets if the interval has passed."""
         start = time.monotonic()
-        if start >= self._next:
+        if start >= self._due:
             self.write()
-            now = time.monotonic()
-            self._next = now + max(_SECONDS, 20 * (now - start))
+            end = time.monotonic()
+            self._due = end + max(_INTERVAL, 20 * (end - start))
 
     def write(self) -> None:
-        """Write what is learned, if anything is."""
+        """Write the targets, if there are any."""
         if self._folder is None or not self.done:
             return
         targets = dict(sorted(self.done.copy().items()))
@@ -75,15 +89,15 @@ class Checkpointer:
             self._graph.entities,
             Heat(),
         )
-        words = Vocabulary(self._graph.relations)
-        summary = {"mark": self._mark, "done": len(targets)}
-        stored = StoredModel(_ENGINE, asdict(self._settings), words, RuleSet(), model_to_arrays(model), summary)
+        summary = {"fingerprint": self._fingerprint, "done": len(targets)}
+        vocabulary = Vocabulary(self._graph.relations)
+        stored = StoredModel(_ENGINE, asdict(self._settings), vocabulary, RuleSet(), model_to_arrays(model), summary)
         write_model(self._folder, stored, force=True)
 
 
 def _fingerprint(graph: StepGraph, settings: ChainSettings, given: Mapping[int, RuleBodies] | None) -> str:
-    """What a checkpoint must agree with: the settings that matter, the facts, and the rules where they are given."""
-    rules = None if given is None else sorted((step, one.chains, one.constants.tolist()) for step, one in given.items())
-    mark = hashlib.sha256(repr((asdict(settings), graph.relations, graph.number_of_nodes, rules)).encode())
-    mark.update(np.ascontiguousarray(graph.facts).tobytes())
-    return mark.hexdigest()
+    """Return a hash of the settings, the facts and the given rules, which a checkpoint must match."""
+    rules = None if given is None else sorted((step, own.chains, own.constants.tolist()) for step, own in given.items())
+    digest = hashlib.sha256(repr((asdict(settings), graph.relations, graph.number_of_nodes, rules)).encode())
+    digest.update(np.ascontiguousarray(graph.facts).tobytes())
+    return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Fitting: rules and weights for every step of a graph."""
+"""Fitting of a chains model: training of all relations, tuning and calibration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from r5._util.runtime.budget import Budget
 from r5.chains.calibration.fitting import calibrate_facts, count_confidences
-from r5.chains.calibration.temperature import calibrate
+from r5.chains.calibration.temperature import calibrate_temperature
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel, Heat, Target
@@ -21,16 +21,17 @@ from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_r
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import find_exclusions
 from r5.chains.tuning.held_out import hold_out, remove_facts
-from r5.chains.tuning.regression import with_regression
+from r5.chains.tuning.regression import add_regression
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Cluster
 
 __all__ = ["fit_chains"]
 
-_FEWER = 3
-"""Pruning leaves one rule in so many at a time, ..."""
-_EPOCHS, _ENOUGH = 3, 100
-"""... which are weighed in so many times the epochs, in smaller steps, as few rules take little time: up to 100."""
+_PRUNING_FACTOR = 3
+"""Each round of pruning keeps one rule in this many."""
+_PRUNED_EPOCHS, _MAX_PRUNED_EPOCHS = 3, 100
+"""Factor of the epochs after pruning, with a learning rate as much smaller, and the limit of the result: few rules
+train fast."""
 
 
 def fit_chains(
@@ -43,11 +44,23 @@ def fit_chains(
     held: IdArray | None = None,
     cluster: Cluster | None = None,
 ) -> tuple[ChainModel, int]:
-    """Learn all steps; `given` has the bodies where they are not to be mined. Also how many steps there was time for.
+    """Fit a model: train all steps, then tune and calibrate on held-out facts.
 
-    `notify` is called as each relation is done. Where the budget is used up, the steps that are done are kept.
-    The facts `held`, which the graph does not have, tell the temperature and the force of rivals; without them, a few
-    of its own, set aside.
+    If the budget is used up, the model has the steps trained until then.
+
+    Args:
+        graph: The graph to learn from.
+        settings: Hyperparameters.
+        budget: Time limit and number of threads.
+        notify: Called after each relation.
+        given: Rule bodies by step; None to mine them.
+        checkpointer: Keeps the trained targets; None for no checkpoint.
+        held: Held-out facts that the graph lacks, [facts, 3]. None to hold out a few of its own facts, which are not
+            learned from.
+        cluster: Processes that train relations; None for threads of this one.
+
+    Returns:
+        The model and the number of trained steps.
     """
     rng = np.random.default_rng([settings.seed, 4])
     returned = held is None
@@ -60,7 +73,7 @@ def fit_chains(
     checkpointer.begin(learned, settings, given)
     trainer = RelationTrainer(learned, settings, budget, given)
     try:
-        _learn_all(trainer, checkpointer, notify, cluster)
+        _train_all(trainer, checkpointer, notify, cluster)
     except (KeyboardInterrupt, ClusterLostError):
         checkpointer.write()
         raise
@@ -68,56 +81,54 @@ def fit_chains(
     if len(done) < len(graph.targets()):
         checkpointer.write()
     elif settings.rules_limit is not None:
-        done = _pruned(trainer, done, settings.rules_limit, notify, cluster)
+        done = _prune(trainer, done, settings.rules_limit, notify, cluster)
     model = ChainModel(
         graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat(), find_exclusions(learned)
     )
-    # The same questions for all: what the rules say about them is worked out once, unless weights change.
+    # The stages below draw the same queries, so the scorer computes their rule scores once for all of them.
     query_scorer = QueryScorer(learned, model)
     threads = budget.threads
     if given is None and settings.rules_limit is None:
-        more = with_regression(
-            query_scorer, held, np.random.default_rng([settings.seed, 5]), settings.regressors, threads
-        )
-        query_scorer = query_scorer if more is query_scorer.model else QueryScorer(learned, more)
-    query_scorer = query_scorer.with_exclusions(
-        fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
-    )
-    heat = calibrate(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
+        rng = np.random.default_rng([settings.seed, 5])
+        regressed = add_regression(query_scorer, held, rng, settings.regressors, threads)
+        query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
+    exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
+    query_scorer = query_scorer.with_exclusions(exclusions)
+    heat = calibrate_temperature(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     rng = np.random.default_rng([settings.seed, 6])
     model = replace(query_scorer.model, heat=heat, confidences=count_confidences(query_scorer, rng, threads))
     facts = calibrate_facts(replace(query_scorer, model=model), held, rng, returned=returned, threads=threads)
     return replace(model, facts=facts), len(done)
 
 
-def _pruned(
-    trainer: RelationTrainer, targets: dict[int, Target], most: int, notify: Notify, cluster: Cluster | None
+def _prune(
+    trainer: RelationTrainer, targets: dict[int, Target], limit: int, notify: Notify, cluster: Cluster | None
 ) -> dict[int, Target]:
-    """The rules with the most influence: weaker ones go a few at a time, and the others are weighed again."""
+    """Prune to the rules with the greatest influence, in rounds; train the rest again after each round."""
     number = number_of_rules(trainer.graph, targets)
     epochs = trainer.settings.epochs
-    settings = replace(trainer.settings, epochs=max(epochs, min(_EPOCHS * epochs, _ENOUGH)))
-    while number > most:
-        number = max(most, number // _FEWER)
+    settings = replace(trainer.settings, epochs=max(epochs, min(_PRUNED_EPOCHS * epochs, _MAX_PRUNED_EPOCHS)))
+    while number > limit:
+        number = max(limit, number // _PRUNING_FACTOR)
         trainer = replace(trainer, given=select_rules(trainer, targets, number, notify), settings=settings)
-        weighed = train_relations(trainer, trainer.graph.used(), notify, cluster=cluster)
-        targets = dict(sorted((target.step, target) for both in weighed for target in both))
+        trained = train_relations(trainer, trainer.graph.used(), notify, cluster=cluster)
+        targets = dict(sorted((target.step, target) for both in trained for target in both))
     return targets
 
 
-def _learn_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Notify, cluster: Cluster | None) -> None:
-    """Learn the relations that are not done yet."""
+def _train_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Notify, cluster: Cluster | None) -> None:
+    """Train the relations that the checkpoint lacks."""
     graph = trainer.graph
     relations = [relation for relation in graph.used() if not checkpointer.done.keys() >= set(graph.steps_of(relation))]
-    # The largest relations first, so that no thread is left with one at the end.
+    # Largest relations first, so that no thread ends with a large one alone.
     sizes = np.bincount(graph.facts[:, 1], minlength=len(graph.relations))
     relations.sort(key=lambda relation: (-sizes[relation], relation))
 
     def keep(targets: list[Target]) -> None:
         checkpointer.done.update((target.step, target) for target in targets)
 
-    def heard(message: str) -> None:
+    def notify_and_write(message: str) -> None:
         notify(message)
         checkpointer.write_if_due()
 
-    train_relations(trainer, relations, heard, keep, cluster)
+    train_relations(trainer, relations, notify_and_write, keep, cluster)

@@ -1,4 +1,4 @@
-"""Pruning: the rules that answers rest on most, so few that a person can read them all."""
+"""Pruning: the rules with the greatest influence on training queries, few enough to be read in full."""
 
 from __future__ import annotations
 
@@ -18,52 +18,74 @@ __all__ = ["influence", "number_of_rules", "select_rules"]
 
 
 def number_of_rules(graph: StepGraph, targets: Mapping[int, Target]) -> int:
-    """Number of rules with weights of their own; one that is read from its end for the other direction counts once.
+    """Return the number of rules with weights of their own; both directions of a relation share their rules.
 
-    Rules that say the same of a symmetric relation have two weights; `rulebook.count_rules` counts them once.
+    Equivalent rules of a symmetric relation have separate weights and count separately here;
+    `rule_lists.count_rules` counts them once.
+
+    Args:
+        graph: The training graph.
+        targets: Targets by step.
     """
     return sum(len(targets[graph.steps_of(r)[0]]) for r in graph.used() if graph.steps_of(r)[0] in targets)
 
 
 def select_rules(
-    trainer: RelationTrainer, targets: Mapping[int, Target], most: int, notify: Notify
+    trainer: RelationTrainer, targets: Mapping[int, Target], limit: int, notify: Notify
 ) -> dict[int, RuleBodies]:
-    """The premises of so many rules in all, those with the most influence on the answers to training questions."""
+    """Select the rules with the greatest influence on the training queries of all relations.
 
-    def looked_at(relation: int) -> tuple[list[RuleBodies], list[int], NDArray[np.float64]]:
+    Args:
+        trainer: Graph, settings and budget.
+        targets: Trained targets by step.
+        limit: Maximum number of rules.
+        notify: Called after each relation.
+
+    Returns:
+        The bodies of the selected rules by step.
+    """
+
+    def measure(relation: int) -> tuple[list[RuleBodies], list[int], NDArray[np.float64]]:
         both, parts = trainer.queries(relation)
         values = [influence(part, targets[part.step].weights) for part in parts]
         return both, [part.step for part in parts], np.sum(values, axis=0)
 
-    found = map_relations(trainer.budget, looked_at, trainer.graph.used(), notify)
-    values = np.concatenate([np.zeros(0), *(value for _, _, value in found)])
-    ends = np.cumsum([value.size for _, _, value in found])
-    stays = np.zeros(values.size, dtype=bool)
-    stays[top_indices(values, min(most, int(np.count_nonzero(values))))] = True
-    kept: dict[int, RuleBodies] = {}
-    for (both, steps, value), end in zip(found, ends.tolist(), strict=True):
-        own = stays[end - value.size : end]
+    measured = map_relations(trainer.budget, measure, trainer.graph.used(), notify)
+    values = np.concatenate([np.zeros(0), *(value for _, _, value in measured)])
+    ends = np.cumsum([value.size for _, _, value in measured])
+    selected = np.zeros(values.size, dtype=bool)
+    selected[top_indices(values, min(limit, int(np.count_nonzero(values))))] = True
+    bodies: dict[int, RuleBodies] = {}
+    for (both, steps, value), end in zip(measured, ends.tolist(), strict=True):
+        own = selected[end - value.size : end]
         for step, rule_bodies in zip(steps, both, strict=True):
             size = len(rule_bodies.chains)
-            chains = [body for body, stay in zip(rule_bodies.chains, own[:size], strict=True) if stay]
-            kept[step] = RuleBodies(chains, rule_bodies.constants[own[size:]])
-    return kept
+            chains = [body for body, stays in zip(rule_bodies.chains, own[:size], strict=True) if stays]
+            bodies[step] = RuleBodies(chains, rule_bodies.constants[own[size:]])
+    return bodies
 
 
-def influence(asked: TrainingQueries, weights: Weights) -> NDArray[np.float64]:
-    """How much each rule moves answers away from the other candidates, whichever way, summed over the questions."""
-    store = asked.store
+def influence(queries: TrainingQueries, weights: Weights) -> NDArray[np.float64]:
+    """Return the influence of each rule, [rules].
+
+    The influence is the sum over the queries of |score added to the answer - mean score added to a negative|.
+
+    Args:
+        queries: Training queries of one step.
+        weights: Weights of that step.
+    """
+    store = queries.store
     uses = int(store.used[-1])
     entries = int(store.starts[uses])
     sizes = np.diff(store.starts[: uses + 1])
     use = np.repeat(np.arange(uses), sizes)
-    own = weights.rules[:, REVERSED] if asked.reversed_ else weights.rules
+    own = weights.rules[:, REVERSED] if queries.reversed_ else weights.rules
     rule = own[store.rules[:uses]]
     contributions = rule[use, 0] + (rule[use, 1:] * store.features[:entries]).sum(axis=1)
     is_answer = store.places[:entries] == 0
     for_answer = np.bincount(use[is_answer], contributions[is_answer], minlength=uses)
-    query = np.repeat(np.arange(len(asked)), np.diff(store.used))
-    wrong = np.maximum(np.diff(store.offered) - 1, 1)[query]
-    for_others = np.bincount(use[~is_answer], contributions[~is_answer], minlength=uses) / wrong
-    moved = np.abs(for_answer - for_others)
-    return np.bincount(store.rules[:uses], moved, minlength=asked.rules).astype(np.float64)
+    query = np.repeat(np.arange(len(queries)), np.diff(store.used))
+    negatives = np.maximum(np.diff(store.offered) - 1, 1)[query]
+    for_negatives = np.bincount(use[~is_answer], contributions[~is_answer], minlength=uses) / negatives
+    differences = np.abs(for_answer - for_negatives)
+    return np.bincount(store.rules[:uses], differences, minlength=queries.rules).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Learning the weights of one relation: its rules and what they lead to, asked from one end or from the other."""
+"""Training queries of one relation, in one direction or both, and the weights learned from them."""
 
 from __future__ import annotations
 
@@ -29,30 +29,29 @@ __all__ = [
 Bodies = list[tuple[int, ...]]
 
 _SLICE = 128
-"""Questions that are looked at between two looks at the clock."""
-_EPOCHS = 10
-"""So many epochs have steps of the size that the settings say; fewer take larger ones."""
-_USUAL, _LEAST, _MOST = 500, 0.8, 5.0
-"""So many questions have steps of the size that the settings say; with the square root of their number it grows."""
-_PIECE = 16
-"""Questions of one direction between those of the other."""
+"""Queries between two checks of the budget."""
+_BATCH = 16
+"""Number of consecutive training queries of one direction."""
+_REFERENCE_EPOCHS, _REFERENCE_QUERIES = 10, 500
+"""Numbers of epochs and queries to which `learning_rate` applies unscaled."""
+_RATE_SCALES = 0.8, 5.0
+"""Bounds of the factor sqrt(queries / _REFERENCE_QUERIES) of the learning rate."""
+_REFERENCE_DEGREE = 16.0
+"""RMS degree of the candidates up to which the bias learning rate is not reduced."""
+_INITIAL_ENTRIES = 1 << 24
+"""Initial capacity of the feature store. Untouched memory costs nothing, whereas growing the store copies it."""
+_EXHAUSTIVE_FACTOR = 3
+"""Graphs with at most this many times `random_negatives` entities use every entity as a candidate."""
 REVERSED = [0, 3, 2, 1]
-"""The weights of a rule that is read from its end: that it leads there, back, in how many ways, ahead."""
-_FEW_PROPERTIES = 16.0
-"""So many properties a candidate need no smaller steps."""
-_ROOM = 1 << 24
-"""Room is made for so many uses of rules at first. Memory that nobody writes to costs nothing; to move what is there
-to larger rooms would."""
-_ALL_BELOW = 3
-"""Graphs with fewer entities than so many times the candidates that are drawn have them all as candidates."""
+"""Columns of a rule's weights as the reversed rule reads them: applies, backward, groundings, forward."""
 
 
 @dataclass(frozen=True, eq=False)
 class RuleBodies:
-    """What the rules of one step start from: chains, and after them facts about fixed entities."""
+    """Bodies of the rules of one step: chains, then rules with constants."""
 
     chains: Bodies
-    constants: IdArray = field(default_factory=NO_CONSTANTS.copy)
+    constants: IdArray = field(default_factory=NO_CONSTANTS.copy)  # [rules with constants, 4]
 
     def __len__(self) -> int:
         return len(self.chains) + len(self.constants)
@@ -60,56 +59,67 @@ class RuleBodies:
 
 @dataclass(frozen=True, eq=False)
 class TrainingQueries:
-    """The questions about one step, as learning wants them."""
+    """Training queries of one step, with the candidates and features of each."""
 
     graph: StepGraph
     step: int
-    sources: IdArray
-    answers: IdArray
+    sources: IdArray  # [queries]
+    answers: IdArray  # [queries]
     rules: int
+    """Number of rules."""
     chains: int
+    """Number of chain rules, which come first."""
     store: FeatureStore
     rule_divisor: float
-    """Rules that lead to a candidate, on average: steps are divided by it, or dense graphs would diverge."""
+    """Divisor of the learning rate: mean number of rules per candidate, without which dense graphs diverge."""
     tick: Tick
     workspace: Workspace
     reversed_: bool
-    """Whether the rules are those of the other direction, read from their ends: what is ahead there is back here."""
+    """True if the rules are those of the other direction, reversed: their forward and backward features swap."""
 
     def __len__(self) -> int:
         return int(self.sources.size)
 
     @property
     def bias_divisor(self) -> float:
-        """What steps are divided by for what candidates are by themselves: some have thousands of properties."""
+        """Divisor of the bias learning rate: RMS degree of the candidates / _REFERENCE_DEGREE."""
         rows = self.graph.steps.node_rows
         candidates = self.store.candidates[: self.store.offered[-1]].astype(np.int64)
         sizes = rows[candidates + 1] - rows[candidates]
-        return float(np.sqrt((sizes * sizes).sum() / max(sizes.size, 1))) / _FEW_PROPERTIES
+        return float(np.sqrt((sizes * sizes).sum() / max(sizes.size, 1))) / _REFERENCE_DEGREE
 
     @property
-    def most(self) -> int:
-        """The most candidates of a question."""
+    def max_candidates(self) -> int:
+        """Largest number of candidates of a query."""
         return int(np.diff(self.store.offered).max(initial=1))
 
 
 def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng: np.random.Generator) -> list[Weights]:
-    """The weights learned from the questions of a relation, asked in one direction or in both.
+    """Learn the weights of a relation from its queries in one direction or both.
 
-    Rule i of one direction is rule i of the other, read from its end, and has the same weights: each is
-    learned from twice as many questions, and says the same whoever asks. What candidates are by themselves differs.
+    Rule i of one direction is rule i of the other, reversed. Both share their weights, so each rule is learned from the
+    queries of both directions. Entity biases are separate.
+
+    Args:
+        parts: Queries of each direction; the rules of the second are reversed.
+        settings: Epochs, learning rate and weight decay.
+        rng: Shuffles the queries.
+
+    Returns:
+        Weights of each direction, averaged over the second half of the epochs.
     """
     size = sum(len(part) for part in parts)
     epochs = settings.epochs
-    # Small steps keep many rules from fitting few questions by heart.
-    learning_rate = settings.learning_rate * float(np.clip(np.sqrt(size / _USUAL), _LEAST, _MOST)) * _EPOCHS / epochs
+    # A low learning rate keeps many rules from overfitting few queries.
+    scale = float(np.clip(np.sqrt(size / _REFERENCE_QUERIES), *_RATE_SCALES))
+    learning_rate = settings.learning_rate * scale * _REFERENCE_EPOCHS / epochs
     weights, accumulator, total = (_zeros(parts) for _ in range(3))
-    # Each piece of questions leaves the desk as it found it.
-    scratch = parts[0].workspace.scratch(max(part.most for part in parts))
+    # Each batch leaves the shared scratch as it found it.
+    scratch = parts[0].workspace.scratch(max(part.max_candidates for part in parts))
     bias_learning_rates = [learning_rate / max(part.rule_divisor, part.bias_divisor) for part in parts]
     counted = 0
     for epoch in range(epochs):
-        for place, some in shuffled_batches(parts, rng):
+        for place, numbers in shuffled_batches(parts, rng):
             part = parts[place]
             learn(
                 part.graph.steps,
@@ -117,7 +127,7 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
                 part.sources,
                 part.step,
                 part.answers,
-                some,
+                numbers,
                 weights[place],
                 accumulator[place],
                 learning_rate / part.rule_divisor,
@@ -130,26 +140,34 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
             part.tick()
         if 2 * epoch + 1 >= epochs - 1:
             counted += 1
-            for place, one in enumerate(weights):
-                total[place].steps[:] += one.steps
-                total[place].start[:] += one.start
+            for place, own in enumerate(weights):
+                total[place].steps[:] += own.steps
+                total[place].start[:] += own.start
             total[0].rules[:] += weights[0].rules
     rules = total[0].rules / counted
     reversed_ = np.ascontiguousarray(rules[:, REVERSED])
     return [
-        Weights(reversed_ if part.reversed_ else rules, one.steps / counted, one.start / counted)
-        for one, part in zip(total, parts, strict=True)
+        Weights(reversed_ if part.reversed_ else rules, own.steps / counted, own.start / counted)
+        for own, part in zip(total, parts, strict=True)
     ]
 
 
 def shuffled_batches(parts: Sequence[TrainingQueries], rng: np.random.Generator) -> Iterator[tuple[int, IdArray]]:
-    """All questions in an order by chance, a few of one direction at a time."""
-    pieces: list[tuple[int, IdArray]] = []
+    """Yield all queries in random order, in batches of one direction.
+
+    Args:
+        parts: Queries of each direction.
+        rng: Shuffles the queries and the batches.
+
+    Yields:
+        The number of the direction, and the numbers of up to 16 of its queries.
+    """
+    batches: list[tuple[int, IdArray]] = []
     for place, part in enumerate(parts):
         order = rng.permutation(len(part))
-        pieces += [(place, order[first : first + _PIECE]) for first in range(0, order.size, _PIECE)]
-    for piece in rng.permutation(len(pieces)).tolist():
-        yield pieces[piece]
+        batches += [(place, order[first : first + _BATCH]) for first in range(0, order.size, _BATCH)]
+    for number in rng.permutation(len(batches)).tolist():
+        yield batches[number]
 
 
 def build_queries(
@@ -158,24 +176,41 @@ def build_queries(
     rule_bodies: RuleBodies,
     prior: NDArray[np.float64],
     settings: ChainSettings,
+    *,
     rng: np.random.Generator,
     workspace: Workspace,
     tick: Tick,
     reversed_: bool = False,
+    initial_entries: int = _INITIAL_ENTRIES,
 ) -> TrainingQueries:
-    """What the rules say about each question, its fact hidden; as many questions as there is room for.
+    """Collect the candidates and features of training queries, each with its own fact masked.
 
-    It is kept in the room, until the same direction of another relation is.
+    The result is a view of the workspace: it is valid until the same direction of another relation is built.
+
+    Args:
+        graph: The training graph.
+        step: The step of the queries.
+        rule_bodies: Bodies of its rules.
+        prior: Weight of each rule in the choice of hard negatives, [rules].
+        settings: Limits of queries, negatives and features.
+        rng: Draws queries and negatives.
+        workspace: Scratch arrays of this thread.
+        tick: Called after each slice of queries; may raise to stop.
+        reversed_: True if the rules are those of the other direction, reversed.
+        initial_entries: Initial capacity of the feature store.
+
+    Returns:
+        As many queries as `settings.queries` and `settings.feature_limit` allow.
     """
     sources, answers = graph.queries(step)
     order = rng.permutation(sources.size)[: settings.queries]
-    order = order[_side_by_side(sources[order])]
+    order = order[_group_equal(sources[order])]
     sources, answers = sources[order], answers[order]
     draw = Draw(settings.hard_negatives, settings.reached_negatives, settings.random_negatives)
-    most = 1 + draw.best + draw.reached + _ALL_BELOW * draw.others
-    entries = min(_ROOM, settings.feature_limit)
+    max_candidates = 1 + draw.best + draw.reached + _EXHAUSTIVE_FACTOR * draw.others
+    entries = min(initial_entries, settings.feature_limit)
     buffers = workspace.buffers[reversed_]
-    store = buffers.store(sources.size, (sources.size + 1) * most, entries)
+    store = buffers.store(sources.size, (sources.size + 1) * max_candidates, entries)
     state = rng.integers(1 << 62, size=1, dtype=np.uint64)
     bodies = rule_bodies.chains
     both = {step, int(graph.steps.inverse[step])}
@@ -226,12 +261,12 @@ def build_queries(
 
 
 def _zeros(parts: Sequence[TrainingQueries]) -> list[Weights]:
-    """No weights, those of the rules shared."""
+    """Return zero weights of each direction; the array of the rules is shared."""
     rules = np.zeros((parts[0].rules, 4))
     return [Weights(rules, np.zeros((part.graph.number_of_steps, 3)), np.zeros(1)) for part in parts]
 
 
-def _side_by_side(sources: IdArray) -> IdArray:
-    """An order in which equal ones stand side by side, in the order in which each comes first."""
-    _, first, which = np.unique(sources, return_index=True, return_inverse=True)
-    return np.argsort(first[which], kind="stable")
+def _group_equal(sources: IdArray) -> IdArray:
+    """Return an order that groups equal values, the groups ordered by first occurrence."""
+    _, first, group = np.unique(sources, return_index=True, return_inverse=True)
+    return np.argsort(first[group], kind="stable")

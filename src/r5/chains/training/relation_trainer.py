@@ -1,4 +1,4 @@
-"""Fitter: rules and weights for single relations of a graph, one independent of the other, on several threads."""
+"""RelationTrainer: mines rules and learns weights of single relations, independently and on several threads."""
 
 from __future__ import annotations
 
@@ -33,65 +33,74 @@ T = TypeVar("T")
 Notify = Callable[[str], None]
 """Called as each relation is done."""
 Keep = Callable[[list[Target]], None]
+"""Receives the targets of a relation."""
 
 
 @dataclass
 class RelationTrainer:
-    """What the threads share: all of it is read only, but for the room that each has of its own."""
+    """Trains single relations of a graph; threads share it read-only, with a miner and a workspace of their own."""
 
     graph: StepGraph
     settings: ChainSettings
     budget: Budget
     given: Mapping[int, RuleBodies] | None
-    _own: threading.local = field(default_factory=threading.local)
+    """Rule bodies by step; None to mine them."""
+    _local: threading.local = field(default_factory=threading.local)
 
     @property
-    def length(self) -> int:
+    def max_length(self) -> int:
+        """Maximum length of a chain."""
         graph = self.graph
-        most = self.settings.max_length or longest_chain(len(graph.facts), graph.number_of_nodes)
-        return min(most, longest_number(graph.number_of_steps))
+        length = self.settings.max_length or longest_chain(len(graph.facts), graph.number_of_nodes)
+        return min(length, longest_number(graph.number_of_steps))
 
     @cached_property
     def _limits(self) -> ChainSettings:
-        """The settings, with what one relation may cost."""
+        """Settings with the limits of one relation."""
         return limit_settings(self.settings, self.graph)
 
     @property
-    def _work(self) -> int:
-        """What the walks of one direction of a relation may take."""
+    def _feature_work(self) -> int:
+        """Share of `total_feature_work` of one direction of a relation."""
         return self.settings.total_feature_work // max(len(self.graph.targets()), 1)
 
     def tick(self) -> None:
+        """Check the budget.
+
+        Raises:
+            TimeLimitError: The budget is used up.
+        """
         self.budget.check()
 
     def queries(self, relation: int) -> tuple[list[RuleBodies], list[TrainingQueries]]:
-        """The rules of each step of a relation, and what there is to learn about it; the same whichever thread asks.
+        """Return the rule bodies and the training queries of each step of a relation; the same on any thread.
 
-        A relation has two steps, or one where it is symmetric. The rules of the second are those of the first, read
-        from their ends.
+        A relation has two steps, or one if it is symmetric. The rules of the second step are those of the first,
+        reversed.
         """
         settings = self._limits
-        if not hasattr(self._own, "room"):
-            self._own.workspace = Workspace(self.graph, settings.frontier)
+        if not hasattr(self._local, "workspace"):
+            self._local.workspace = Workspace(self.graph, settings.frontier)
+        workspace: Workspace = self._local.workspace
         steps = self.graph.steps_of(relation)
         settings = replace(settings, feature_limit=max(settings.feature_limit // len(steps), 1_000))
-        bodies, prior = self._merged(steps)
-        reversed_ = [self._turned(body) for body in bodies]
-        can = fit_budget(
+        bodies, prior = self._chains(steps)
+        reversed_ = [self._reversed(body) for body in bodies]
+        allowance = fit_budget(
             self.graph,
             steps,
             [bodies, reversed_][: len(steps)],
             prior,
             settings.queries,
-            self._work,
-            self._own.workspace,
+            self._feature_work,
+            workspace,
             settings.seed,
         )
         if self.given is None:
-            bodies, reversed_ = [bodies[rule] for rule in can.rules], [reversed_[rule] for rule in can.rules]
-            prior = prior[can.rules]
-        constants, usual = self._constants(steps)
-        prior = np.concatenate([prior, usual])
+            bodies, reversed_ = ([part[rule] for rule in allowance.rules] for part in (bodies, reversed_))
+            prior = prior[allowance.rules]
+        constants, constant_prior = self._constants(steps)
+        prior = np.concatenate([prior, constant_prior])
         both = [RuleBodies(bodies, constants), RuleBodies(reversed_, reversed_constants(constants))][: len(steps)]
         parts = [
             build_queries(
@@ -99,44 +108,46 @@ class RelationTrainer:
                 step,
                 both[place],
                 prior,
-                replace(settings, queries=can.queries[place]),
-                np.random.default_rng([settings.seed, step, 1]),
-                self._own.workspace,
-                self.tick,
+                replace(settings, queries=allowance.queries[place]),
+                rng=np.random.default_rng([settings.seed, step, 1]),
+                workspace=workspace,
+                tick=self.tick,
                 reversed_=place > 0,
             )
             for place, step in enumerate(steps)
         ]
         return both, parts
 
-    def _turned(self, body: tuple[int, ...]) -> tuple[int, ...]:
-        """A body read from its end."""
+    def _reversed(self, body: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the reversed body: inverse steps in reverse order."""
         return tuple(self._inverse[step] for step in reversed(body))
 
     @cached_property
     def _inverse(self) -> list[int]:
-        found: list[int] = self.graph.steps.inverse.tolist()
-        return found
+        """Inverse of each step."""
+        inverse: list[int] = self.graph.steps.inverse.tolist()
+        return inverse
 
-    def _merged(self, steps: list[int]) -> tuple[Bodies, NDArray[np.float64]]:
-        """The chains that connect the facts of a relation, from either end, and all single steps.
+    def _chains(self, steps: list[int]) -> tuple[Bodies, NDArray[np.float64]]:
+        """Return the chains of a relation as its first step reads them, and the prior of each.
 
-        Where a single step never does, it speaks against.
+        These are chains mined from either direction and all frequent single steps. A single step that connects no fact
+        has prior 0 and serves as evidence against.
         """
         found: dict[tuple[int, ...], float] = {}
         for place, step in enumerate(steps):
             for body, chance in zip(*self._bodies(step), strict=True):
-                forward = self._turned(body) if place else body
+                forward = self._reversed(body) if place else body
                 found[forward] = found.get(forward, 0.0) + float(chance)
         best = sorted(found, key=lambda body: (-round_significant(found[body]), body))
         if self.given is None:
             best = best[: self.settings.rules]
-            have = set(best)
-            best += [(step,) for step in frequent_steps(self.graph, steps) if (step,) not in have]
+            chosen = set(best)
+            best += [(step,) for step in frequent_steps(self.graph, steps) if (step,) not in chosen]
         return best, np.array([found.get(body, 0.0) for body in best])
 
     def _constants(self, steps: list[int]) -> tuple[IdArray, NDArray[np.float64]]:
-        """The rules about fixed entities of a relation, as its first step reads them, and how often they hold."""
+        """Return the rules with constants of a relation as its first step reads them, and the prior of each."""
         if self.given is not None:
             found = self.given[steps[0]].constants if steps[0] in self.given else NO_CONSTANTS
             return found, np.ones(len(found))
@@ -144,76 +155,87 @@ class RelationTrainer:
             find_constants(self.graph, step, self._limits, np.random.default_rng([self.settings.seed, step, 3]))
             for step in steps
         ]
-        rules = [reversed_constants(one) if place else one for place, (one, _) in enumerate(parts)]
-        return np.concatenate(rules), np.concatenate([chances for _, chances in parts])
+        rules = [reversed_constants(own) if place else own for place, (own, _) in enumerate(parts)]
+        return np.concatenate(rules), np.concatenate([prior for _, prior in parts])
 
     def _bodies(self, step: int) -> tuple[Bodies, NDArray[np.float64]]:
-        """The chains that connect the step's facts, and how likely walks along them do."""
+        """Return the chains that connect the facts of a step, and the probability that a walk along each does."""
         bodies: Bodies
         if self.given is not None:
             bodies = self.given[step].chains if step in self.given else []
             return bodies, np.ones(len(bodies))
-        if not hasattr(self._own, "miner"):
-            self._own.miner = Miner(self.graph)
+        if not hasattr(self._local, "miner"):
+            self._local.miner = Miner(self.graph)
         rng = np.random.default_rng([self.settings.seed, step, 0])
         sources, answers = self.graph.queries(step)
         chosen = rng.permutation(sources.size)[: self.settings.mined_facts]
-        found: tuple[Bodies, NDArray[np.float64]] = self._own.miner.bodies(
-            step, sources[chosen], answers[chosen], self.length, self._limits, self.tick
+        found: tuple[Bodies, NDArray[np.float64]] = self._local.miner.bodies(
+            step, sources[chosen], answers[chosen], self.max_length, self._limits, self.tick
         )
         return found
 
     def targets(self, relation: int) -> list[Target]:
-        """Learn about the steps of one relation."""
+        """Train the steps of one relation."""
         both, parts = self.queries(relation)
         weights = train_weights(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
         return [
-            Target(part.step, tuple(own.chains), own.constants, one)
-            for own, part, one in zip(both, parts, weights, strict=True)
+            Target(part.step, tuple(bodies.chains), bodies.constants, own)
+            for bodies, part, own in zip(both, parts, weights, strict=True)
         ]
 
 
 @dataclass
-class _Remote:
-    """What learns about relations in another process, which makes a fitter of its own."""
+class _RemoteTrainer:
+    """Trains relations in another process, which builds its own trainer."""
 
     graph: Shared[bytes]
     settings: ChainSettings
     given: Mapping[int, RuleBodies] | None
-    _fitter: RelationTrainer | None = None
+    _trainer: RelationTrainer | None = None
 
     def __call__(self, relation: int) -> list[Target]:
-        if self._fitter is None:
-            self._fitter = RelationTrainer(unpack(self.graph.value), self.settings, Budget(threads=1), self.given)
-        return self._fitter.targets(relation)
+        if self._trainer is None:
+            self._trainer = RelationTrainer(unpack(self.graph.value), self.settings, Budget(threads=1), self.given)
+        return self._trainer.targets(relation)
 
 
 def map_relations(
     budget: Budget,
     work: Callable[[int], T],
-    steps: Sequence[int],
+    relations: Sequence[int],
     notify: Notify,
     keep: Callable[[T], None] | None = None,
     cluster: Cluster | None = None,
 ) -> list[T]:
-    """The results in the order of the steps, without those that there was no time for; an interrupt ends all.
+    """Apply a function to relations on the threads of the budget, or on a cluster, until the budget is used up.
 
-    `keep` gets each result as soon as it is there.
+    An interrupt cancels the budget, so that all threads stop.
+
+    Args:
+        budget: Time limit and number of threads.
+        work: The function.
+        relations: Its arguments.
+        notify: Called after each relation.
+        keep: Receives each result once it is computed.
+        cluster: Processes to use; None for threads of this one.
+
+    Returns:
+        The results in the order of the relations, without those that the time limit prevented.
     """
     done: dict[int, T] = {}
 
-    def heard(place: int, found: T) -> None:
-        done[place] = found
+    def receive(place: int, result: T) -> None:
+        done[place] = result
         if keep is not None:
-            keep(found)
+            keep(result)
         notify("learning")
 
-    with LocalCluster(budget.threads) if cluster is None else nullcontext(cluster) as where:
+    with LocalCluster(budget.threads) if cluster is None else nullcontext(cluster) as executor:
         try:
             with suppress(TimeLimitError):
-                where.map(work, steps, budget, heard)
+                executor.map(work, relations, budget, receive)
         except BaseException:
-            budget.cancel()  # for the threads that are still at it
+            budget.cancel()  # stops the other threads
             raise
     return [done[place] for place in sorted(done)]
 
@@ -225,11 +247,21 @@ def train_relations(
     keep: Keep | None = None,
     cluster: Cluster | None = None,
 ) -> list[list[Target]]:
-    """What is learned about each relation, without those that there was no time for; `keep` gets it as it comes.
+    """Train relations until the budget is used up.
 
-    To workers elsewhere the graph goes once; what is learned comes back.
+    Workers of a remote cluster receive the graph once and send back the targets.
+
+    Args:
+        trainer: Graph, settings and budget.
+        relations: Relations to train.
+        notify: Called after each relation.
+        keep: Receives the targets of each relation once they are trained.
+        cluster: Processes to use; None for threads of this one.
+
+    Returns:
+        The targets of each relation that was trained in time, in the order of `relations`.
     """
     if cluster is None or cluster.is_local:
         return map_relations(trainer.budget, trainer.targets, relations, notify, keep, cluster)
-    work = _Remote(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given)
+    work = _RemoteTrainer(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given)
     return map_relations(trainer.budget, work, relations, notify, keep, cluster)

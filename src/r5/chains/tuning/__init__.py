@@ -1,1 +1,1 @@
-"""Tuning: what is chosen on held-out facts."""
+"""Tuning: parameters that are chosen on held-out facts."""

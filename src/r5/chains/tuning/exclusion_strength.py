@@ -1,9 +1,10 @@
-"""Giving way: how strongly rivals count, and how usual candidates are, by facts that were not learned from."""
+"""Strength of mutual exclusion, chosen by the ranks of held-out answers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,73 +18,118 @@ from r5.chains.inference.query_pool import map_queries
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.tuning.exclusions import Exclusions
 
-__all__ = ["fit_exclusion_strength", "held_out_rank_queries", "reciprocal_ranks", "surest_gain"]
+__all__ = [
+    "HeldOutQuery",
+    "fit_exclusion_strength",
+    "held_out_rank_queries",
+    "reciprocal_ranks",
+    "select_by_lower_bound",
+]
 
 FloatArray = NDArray[np.float64]
-HeldOutQuery = tuple[int, int, int, IdArray]
-"""A step, where it leads from, the answer, and all known answers."""
 
-_FORCES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
-_FIRST = 150
-"""Where no force gains anything in so many questions, no more are asked: rivals take time."""
+_STRENGTHS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
+_TRIAL_QUERIES = 150
+"""Number of queries after which the search ends unless some strength gains: queries with exclusions are slow."""
+
+
+class HeldOutQuery(NamedTuple):
+    """Query that a held-out fact answers."""
+
+    step: int
+    source: int
+    answer: int
+    known: IdArray  # all known answers, this one included
 
 
 def fit_exclusion_strength(
     query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
 ) -> Exclusions:
-    """The rivals of a model with the force that brings right answers to the front; none where no force surely does."""
+    """Return the exclusions of a model with the strength that improves the reciprocal ranks of held-out answers.
+
+    Args:
+        query_scorer: The model on the graph that it was learned from.
+        held: Held-out facts, none of them in that graph, [facts, 3].
+        rng: Draws the queries.
+        threads: Number of threads; the result does not depend on it.
+
+    Returns:
+        The exclusions; empty if no strength gains more than its standard error.
+    """
     exclusions = query_scorer.model.exclusions
     queries = held_out_rank_queries(query_scorer, held, rng) if len(exclusions.pairs) else []
 
-    def gains(query: HeldOutQuery, query_scorer: QueryScorer) -> list[float]:
-        if not query_scorer.exclusions(query_scorer.model.targets[query[0]])[0]:
-            return [0.0 for _ in _FORCES]
-        return _gains(reciprocal_ranks(query_scorer, query, np.array(_FORCES)))
+    def gains_of(query: HeldOutQuery, query_scorer: QueryScorer) -> list[float]:
+        if not query_scorer.exclusions(query_scorer.model.targets[query.step])[0]:
+            return [0.0 for _ in _STRENGTHS]
+        ranks = reciprocal_ranks(query_scorer, query, np.array(_STRENGTHS))
+        gains: list[float] = (ranks - ranks[0]).tolist()
+        return gains
 
-    found = map_queries([query_scorer], gains, queries[:_FIRST], threads)
-    if not found or max(np.mean(found, axis=0).tolist()) <= 0.0:
+    gains = map_queries([query_scorer], gains_of, queries[:_TRIAL_QUERIES], threads)
+    if not gains or max(np.mean(gains, axis=0).tolist()) <= 0.0:
         return Exclusions()
-    strength = surest_gain(_FORCES, [*found, *map_queries([query_scorer], gains, queries[_FIRST:], threads)])
+    gains += map_queries([query_scorer], gains_of, queries[_TRIAL_QUERIES:], threads)
+    strength = select_by_lower_bound(_STRENGTHS, gains)
     return replace(exclusions, strength=strength) if strength else Exclusions()
 
 
 def held_out_rank_queries(
-    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, most: int = MAX_QUERIES
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, limit: int = MAX_QUERIES
 ) -> list[HeldOutQuery]:
-    """The questions about facts that were not learned from, which tell."""
+    """Return the queries of a random part of the held-out facts, in both directions.
+
+    Args:
+        query_scorer: The model on the graph that it was learned from.
+        held: Held-out facts, [facts, 3].
+        rng: Draws the facts.
+        limit: Maximum number of facts.
+    """
     graph = query_scorer.graph
     known = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
-    found = []
-    for (source, relation, backwards), answer in held_out_queries(query_scorer, held, rng, most):
-        others = known.of(source, relation, backwards)
-        found.append((graph.step(relation, backwards), source, answer, others))
-    return found
+    return [
+        HeldOutQuery(graph.step(relation, backwards), source, answer, known.of(source, relation, backwards))
+        for (source, relation, backwards), answer in held_out_queries(query_scorer, held, rng, limit)
+    ]
 
 
 def reciprocal_ranks(
     query_scorer: QueryScorer,
     query: HeldOutQuery,
     strengths: FloatArray,
-    more: FloatArray | None = None,
+    offsets: FloatArray | None = None,
     offset_strengths: FloatArray | None = None,
 ) -> FloatArray:
-    """One over the place of a question's answer, with each force and strength, as in `Answerer.place`."""
-    step, source, answer, others = query
-    found = query_scorer.rank_with_strengths(
-        query_scorer.model.targets[step], source, answer, others, strengths, more, offset_strengths
+    """Return the filtered reciprocal rank of a query's answer for each strength, [trials].
+
+    Args:
+        query_scorer: The model.
+        query: The query.
+        strengths: Strengths of the exclusions, [trials].
+        offsets: Scores to add, [entities]; none by default.
+        offset_strengths: Factors of the offsets, [trials].
+    """
+    target = query_scorer.model.targets[query.step]
+    ends = query.source, query.answer
+    ranks = query_scorer.rank_with_strengths(target, *ends, query.known, strengths, offsets, offset_strengths)
+        target, query.source, query.answer, query.known, strengths, offsets, offset_strengths
     )
-    return 1.0 / (1.0 + found[:, 0] + found[:, 1] / 2.0)
+    return 1.0 / (1.0 + ranks[:, 0] + ranks[:, 1] / 2.0)
 
 
-def _gains(ranks: FloatArray) -> list[float]:
-    """By how much each is above the first."""
-    found: list[float] = (ranks - ranks[0]).tolist()
-    return found
+def select_by_lower_bound(values: Sequence[float], gains: list[list[float]], standard_errors: float = 1.0) -> float:
+    """Return the value with the greatest mean gain minus a number of standard errors.
 
+    Args:
+        values: Values to select from; the first is the default, whose gain is 0.
+        gains: Gain of each value for each query, [queries, values].
+        standard_errors: Number of standard errors to subtract.
 
-def surest_gain(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0) -> float:
-    """The value that gains most, less what chance may have given it: a standard error or more."""
+    Returns:
+        The selected value; the first if there are fewer than two queries.
+    """
     if len(gains) < 2:
         return values[0]
-    found = np.array(gains)
-    return values[argmax(found.mean(axis=0) - doubt * found.std(axis=0, ddof=1) / np.sqrt(len(found)))]
+    rows = np.array(gains)
+    deviations = rows.std(axis=0, ddof=1)
+    return values[argmax(rows.mean(axis=0) - standard_errors * deviations / np.sqrt(len(rows)))]

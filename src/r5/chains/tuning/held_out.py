@@ -1,4 +1,4 @@
-"""Choosing facts that are not learned from, so that probabilities can be measured by them."""
+"""Held-out facts for tuning and calibration."""
 
 from __future__ import annotations
 
@@ -8,25 +8,33 @@ from r5.chains.graph.step_graph import IdArray, StepGraph
 
 __all__ = ["hold_out", "remove_facts"]
 
-_SHARE = 0.1
-_MOST = 1_000
+_MAX_SHARE, _MAX_FACTS = 0.1, 1_000
+"""Maximum share of each relation's facts, and maximum number of facts, to hold out."""
 
 
 def hold_out(graph: StepGraph, rng: np.random.Generator) -> IdArray:
-    """A few facts of each relation that has many: one in ten, 1,000 in all at the most, in order."""
-    share = min(_SHARE, _MOST / max(len(graph.facts), 1))
+    """Draw facts to hold out: one in ten of each relation, at most 1,000 in all, none of small relations.
+
+    Args:
+        graph: The graph.
+        rng: Draws the facts.
+
+    Returns:
+        Held-out facts in the order of the graph, [facts, 3].
+    """
+    share = min(_MAX_SHARE, _MAX_FACTS / max(len(graph.facts), 1))
     order = rng.permutation(len(graph.facts))
     relations = graph.facts[order, 1]
     by_relation = np.argsort(relations, kind="stable")
     sizes = np.bincount(relations, minlength=len(graph.relations))
     place = np.arange(order.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     chosen = order[by_relation[place < (share * sizes[relations[by_relation]]).astype(np.int64)]]
-    found: IdArray = graph.facts[np.sort(chosen)]
-    return found
+    held: IdArray = graph.facts[np.sort(chosen)]
+    return held
 
 
 def remove_facts(graph: StepGraph, facts: IdArray) -> StepGraph:
-    """The graph without some of its facts."""
+    """Return a graph without some of its facts, [facts, 3]."""
     if not len(facts):
         return graph
     size = np.array([1, graph.number_of_nodes, graph.number_of_nodes * len(graph.relations)])
