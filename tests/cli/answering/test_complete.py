@@ -170,7 +170,7 @@ def test_invalid_queries_are_errors(
         ("Ann\taunt\t?\nAnn\taunt\n", "q.tsv:2: expected head, relation, tail"),
         ("?\taunt\t?\n", "q.tsv:1: give the head of a fact, its tail, or both"),
         ("Nobody\taunt\t?\n", "q.tsv:1: no entity is called 'Nobody'"),
-        ("head\trelation\ttail\n", "q.tsv: holds no questions"),
+        ("head\trelation\ttail\n", "q.tsv: holds no queries"),
     ],
 )
 def test_invalid_files_of_queries_are_errors(

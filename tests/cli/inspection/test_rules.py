@@ -13,7 +13,7 @@ from r5.reasoners.registry import load_model
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.folder import StoredModel, write_model
-from tests.chains.test_rulebook import films
+from tests.chains.explain.test_rule_lists import films
 from tests.helpers.commands import run
 
 LEARNED = RuleSet.of(

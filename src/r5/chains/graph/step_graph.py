@@ -146,7 +146,7 @@ def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:
 def sort_rows(rows: IdArray) -> IdArray:
     """The rows by their first column, then the next ones: as one number each, where they fit, which is far quicker.
 
-    >>> in_order(np.array([[1, 0, 2], [0, 5, 1], [0, 5, 0]])).tolist()
+    >>> sort_rows(np.array([[1, 0, 2], [0, 5, 1], [0, 5, 0]])).tolist()
     [[0, 5, 0], [0, 5, 1], [1, 0, 2]]
     """
     if not len(rows):

@@ -112,8 +112,6 @@ def reciprocal_ranks(
     target = query_scorer.model.targets[query.step]
     ends = query.source, query.answer
     ranks = query_scorer.rank_with_strengths(target, *ends, query.known, strengths, offsets, offset_strengths)
-        target, query.source, query.answer, query.known, strengths, offsets, offset_strengths
-    )
     return 1.0 / (1.0 + ranks[:, 0] + ranks[:, 1] / 2.0)
 
 
