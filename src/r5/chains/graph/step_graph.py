@@ -31,7 +31,8 @@ IdArray = NDArray[np.int64]
 class StepGraph:
     """Facts over relations 0..R-1 as steps.
 
-    Step `r` follows relation r from head to tail, step `R + r` from tail to head. A symmetric relation has step `r` only.
+    Step `r` follows relation r from head to tail, step `R + r` from tail to head.
+    A symmetric relation has step `r` only.
     """
 
     entities: tuple[str, ...]
