@@ -189,7 +189,7 @@ def choose_candidates(
 
 
 @njit_inner
-def keep_uses(
+def store_uses(
     store: FeatureStore, query: int, reached: Reached, rules: int, marks: CandidateMarks, reversed_: bool
 ) -> None:
     """Store the features of the candidates of a query; `reversed_` swaps forward and backward features."""
@@ -269,7 +269,7 @@ def collect(
         begin = store.offered[query]
         count = mark_reached(reached, rules, index.prior, answer, marks)
         end = choose_candidates(store, begin, answer, nodes, count, draw, marks, scratch.random_state)
-        keep_uses(store, query, reached, rules, marks, index.reversed_)
+        store_uses(store, query, reached, rules, marks, index.reversed_)
         store.offered[query + 1] = end
         for i in range(begin, end):
             marks.places[store.candidates[i]] = -1
