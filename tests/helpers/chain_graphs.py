@@ -1,4 +1,4 @@
-"""Small graphs for the tests of chains."""
+"""Small random graphs for the tests of chains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENTITIES = 6
 
 
 def made_of(facts: list[tuple[int, int, int]]) -> StepGraph:
-    """The steps of facts over six entities and three relations."""
+    """Return the step graph of facts over six entities and three relations."""
     rows = np.array(facts, np.int32).reshape(-1, 3)
     names = tuple(f"e{i}" for i in range(ENTITIES))
     graph = Graph.from_arrays(Vocabulary(RELATIONS), names, rows[:, 0], rows[:, 1], rows[:, 2])
@@ -22,10 +22,8 @@ def made_of(facts: list[tuple[int, int, int]]) -> StepGraph:
 
 
 FACTS = st.lists(
-    st.tuples(
-        st.integers(0, ENTITIES - 1), st.integers(0, len(RELATIONS) - 1), st.integers(0, ENTITIES - 1)
-    ),
+    st.tuples(st.integers(0, ENTITIES - 1), st.integers(0, len(RELATIONS) - 1), st.integers(0, ENTITIES - 1)),
     min_size=1,
     max_size=14,
     unique=True,
-).map(sorted)  # fmt: skip
+).map(sorted)

@@ -1,4 +1,4 @@
-"""Learning of weights by dictionaries: softmax over candidates, Adagrad a question, or a batch for properties."""
+"""Slow twin of the training of weights: dictionaries, softmax over candidates, Adagrad."""
 
 from __future__ import annotations
 
@@ -7,23 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 Feature = tuple[str, int, int]
-"""What a weight belongs to: rule, step or start, its number, and which of its weights."""
+"""Key of a weight: rule, step or start, number of that, number of the weight."""
 
-_SURE = 0.002
-"""Answers whose probability lacks no more than this of 1 move nothing."""
-_NOTHING = 1e-6
-"""Errors of an entity that are smaller move nothing."""
-
-
-_CALM = 1e-4
-"""What squares of slopes start from."""
+_MIN_LOSS = 0.002
+"""Minimum of 1 - P(answer) for an update."""
+_MIN_ERROR = 1e-6
+"""Minimum absolute error of an entity for an update of bias weights."""
+_EPSILON = 1e-4
+"""Initial value of the accumulators."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """What one candidate has: of rules, and by itself; and how many entities it stands for.
+    """Features of one candidate: those of rules, its own, and the number of entities that it represents.
 
-    Those that the hidden fact is about have no `entity`: what they are by themselves differs from question to question.
+    Candidates that the masked fact is about have no `entity`, because their own features depend on the query.
     """
 
     rules: Mapping[Feature, float]
@@ -34,55 +32,58 @@ class Candidate:
 
 @dataclass
 class Learner:
-    """Weights that start at 0."""
+    """Adagrad with weights that start at 0."""
 
     learning_rate: float
     bias_learning_rate: float
-    """For what candidates are by themselves."""
+    """Learning rate of the bias weights."""
     weight_decay: float
     batch: int
     weights: dict[Feature, float] = field(default_factory=dict)
     accumulator: dict[Feature, float] = field(default_factory=dict)
 
     def learn(self, queries: Sequence[Sequence[Candidate]]) -> None:
-        """One question after the other; the first candidate of each is the answer."""
-        waiting: dict[Feature, float] = {}
+        """Learn from queries in order; the first candidate of each is the answer."""
+        bias_gradients: dict[Feature, float] = {}
         entity_bias: dict[int, tuple[float, Mapping[Feature, float]]] = {}
         old = dict(self.weights)
         for number, candidates in enumerate(queries, start=1):
             scores = [
-                sum(self.weights.get(f, 0.0) * x for f, x in one.rules.items())
-                + sum(old.get(f, 0.0) * x for f, x in one.own.items())
-                for one in candidates
+                sum(self.weights.get(f, 0.0) * x for f, x in candidate.rules.items())
+                + sum(old.get(f, 0.0) * x for f, x in candidate.own.items())
+                for candidate in candidates
             ]
-            shares = [math.exp(s - max(scores)) * one.stands_for for s, one in zip(scores, candidates, strict=True)]
+            shares = [
+                math.exp(s - max(scores)) * candidate.stands_for
+                for s, candidate in zip(scores, candidates, strict=True)
+            ]
             errors = [share / sum(shares) for share in shares]
             errors[0] -= 1.0
-            if errors[0] >= -_SURE:
+            if errors[0] >= -_MIN_LOSS:
                 errors = [0.0 for _ in errors]
             gradients: dict[Feature, float] = {}
-            for one, error in zip(candidates, errors, strict=True):
-                for feature, x in one.rules.items():
+            for candidate, error in zip(candidates, errors, strict=True):
+                for feature, x in candidate.rules.items():
                     gradients[feature] = gradients.get(feature, 0.0) + error * x
-                if one.entity is None and any(errors):
-                    _add(waiting, error, one.own)
+                if candidate.entity is None and any(errors):
+                    _add(bias_gradients, error, candidate.own)
                 else:
-                    entity_bias[one.entity] = entity_bias.get(one.entity, (0.0,))[0] + error, one.own
+                    entity_bias[candidate.entity] = entity_bias.get(candidate.entity, (0.0,))[0] + error, candidate.own
             if any(errors):
-                self._move(gradients, self.learning_rate, self.weight_decay)
+                self._update(gradients, self.learning_rate, self.weight_decay)
             if number % self.batch == 0 or number == len(queries):
                 for error, own in entity_bias.values():
-                    if abs(error) > _NOTHING:
-                        _add(waiting, error, own)
-                self._move(waiting, self.bias_learning_rate, self.weight_decay * self.batch)
-                waiting, entity_bias, old = {}, {}, dict(self.weights)
+                    if abs(error) > _MIN_ERROR:
+                        _add(bias_gradients, error, own)
+                self._update(bias_gradients, self.bias_learning_rate, self.weight_decay * self.batch)
+                bias_gradients, entity_bias, old = {}, {}, dict(self.weights)
 
-    def _move(self, gradients: Mapping[Feature, float], learning_rate: float, weight_decay: float) -> None:
-        for feature, slope in gradients.items():
+    def _update(self, gradients: Mapping[Feature, float], learning_rate: float, weight_decay: float) -> None:
+        for feature, loss_gradient in gradients.items():
             weight = self.weights.get(feature, 0.0)
-            all_of_it = slope + (0.0 if feature[0].startswith("start") else weight_decay * weight)
-            self.accumulator[feature] = self.accumulator.get(feature, 0.0) + all_of_it * all_of_it
-            self.weights[feature] = weight - learning_rate * all_of_it / math.sqrt(self.accumulator[feature] + _CALM)
+            gradient = loss_gradient + (0.0 if feature[0].startswith("start") else weight_decay * weight)
+            self.accumulator[feature] = self.accumulator.get(feature, 0.0) + gradient * gradient
+            self.weights[feature] = weight - learning_rate * gradient / math.sqrt(self.accumulator[feature] + _EPSILON)
 
 
 def _add(gradients: dict[Feature, float], error: float, own: Mapping[Feature, float]) -> None:

@@ -1,4 +1,4 @@
-"""Bodies followed once for many questions, the fact of each hidden afterwards, against trying everything."""
+"""Masking of the fact of each query after shared walks, against exhaustive search."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numba import njit
 
 from r5.chains.features.masking_kernels import apply_mask, follow_unmasked
 from r5.chains.features.trie import make_trie
+from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_kernels import Mask
 from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
@@ -21,16 +22,14 @@ BODIES = [body for length in (1, 2, 3) for body in product(range(2 * SIZE), repe
 
 
 @njit(error_model="numpy")  # type: ignore[untyped-decorator]
-def whole_but(steps, trie, answers, column, mask, walker, whole, reached, kept):  # type: ignore[no-untyped-def]
-    follow_unmasked(steps, trie, mask.source, answers, 0, answers.size, 1000, walker, whole)
-    return apply_mask(steps, trie, whole, column, mask, walker, reached, kept)
+def follow_and_mask(walk, trie, answers, column, mask, unmasked, reached, kept):  # type: ignore[no-untyped-def]
+    follow_unmasked(walk, trie, mask.source, answers, 0, answers.size, unmasked)
+    return apply_mask(walk, trie, unmasked, column, mask, reached, kept)
 
 
 @settings(deadline=None, max_examples=60)
 @given(FACTS, st.data())
-def test_what_is_left_of_the_whole_is_what_bodies_lead_to_without_the_fact(
-    facts: list[tuple[int, int, int]], data: st.DataObject
-) -> None:
+def test_masked_walks_match_the_oracle_without_the_fact(facts: list[tuple[int, int, int]], data: st.DataObject) -> None:
     graph = made_of(facts)
     step = data.draw(st.sampled_from(graph.targets()))
     queries = list(zip(*(side.tolist() for side in graph.queries(step)), strict=True))
@@ -44,7 +43,8 @@ def test_what_is_left_of_the_whole_is_what_bodies_lead_to_without_the_fact(
     back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
     mask, reached = Mask(start, step, end), workspace.reached
     column = answers.tolist().index(end)
-    count = whole_but(graph.steps, trie, answers, column, mask, workspace.walker, workspace.whole, reached, 0)
+    walk = GraphWalk(graph.steps, 1000, workspace.walker)
+    count = follow_and_mask(walk, trie, answers, column, mask, workspace.unmasked, reached, 0)
     found = {}
     for use in range(count):
         part = slice(reached.starts[use], reached.starts[use + 1])

@@ -1,4 +1,4 @@
-"""Tries of bodies, against the prefixes in order."""
+"""Tries of bodies, against sorted prefixes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ BODIES = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5).map(tuple)
 
 
 @given(BODIES, st.data())
-def test_prefixes_come_in_order_each_before_those_that_continue_it(
-    bodies: list[tuple[int, ...]], data: st.DataObject
-) -> None:
+def test_trie_holds_the_prefixes_in_depth_first_order(bodies: list[tuple[int, ...]], data: st.DataObject) -> None:
     numbers = list(range(len(bodies)))
     chosen = data.draw(
         st.one_of(st.none(), st.lists(st.sampled_from(numbers), unique=True) if numbers else st.just([]))

@@ -1,4 +1,4 @@
-"""Walks with a fact hidden, against trying everything."""
+"""Walks with a masked fact, against exhaustive search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ BODIES = [body for length in (1, 2, 3) for body in product(range(2 * SIZE), repe
 
 @settings(deadline=None, max_examples=60)
 @given(FACTS, st.data())
-def test_what_bodies_lead_to_with_a_fact_hidden(facts: list[tuple[int, int, int]], data: st.DataObject) -> None:
+def test_reached_entities_and_features_with_a_masked_fact_match_the_oracle(
+    facts: list[tuple[int, int, int]], data: st.DataObject
+) -> None:
     graph = made_of(facts)
     head, relation, tail = data.draw(st.sampled_from(facts))
     step = data.draw(st.sampled_from([relation, graph.step(relation, True)]))
@@ -53,33 +55,33 @@ def test_what_bodies_lead_to_with_a_fact_hidden(facts: list[tuple[int, int, int]
         wanted = oracle.features(left, start, body, back_of)
         assert found.get(body, {}).keys() == wanted.keys()
         for node, (groundings, forward, back) in wanted.items():
-            right = (float(forward) ** 0.5, min(float(np.log(groundings)), 3.0), float(back) ** 0.5)
-            assert np.allclose(found[body][node], right, rtol=1e-12, atol=0)
+            expected = (float(forward) ** 0.5, min(float(np.log(groundings)), 3.0), float(back) ** 0.5)
+            assert np.allclose(found[body][node], expected, rtol=1e-12, atol=0)
 
 
 @settings(deadline=None, max_examples=60)
 @given(FACTS, st.data())
-def test_one_way_is_shown_and_all_are_counted(facts: list[tuple[int, int, int]], data: st.DataObject) -> None:
+def test_ground_counts_all_groundings_and_returns_one(facts: list[tuple[int, int, int]], data: st.DataObject) -> None:
     graph = made_of(facts)
     start, end = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))
     body = data.draw(st.sampled_from(BODIES))
     workspace = Workspace(graph, 1000)
-    way = np.zeros(len(body) + 1, np.int64)
+    path = np.zeros(len(body) + 1, np.int64)
     steps = np.array(body, np.int64)
-    groundings = ground(graph.steps, steps, start, end, Mask(-1, -1, -1), 1000, workspace.walker, way)
-    every = [w for w in oracle.walks(oracle.edges(facts, SIZE), start, body) if w[-1][2] == end]
-    assert groundings == len(every)
-    if every:
-        assert way.tolist() in [[start, *(edge[2] for edge in walk)] for walk in every]
+    groundings = ground(graph.steps, steps, start, end, Mask(-1, -1, -1), 1000, workspace.walker, path)
+    walks = [w for w in oracle.walks(oracle.edges(facts, SIZE), start, body) if w[-1][2] == end]
+    assert groundings == len(walks)
+    if walks:
+        assert path.tolist() in [[start, *(edge[2] for edge in walk)] for walk in walks]
 
 
-def test_a_chain_beyond_the_frontier_says_nothing() -> None:
+def test_bodies_beyond_the_frontier_do_not_apply() -> None:
     graph = made_of([(0, 0, 1), (0, 0, 2), (0, 0, 3), (3, 1, 4), (5, 1, 4)])
     workspace = Workspace(graph, 2)
     workspace.reserve_rules(2)
-    nothing = Mask(-1, -1, -1)
-    trie, none = make_trie([(0,), (0, 1)]), make_constants(NO_CONSTANTS, graph)
-    assert reach(graph.steps, trie, none, 0, nothing, 2, workspace.walker, workspace.reached) == 0
+    no_mask = Mask(-1, -1, -1)
+    trie, no_constants = make_trie([(0,), (0, 1)]), make_constants(NO_CONSTANTS, graph)
+    assert reach(graph.steps, trie, no_constants, 0, no_mask, 2, workspace.walker, workspace.reached) == 0
     wide = Workspace(graph, 3)
     wide.reserve_rules(2)
-    assert reach(graph.steps, trie, none, 0, nothing, 3, wide.walker, wide.reached) == 2
+    assert reach(graph.steps, trie, no_constants, 0, no_mask, 3, wide.walker, wide.reached) == 2

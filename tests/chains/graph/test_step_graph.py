@@ -1,4 +1,4 @@
-"""Facts as steps: symmetric relations, inverses, questions."""
+"""StepGraph: symmetric relations, inverse steps, queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZE = len(RELATIONS)
 
 @settings(deadline=None, max_examples=60)
 @given(FACTS)
-def test_edges_and_symmetry(facts: list[tuple[int, int, int]]) -> None:
+def test_edges_degrees_and_symmetric_relations_match_the_oracle(facts: list[tuple[int, int, int]]) -> None:
     graph = made_of(facts)
     assert graph.symmetric.tolist() == oracle.symmetric(facts, SIZE)
     steps = graph.steps
@@ -24,15 +24,15 @@ def test_edges_and_symmetry(facts: list[tuple[int, int, int]]) -> None:
         for row in range(steps.row_nodes.size)
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1])
     ]
-    every = oracle.edges(facts, SIZE)
-    assert sorted(edges) == sorted(every)
-    back = [sum(e[:2] == (t, oracle.inverse(s, facts, SIZE)) for e in every) for _, s, t in edges]
+    all_edges = oracle.edges(facts, SIZE)
+    assert sorted(edges) == sorted(all_edges)
+    back = [sum(e[:2] == (t, oracle.inverse(s, facts, SIZE)) for e in all_edges) for _, s, t in edges]
     assert steps.back.tolist() == back
 
 
 @settings(deadline=None, max_examples=60)
 @given(FACTS)
-def test_questions_are_the_facts_in_either_direction(facts: list[tuple[int, int, int]]) -> None:
+def test_queries_are_the_facts_in_either_direction(facts: list[tuple[int, int, int]]) -> None:
     graph = made_of(facts)
     for step in graph.targets():
         sources, answers = graph.queries(step)
@@ -41,7 +41,7 @@ def test_questions_are_the_facts_in_either_direction(facts: list[tuple[int, int,
     assert made_of(facts).number_of_nodes == ENTITIES
 
 
-def test_inverse_edges_and_duplicates_are_the_same_fact() -> None:
+def test_inverse_edges_and_duplicates_are_one_fact() -> None:
     graph = Graph.from_triples([("x", "r", "y"), ("x", "r", "y"), ("y", "s", "z")]).with_inverses()
     steps = StepGraph.of(graph, ("r", "s"))
     assert steps.facts.tolist() == [[0, 0, 1], [1, 1, 2]]

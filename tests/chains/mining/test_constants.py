@@ -1,4 +1,4 @@
-"""Rules with constants, against looking at every edge."""
+"""Rules with constants: reached entities against exhaustive search, mining, explanations, exchange with AnyBURL."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ROWS += list(product(range(2 * SIZE), range(ENTITIES), range(0, ENTITIES, 2), (0
 
 @settings(deadline=None, max_examples=40)
 @given(FACTS, st.data(), st.sampled_from([1, 1000]))
-def test_what_rules_with_constants_lead_to_with_a_fact_hidden(
+def test_reached_entities_with_a_masked_fact_match_the_oracle(
     facts: list[tuple[int, int, int]], data: st.DataObject, frontier: int
 ) -> None:
     graph = made_of(facts)
     head, relation, tail = data.draw(st.sampled_from(facts))
-    asked = data.draw(st.sampled_from([relation, graph.step(relation, True)]))
-    start, end = (head, tail) if asked == relation else (tail, head)
-    mask = Mask(start, asked, end)
+    query_step = data.draw(st.sampled_from([relation, graph.step(relation, True)]))
+    start, end = (head, tail) if query_step == relation else (tail, head)
+    mask = Mask(start, query_step, end)
     used = {step for step in range(2 * SIZE) if not (step >= SIZE and graph.symmetric[step - SIZE])}
     rows = np.array([row for row in ROWS if row[0] in used or row[0] < 0], np.int64)
     workspace = Workspace(graph, 1000)
@@ -45,36 +45,35 @@ def test_what_rules_with_constants_lead_to_with_a_fact_hidden(
         part = slice(workspace.reached.starts[use], workspace.reached.starts[use + 1])
         assert not workspace.reached.features[part].any()
         found[int(workspace.reached.rules[use])] = workspace.reached.entities[part].tolist()
-    left, every = oracle.remove_facts(facts, SIZE, start, asked, end), oracle.edges(facts, SIZE)
+    left, all_edges = oracle.remove_facts(facts, SIZE, start, query_step, end), oracle.edges(facts, SIZE)
     for rule, row in enumerate(rows.tolist()):
         wanted = oracle.constants(left, start, row)
-        here, step = (row[1], oracle.inverse(row[0], facts, SIZE)) if row[3] else (start, row[0])
-        if row[0] >= 0 and sum(edge[:2] == (here, step) for edge in every) > frontier:
-            wanted = set()  # what has so many edges says nothing
+        entity, step = (row[1], oracle.inverse(row[0], facts, SIZE)) if row[3] else (start, row[0])
+        if row[0] >= 0 and sum(edge[:2] == (entity, step) for edge in all_edges) > frontier:
+            wanted = set()  # rows beyond the frontier do not apply
         assert sorted(found.get(rule, [])) == sorted(wanted)
 
 
-def test_a_fact_about_one_entity_is_hidden_both_ways() -> None:
-    """Of a symmetric relation it is two edges from the entity to itself, and neither may tell."""
+def test_mask_removes_both_edges_of_a_symmetric_self_loop() -> None:
     graph = made_of([(0, 0, 0), (0, 0, 1), (1, 0, 0)])
     rows = np.array([(0, 0, 2, 0), (0, 1, 3, 0), (0, 0, 0, 1)], np.int64)
     workspace, constants = Workspace(graph, 1000), make_constants(rows, graph)
     workspace.reserve_rules(0, len(rows), max_reached(constants, graph, 1000))
-    for target, rules in ((0, [1, 2]), (1, [0, 1, 2])):  # of the other fact, one edge of two stays
+    for target, rules in ((0, [1, 2]), (1, [0, 1, 2])):  # the other fact keeps one of its two edges
         count = reach(
             graph.steps, make_trie([]), constants, 0, Mask(0, 0, target), 1000, workspace.walker, workspace.reached
         )
         assert workspace.reached.rules[:count].tolist() == rules
 
 
-def test_turned_twice_they_are_the_same() -> None:
+def test_reversed_twice_constants_are_the_same() -> None:
     rows = np.array([(1, 2, 3, 0), (-1, -1, 3, 1)], np.int64)
     assert (reversed_constants(reversed_constants(rows)) == rows).all()
     assert (reversed_constants(rows)[:, 3] == [1, 0]).all()
 
 
 def people() -> list[tuple[str, str, str]]:
-    """Those who live in Rome speak Italian, those in Oslo Norwegian; half of them are known to."""
+    """Return facts of people: in Rome they speak Italian, in Oslo Norwegian; a third of the languages is missing."""
     facts = []
     for n in range(60):
         city, language = (("Rome", "Italian"), ("Oslo", "Norwegian"))[n % 2]
@@ -84,16 +83,16 @@ def people() -> list[tuple[str, str, str]]:
     return facts
 
 
-def test_facts_that_go_together_are_found() -> None:
+def test_find_constants_returns_the_most_dependent_pairs() -> None:
     graph = made_of([(0, 0, 3), (1, 0, 3), (2, 0, 4), (0, 1, 5), (1, 1, 5), (2, 1, 4)])
     chosen = ChainSettings(constant_support=2, constants=1)
-    rules, chances = find_constants(graph, 1, chosen, np.random.default_rng(0))
+    rules, prior = find_constants(graph, 1, chosen, np.random.default_rng(0))
     assert rules.tolist() == [[0, 3, 5, 0], [-1, -1, 5, 0]]
-    assert chances.round(3).tolist() == [0.667, 0.444]
+    assert prior.round(3).tolist() == [0.667, 0.444]
     assert not len(find_constants(graph, 1, ChainSettings(constants=0), np.random.default_rng(0))[0])
 
 
-def test_they_are_learned_told_and_written() -> None:
+def test_rules_with_constants_are_learned_explained_and_exported() -> None:
     model = ChainReasoner(seed=0).fit(r5.Graph.from_triples(people()))
     rule = next(r for r in model.rules_ if (r.target, r.ending) == ("Italian", "Rome") and r.head == "speaks")
     assert rule.weight is not None
@@ -102,16 +101,16 @@ def test_they_are_learned_told_and_written() -> None:
     (answer,) = model.complete(head="p0", relation="speaks", top=1, explain=True)
     assert answer.entity == "Italian"
     assert abs(sum(reason.weight for reason in answer.reasons) - answer.score) < 1e-6
-    notify = [reason for reason in answer.reasons if reason.rule.key == rule.key]
-    assert [str(fact) for fact in notify[0].facts] == ["p0 -lives_in-> Rome"]
-    (asked,) = model.complete(tail="Italian", relation="speaks", top=1, explain=True)
-    assert asked.entity in {f"p{n}" for n in range(0, 60, 6)}
-    assert abs(sum(reason.weight for reason in asked.reasons) - asked.score) < 1e-6
-    assert rule.key in {reason.rule.key for reason in asked.reasons}
+    matching = [reason for reason in answer.reasons if reason.rule.key == rule.key]
+    assert [str(fact) for fact in matching[0].facts] == ["p0 -lives_in-> Rome"]
+    (completion,) = model.complete(tail="Italian", relation="speaks", top=1, explain=True)
+    assert completion.entity in {f"p{n}" for n in range(0, 60, 6)}
+    assert abs(sum(reason.weight for reason in completion.reasons) - completion.score) < 1e-6
+    assert rule.key in {reason.rule.key for reason in completion.reasons}
     assert "speaks(X,Italian) <= lives_in(X,Rome)" in model.rules_.to_anyburl()
 
 
-def test_without_one_of_them_the_score_falls_by_its_weight() -> None:
+def test_removing_a_rule_lowers_the_score_by_its_weight() -> None:
     model = ChainReasoner(seed=0).fit(r5.Graph.from_triples(people()))
     rule = next(r for r in model.rules_ if (r.target, r.ending) == ("Italian", "Rome") and r.head == "speaks")
     before = model.complete(head="p0", relation="speaks", top=1)[0]
@@ -119,7 +118,7 @@ def test_without_one_of_them_the_score_falls_by_its_weight() -> None:
     assert before.score - after.score == rule.weight or abs(before.score - after.score - rule.weight) < 1e-9
 
 
-def test_those_of_anyburl_are_weighed_and_used() -> None:
+def test_rules_with_constants_from_anyburl_are_weighted_and_applied() -> None:
     lines = "30\t20\t0.66\tspeaks(X,Italian) <= lives_in(X,Rome)\n60\t20\t0.3\tspeaks(X,Norwegian) <=\n"
     graph = r5.Graph.from_triples(people())
     model = ChainReasoner.from_rules(r5.RuleSet.from_anyburl(lines), graph)
@@ -128,7 +127,7 @@ def test_those_of_anyburl_are_weighed_and_used() -> None:
     assert model.complete(head="p3", relation="speaks", top=1)[0].entity == "Norwegian"
 
 
-def test_on_another_graph_entities_are_found_by_name() -> None:
+def test_rules_with_constants_apply_to_another_graph_by_entity_name() -> None:
     model = ChainReasoner(seed=0, rules=0).fit(r5.Graph.from_triples(people()))
     other = r5.Graph.from_triples(
         [("new", "lives_in", "Oslo"), ("old", "lives_in", "Bonn"), ("a", "speaks", "Norwegian")]

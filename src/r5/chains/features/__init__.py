@@ -1,1 +1,1 @@
-"""Features: the entities that the bodies of rules reach, and how."""
+"""Features of candidates: the rules that reach them, with groundings and walk probabilities."""

@@ -1,6 +1,7 @@
-"""Compiled kernels for rules with constants: `h(X, c) <= b(X, d)`, and `h(X, c) <=`, which says how usual c is.
+"""Compiled kernels for rules with constants: `h(X, c) <= b(X, d)`, and `h(X, c) <=` with an empty body.
 
-Asked for the answers of X, such a rule leads to c; asked whose answer c is, it leads to all that have b to d.
+For a tail query (X, h, ?), such a rule reaches c. For a head query (?, h, c), the reversed rule reaches all X with
+b(X, d).
 """
 
 from __future__ import annotations
@@ -17,28 +18,35 @@ __all__ = ["ALWAYS", "Constants", "find", "follow_constants"]
 
 Array = NDArray[Any]
 ALWAYS = -1
-"""The key of rules that hold whatever the source is."""
+"""Key of rules with an empty body."""
 
 
 class Constants(NamedTuple):
-    """The rules of one step: those with the key `keys[g]` are `members[starts[g]:starts[g + 1]]`.
+    """Index of the rules with constants of one step, grouped by key.
 
-    Rule `rules[i]` leads to `entities[first[i]:last[i]]`. Keys of the rules that are read ahead are what the source
-    must have, step * entities + entity; those of the rules that are read from their end, the source itself.
+    The key of a forward rule is its body, `b * entities + d`; the key of a reversed rule is the source, c. The rules
+    of group g are at positions `starts[g]` to `starts[g + 1] - 1` of `rules`; forward rules come first.
     """
 
-    forward: Array  # [groups], in order
-    ahead_starts: Array  # [groups + 1]
-    back: Array  # [groups], in order
-    back_starts: Array  # [groups + 1]
-    rules: Array  # [constants], those read ahead first
-    ends: Array  # [those read ahead], the entity that each leads to
-    rows: Array  # [constants], the row of the graph that has the entities that rules read from their end lead to
+    forward_keys: Array  # [forward groups], sorted
+    forward_starts: Array  # [forward groups + 1]
+    back_keys: Array  # [reversed groups], sorted
+    back_starts: Array  # [reversed groups + 1]
+    rules: Array  # [rules], number of each rule
+    answers: Array  # [forward rules], the entity c that each reaches
+    rows: Array  # [rules], row of the graph with the entities that each reversed rule reaches, -1 for none
+
+
+class MaskedEdges(NamedTuple):
+    """Edges of one row that the mask removes."""
+
+    target: int  # target of these edges, -1 if there are none
+    number: int  # two for a self loop of a symmetric relation
 
 
 @njit_inner
 def find(keys: Array, key: int) -> int:
-    """The place of a key, or -1."""
+    """Return the position of a key in a sorted array, or -1."""
     low, high = int64(0), int64(keys.size)
     while low < high:
         middle = (low + high) // 2
@@ -50,47 +58,37 @@ def find(keys: Array, key: int) -> int:
 
 
 @njit_inner
-def masked_end(steps: Steps, mask: Mask, node: int, step: int) -> int:
-    """Where the hidden edge leads from an entity with a step, or -1 where it is not one of these."""
+def masked_edges(steps: Steps, mask: Mask, node: int, step: int) -> MaskedEdges:
+    """Return the masked edges in the row of an entity and a step."""
+    target = int64(-1)
     if mask.step >= 0 and node == mask.source and step == mask.step:
-        return int64(mask.target)
-    if mask.step >= 0 and node == mask.target and step == steps.inverse[mask.step]:
-        return int64(mask.source)
-    return int64(-1)
-
-
-@njit_inner
-def masked_edges(steps: Steps, mask: Mask) -> int:
-    """How many edges of one row the hidden fact is: two where it leads from an entity to itself both ways."""
-    return int64(2) if mask.source == mask.target and steps.inverse[mask.step] == mask.step else int64(1)
+        target = int64(mask.target)
+    elif mask.step >= 0 and node == mask.target and step == steps.inverse[mask.step]:
+        target = int64(mask.source)
+    if target < 0:
+        return MaskedEdges(target, int64(0))
+    is_double = mask.source == mask.target and steps.inverse[mask.step] == mask.step
+    return MaskedEdges(target, int64(2) if is_double else int64(1))
 
 
 @njit_inner
 def add_rule(
-    reached: Reached,
-    rules: int,
-    rule: int,
-    entities: Array,
-    first: int,
-    last: int,
-    source: int,
-    apply_mask: int,
-    times: int,
+    reached: Reached, rules: int, rule: int, entities: Array, first: int, last: int, source: int, masked: MaskedEdges
 ) -> int:
-    """Enter what one rule leads to, the source and so many edges to `apply_mask` aside; the new number of rules."""
+    """Add the entities that one rule reaches, without the source and masked edges; return the number of rules."""
     entries = reached.starts[rules]
-    before = int64(-1)
-    for place in range(first, last):
-        entity = int64(entities[place])
-        if entity == apply_mask and times > 0:
-            times -= 1
+    previous, left = int64(-1), int64(masked.number)
+    for position in range(first, last):
+        entity = int64(entities[position])
+        if entity == masked.target and left > 0:
+            left -= 1
             continue
-        if entity not in (source, before):
+        if entity not in (source, previous):
             reached.entities[entries] = entity
             for i in range(3):
                 reached.features[entries, i] = 0.0
             entries += 1
-        before = entity
+        previous = entity
     if entries == reached.starts[rules]:
         return rules
     reached.rules[rules] = rule
@@ -100,13 +98,12 @@ def add_rule(
 
 @njit_inner
 def add_forward_rules(constants: Constants, key: int, source: int, reached: Reached, rules: int) -> int:
-    """Enter the rules of one key that are read ahead."""
-    group = find(constants.forward, key)
+    """Add the forward rules of one key; return the number of rules."""
+    group = find(constants.forward_keys, key)
     if group >= 0:
-        for place in range(constants.ahead_starts[group], constants.ahead_starts[group + 1]):
-            rules = add_rule(
-                reached, rules, constants.rules[place], constants.ends, place, place + 1, source, int64(-1), int64(0)
-            )
+        nothing = MaskedEdges(int64(-1), int64(0))
+        for i in range(constants.forward_starts[group], constants.forward_starts[group + 1]):
+            rules = add_rule(reached, rules, constants.rules[i], constants.answers, i, i + 1, source, nothing)
     return rules
 
 
@@ -114,38 +111,48 @@ def add_forward_rules(constants: Constants, key: int, source: int, reached: Reac
 def follow_constants(
     steps: Steps, constants: Constants, source: int, mask: Mask, frontier: int, reached: Reached, kept: int
 ) -> int:
-    """Add what rules with constants lead to after the first `kept` rules; the number of all."""
+    """Add the entities that rules with constants reach.
+
+    Args:
+        steps: The graph.
+        constants: The rules.
+        source: Source of the query.
+        mask: The masked edge.
+        frontier: Maximum number of edges of a row; longer rows are skipped.
+        reached: Output; its first `kept` rules stay.
+        kept: Number of rules in `reached`.
+
+    Returns:
+        The number of rules in `reached`.
+    """
     rules = int64(kept)
     if rules == 0:
         reached.starts[0] = 0
     nodes = int64(steps.node_rows.size - 1)
-    if constants.forward.size > 0:
+    if constants.forward_keys.size > 0:
         rules = add_forward_rules(constants, int64(ALWAYS), source, reached, rules)
         for row in range(steps.node_rows[source], steps.node_rows[source + 1]):
             first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
             if last - first > frontier:
                 continue
-            step, before = int64(steps.row_steps[row]), int64(-1)
-            apply_mask = masked_end(steps, mask, source, step)
-            times = masked_edges(steps, mask) if apply_mask >= 0 else int64(0)
+            step, previous = int64(steps.row_steps[row]), int64(-1)
+            masked = masked_edges(steps, mask, source, step)
+            left = int64(masked.number)
             for edge in range(first, last):
                 target = int64(steps.targets[edge])
-                if target == apply_mask and times > 0:
-                    times -= 1
+                if target == masked.target and left > 0:
+                    left -= 1
                     continue
-                if target != before:
+                if target != previous:
                     rules = add_forward_rules(constants, step * nodes + target, source, reached, rules)
-                before = target
-    group = find(constants.back, source)
+                previous = target
+    group = find(constants.back_keys, source)
     if group >= 0:
-        for place in range(constants.back_starts[group], constants.back_starts[group + 1]):
-            row = constants.rows[place]
+        for i in range(constants.back_starts[group], constants.back_starts[group + 1]):
+            row = constants.rows[i]
             if row >= 0:
                 first, last = steps.row_offsets[row], steps.row_offsets[row + 1]
                 if last - first <= frontier:
-                    apply_mask = masked_end(steps, mask, int64(steps.row_nodes[row]), int64(steps.row_steps[row]))
-                    times = masked_edges(steps, mask) if apply_mask >= 0 else int64(0)
-                    rules = add_rule(
-                        reached, rules, constants.rules[place], steps.targets, first, last, source, apply_mask, times
-                    )
+                    masked = masked_edges(steps, mask, int64(steps.row_nodes[row]), int64(steps.row_steps[row]))
+                    rules = add_rule(reached, rules, constants.rules[i], steps.targets, first, last, source, masked)
     return rules

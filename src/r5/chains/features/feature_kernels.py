@@ -1,4 +1,4 @@
-"""Compiled kernels that keep what learning needs of each question: some candidates, and the rules that lead to them."""
+"""Compiled kernels that collect the training features of queries: candidates, and the rules that reach them."""
 
 from __future__ import annotations
 
@@ -10,53 +10,82 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.masking_kernels import UnmaskedWalks, apply_mask, follow_unmasked
-from r5.chains.features.walk_kernels import Reached, Walker, follow, log_groundings
-from r5.chains.graph.step_kernels import Mask, Steps, Trie, random_below, row_of
+from r5.chains.features.walk_kernels import GraphWalk, Reached, follow, log_groundings
+from r5.chains.graph.step_kernels import Mask, Trie, random_below, row_of
 
-__all__ = ["CandidateMarks", "Draw", "FeatureStore", "collect"]
+__all__ = ["CandidateMarks", "CollectionScratch", "Draw", "FeatureStore", "QueryBatch", "RuleIndex", "collect"]
 
 Array = NDArray[Any]
-FEW = 3
-"""For fewer questions about one entity bodies are followed once each, as that is no more than once for all."""
+MIN_SHARED = 3
+"""Minimum number of queries of one source for which bodies are followed once without a mask."""
 
 
 class FeatureStore(NamedTuple):
-    """Question q has the candidates `offered[q]:offered[q + 1]`, its answer first, and the uses `used[q]:used[q + 1]`.
+    """Candidates and features of queries in compressed rows.
 
-    A use is a rule that leads to the candidates `places[starts[u]:starts[u + 1]]`, numbered within the question.
+    Query q has the candidates `offered[q]` to `offered[q + 1] - 1`, its answer first, and the uses `used[q]` to
+    `used[q + 1] - 1`. A use u is a rule that reaches some of the candidates: its entries are `starts[u]` to
+    `starts[u + 1] - 1`.
     """
 
-    offered: Array  # [questions + 1]
-    candidates: Array
-    stands_for: Array  # how many entities each candidate counts for
-    used: Array  # [questions + 1]
-    rules: Array
-    starts: Array
-    places: Array
-    features: Array  # [entries, 3]
+    offered: Array  # [queries + 1], offsets of the candidates
+    candidates: Array  # [candidates], entities
+    stands_for: Array  # [candidates], number of entities that each sampled candidate represents
+    used: Array  # [queries + 1], offsets of the uses
+    rules: Array  # [uses], rule of each use
+    starts: Array  # [uses + 1], offsets of the entries
+    places: Array  # [entries], position of the candidate among those of its query
+    features: Array  # [entries, 3], as in `Reached`
 
 
 class Draw(NamedTuple):
-    """How many wrong candidates are kept: the best of those reached, some others that are, and some that are not."""
+    """Numbers of negatives per query."""
 
-    best: int
-    reached: int
-    others: int
+    best: int  # hard negatives: reached entities with the highest scores
+    reached: int  # random negatives among the other reached entities
+    others: int  # random negatives among the entities that no rule reaches
 
 
 class CandidateMarks(NamedTuple):
-    """Room for marks on entities."""
+    """Scratch arrays over entities; all but `reached` and `order` are reset after each query."""
 
-    places: Array  # [entities], the number of a candidate within the question, -1 for none
-    scores: Array  # [entities], 0 where not reached
-    known: Array  # [entities], whether it is another answer
-    reached: Array  # [entities], the entities that rules lead to
-    order: Array  # [entities]
+    places: Array  # [entities], position of a candidate among those of the query, -1 for none
+    scores: Array  # [entities], sum of the priors of the rules that reach the entity, 0 for none
+    known: Array  # [entities], whether the entity is a known answer
+    reached: Array  # [entities], entities that rules reach
+    order: Array  # [entities], positions in `reached`
+
+
+class RuleIndex(NamedTuple):
+    """Rules of one step."""
+
+    others: Trie  # bodies that contain neither the step nor its inverse; masks do not affect them
+    own: Trie  # bodies that contain the step or its inverse
+    constants: Constants
+    prior: Array  # [rules], prior of each rule
+    reversed_: bool  # whether the rules are those of the other direction: forward and backward features are swapped
+
+
+class QueryBatch(NamedTuple):
+    """Queries of one step; queries of the same source stand side by side for `collect`."""
+
+    step: int
+    sources: Array  # [queries]
+    answers: Array  # [queries]
+
+
+class CollectionScratch(NamedTuple):
+    """Scratch arrays of `collect`."""
+
+    reached: Reached
+    unmasked: UnmaskedWalks
+    marks: CandidateMarks
+    random_state: Array  # [1], state of SplitMix64
 
 
 @njit_inner
 def add(store: FeatureStore, marks: CandidateMarks, first: int, size: int, entity: int, weight: float) -> int:
-    """Make an entity a candidate unless it is one; the new size."""
+    """Add an entity to the candidates unless it is one; return the end of the candidates."""
     if marks.places[entity] >= 0:
         return size
     marks.places[entity] = size - first
@@ -67,7 +96,7 @@ def add(store: FeatureStore, marks: CandidateMarks, first: int, size: int, entit
 
 @njit_inner
 def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks: CandidateMarks) -> int:
-    """Score the entities that rules lead to by how good those are, known answers aside; how many there are."""
+    """Score the reached entities, without known answers, by the priors of the rules; return their number."""
     size = int64(0)
     for use in range(rules):
         weight = prior[reached.rules[use]]
@@ -85,14 +114,14 @@ def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks:
 
 @njit_inner
 def is_worse(marks: CandidateMarks, left: int, right: int) -> bool:
-    """Whether one of the reached entities scores lower than another; of equals the later one does."""
-    mine, other = marks.scores[marks.reached[left]], marks.scores[marks.reached[right]]
-    return bool(mine < other or (mine == other and left > right))
+    """Return whether one reached entity ranks below another: by a lower score, then by a later position."""
+    left_score, right_score = marks.scores[marks.reached[left]], marks.scores[marks.reached[right]]
+    return bool(left_score < right_score or (left_score == right_score and left > right))
 
 
 @njit_inner
-def put_best_first(marks: CandidateMarks, count: int, best: int) -> None:
-    """Reorder so that the best come first: they are a heap with the worst of them on top, until all were looked at."""
+def select_best(marks: CandidateMarks, count: int, best: int) -> None:
+    """Move the best entities to the front of the order, with a heap whose top is the worst of them."""
     order = marks.order
     for start in range(best // 2 - 1, -1, -1):
         sink(marks, start, best)
@@ -104,7 +133,7 @@ def put_best_first(marks: CandidateMarks, count: int, best: int) -> None:
 
 @njit_shared
 def sink(marks: CandidateMarks, place: int, size: int) -> None:
-    """Let an entry of the heap sink to where it belongs."""
+    """Restore the heap order below one position."""
     order = marks.order
     while 2 * place + 1 < size:
         child = 2 * place + 1
@@ -117,7 +146,7 @@ def sink(marks: CandidateMarks, place: int, size: int) -> None:
 
 
 @njit_shared
-def choose(
+def choose_candidates(
     store: FeatureStore,
     first: int,
     answer: int,
@@ -127,7 +156,7 @@ def choose(
     marks: CandidateMarks,
     state: Array,
 ) -> int:
-    """Enter the candidates of a question, `count` of which were reached; where they end."""
+    """Add the answer and the negatives of a query with `count` reached entities; return the end of the candidates."""
     size = add(store, marks, first, first, answer, 1.0)
     order = marks.order
     for i in range(count):
@@ -136,7 +165,7 @@ def choose(
     if count <= draw.best + draw.reached:
         best = int64(count)
     else:
-        put_best_first(marks, count, best)
+        select_best(marks, count, best)
     for i in range(best):
         size = add(store, marks, first, size, int64(marks.reached[order[i]]), 1.0)
     rest = count - best
@@ -160,10 +189,10 @@ def choose(
 
 
 @njit_inner
-def keep_uses(
+def store_uses(
     store: FeatureStore, query: int, reached: Reached, rules: int, marks: CandidateMarks, reversed_: bool
 ) -> None:
-    """Enter what the rules lead to among the candidates; `reversed_`, what is back stands where ahead does else."""
+    """Store the features of the candidates of a query; `reversed_` swaps forward and backward features."""
     forward, back = (2, 0) if reversed_ else (0, 2)
     size = store.used[query]
     entries = store.starts[size]
@@ -185,49 +214,52 @@ def keep_uses(
 
 @njit_free
 def collect(
-    steps: Steps,
-    others: Trie,
-    own: Trie,
-    constants: Constants,
-    sources: Array,
-    step: int,
-    answers: Array,
+    walk: GraphWalk,
+    index: RuleIndex,
+    batch: QueryBatch,
     first: int,
     last: int,
-    prior: Array,
-    frontier: int,
     draw: Draw,
-    walker: Walker,
-    reached: Reached,
-    whole: UnmaskedWalks,
-    marks: CandidateMarks,
+    scratch: CollectionScratch,
     store: FeatureStore,
-    state: Array,
-    reversed_: bool,
 ) -> int:
-    """Enter the questions from `first` to `last`; the first that there is no room for.
+    """Store the candidates and features of queries, each with its fact masked.
 
-    The bodies of `own` have the step that is asked for, or its inverse; only they can see that a fact is hidden. What
-    the `others` lead to is found once for questions about the same entity, which stand side by side. So is what
-    `own` leads to where these are many, and only what hiding changes is found for each.
+    Bodies without the step and its inverse are followed once for all queries of a source. So are the others if the
+    source has several queries; then only the changes by the mask of each query are computed.
+
+    Args:
+        walk: The graph and the scratch arrays of walks.
+        index: The rules.
+        batch: The queries.
+        first: First query to store; the store holds the queries before it.
+        last: One more than the last query to store.
+        draw: Numbers of negatives.
+        scratch: Scratch arrays.
+        store: Output.
+
+    Returns:
+        `last`, or the first query that does not fit in the store.
     """
+    steps, reached, marks = walk.steps, scratch.reached, scratch.marks
+    sources, answers, step = batch.sources, batch.answers, int64(batch.step)
     nodes = steps.node_rows.size - 1
-    shared, begun, ended = int64(0), int64(0), int64(0)
+    shared, group_first, group_last = int64(0), int64(0), int64(0)
     for query in range(first, last):
         source, answer = int64(sources[query]), int64(answers[query])
-        mask = Mask(source, int64(step), answer)
+        mask = Mask(source, step, answer)
         if query == first or sources[query - 1] != source:
-            shared = follow(steps, others, source, mask, frontier, walker, reached, int64(0), True)
-            begun, ended = int64(query), int64(query + 1)
-            while ended < last and sources[ended] == source:
-                ended += 1
-            if ended - begun >= FEW:
-                follow_unmasked(steps, own, source, answers, begun, ended, frontier, walker, whole)
-        if ended - begun >= FEW and answer != source:
-            rules = apply_mask(steps, own, whole, int64(query - begun), mask, walker, reached, shared)
+            shared = follow(walk, index.others, source, mask, reached, int64(0), True)
+            group_first, group_last = int64(query), int64(query + 1)
+            while group_last < last and sources[group_last] == source:
+                group_last += 1
+            if group_last - group_first >= MIN_SHARED:
+                follow_unmasked(walk, index.own, source, answers, group_first, group_last, scratch.unmasked)
+        if group_last - group_first >= MIN_SHARED and answer != source:
+            rules = apply_mask(walk, index.own, scratch.unmasked, int64(query - group_first), mask, reached, shared)
         else:
-            rules = follow(steps, own, source, mask, frontier, walker, reached, shared, True)
-        rules = follow_constants(steps, constants, source, mask, frontier, reached, rules)
+            rules = follow(walk, index.own, source, mask, reached, shared, True)
+        rules = follow_constants(steps, index.constants, source, mask, walk.frontier, reached, rules)
         entries, uses = store.starts[store.used[query]], store.used[query]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
             return query
@@ -235,9 +267,9 @@ def collect(
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
             marks.known[steps.targets[edge]] = True
         begin = store.offered[query]
-        count = mark_reached(reached, rules, prior, answer, marks)
-        end = choose(store, begin, answer, nodes, count, draw, marks, state)
-        keep_uses(store, query, reached, rules, marks, reversed_)
+        count = mark_reached(reached, rules, index.prior, answer, marks)
+        end = choose_candidates(store, begin, answer, nodes, count, draw, marks, scratch.random_state)
+        store_uses(store, query, reached, rules, marks, index.reversed_)
         store.offered[query + 1] = end
         for i in range(begin, end):
             marks.places[store.candidates[i]] = -1

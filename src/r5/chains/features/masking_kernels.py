@@ -1,15 +1,15 @@
-"""Compiled kernels that follow bodies once for all questions about an entity, then hide the fact of each.
+"""Compiled kernels that follow bodies once for all queries of an entity, then mask the fact of each query.
 
-A question must not use its own fact, `source -step-> answer`. To follow the bodies anew for each question takes a
-thousand walks where an entity has a thousand answers. So they are followed once with nothing hidden, `follow_unmasked`,
-and for each question only what hiding changes is, `apply_mask`. There are three changes:
+A query must not use its own fact, `source -step-> answer`. Following the bodies anew for each query takes a thousand
+walks for an entity with a thousand answers. `follow_unmasked` follows them once without a mask, and `apply_mask`
+computes the change that the mask of one query makes. There are three changes:
 
-- the first step does not lead to the answer; each of the others becomes `degree / (degree - 1)` times as likely;
-- so does what is led to from the answer along the inverse step, `into / (into - 1)` times for `into` edges there;
-- and the way back, by as much, where a later step along the relation leads to the answer.
+- The first step does not lead to the answer; each other target becomes `degree / (degree - 1)` times as likely.
+- Targets of the answer along the inverse step become `into / (into - 1)` times as likely for `into` edges there.
+- The backward probability changes by the same factor if a later step along the relation leads to the answer.
 
-All of them begin at the answer, and what follows from them is linear. How often bodies lead somewhere are whole
-numbers, so what no longer leads there is told without rounding.
+All changes start at the answer and are linear from there. Numbers of groundings are whole numbers, so entities that
+lose all groundings are detected without rounding errors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_inner, njit_shared
-from r5.chains.features.walk_kernels import Reached, Walker, spread
+from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, spread
 from r5.chains.graph.step_kernels import Mask, Steps, Trie, row_of
 
 __all__ = ["UnmaskedWalks", "apply_mask", "follow_unmasked"]
@@ -29,50 +29,53 @@ Array = NDArray[Any]
 
 
 class UnmaskedWalks(NamedTuple):
-    """What bodies lead to with nothing hidden."""
+    """Walks of all bodies from one entity without a mask."""
 
-    prefixes: Array  # the places in the trie of those that lead somewhere, in order
-    uses: Array  # [prefixes], the rule in `reached` that each is the body of, or -1
-    size: Array  # [1], how many prefixes there are
-    at_answers: Array  # [prefixes, questions, 2], ahead and back at the answer of each question, 0 for not there
-    reached: Reached  # with ahead, ways and back themselves
+    prefixes: Array  # [prefixes], positions in the trie of the prefixes that reach an entity, sorted
+    uses: Array  # [prefixes], position in `reached` of the rule whose body the prefix is, or -1
+    size: Array  # [1], number of prefixes
+    at_answers: Array  # [prefixes, queries, 2], forward and backward probability at each answer, 0 if not reached
+    reached: Reached  # features: forward probability, groundings, backward probability
 
 
 @njit_shared
 def follow_unmasked(
-    steps: Steps,
-    trie: Trie,
-    start: int,
-    answers: Array,
-    first: int,
-    last: int,
-    frontier: int,
-    walker: Walker,
-    whole: UnmaskedWalks,
+    walk: GraphWalk, trie: Trie, start: int, answers: Array, first: int, last: int, unmasked: UnmaskedWalks
 ) -> None:
-    """Follow the bodies for the questions from `first` to `last`, which are all about `start`."""
-    place, rules, entries, number = int64(0), int64(0), int64(0), int64(0)
-    reached, cells, nothing = whole.reached, walker.cells, Mask(int64(-1), int64(-1), int64(-1))
+    """Follow the bodies for the queries of one source.
+
+    Args:
+        walk: The graph and the scratch arrays.
+        trie: The bodies.
+        start: The source of these queries.
+        answers: Answer of each query, [queries].
+        first: First query of the source.
+        last: One more than the last query of the source.
+        unmasked: Output.
+    """
+    prefix, rules, entries, number = int64(0), int64(0), int64(0), int64(0)
+    walker, reached, nothing = walk.walker, unmasked.reached, Mask(int64(-1), int64(-1), int64(-1))
+    cells = walker.cells
     reached.starts[0] = 0
-    while place < trie.steps.size:
-        depth, step = int64(trie.depths[place]), int64(trie.steps[place])
-        row = row_of(steps, start, step) if depth == 0 else int64(-1)
+    while prefix < trie.steps.size:
+        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
+        row = row_of(walk.steps, start, step) if depth == 0 else int64(-1)
         size = int64(0)
         if depth > 0 or row >= 0:
-            size = spread(steps, start, row, step, depth, nothing, frontier, walker)
+            size = spread(walk, start, row, step, depth, nothing)
         if size <= 0:
-            place = trie.following[place]
+            prefix = trie.following[prefix]
             continue
         walker.sizes[depth] = size
         for query in range(first, last):
             answer, column = answers[query], query - first
-            is_there = cells[depth, answer, 0] == walker.stamp[0]
-            whole.at_answers[number, column, 0] = cells[depth, answer, 2] if is_there else 0.0
-            whole.at_answers[number, column, 1] = cells[depth, answer, 3] if is_there else 0.0
-        whole.prefixes[number] = place
-        whole.uses[number] = -1
-        if trie.rules[place] >= 0:
-            whole.uses[number] = rules
+            is_reached = cells[depth, answer, 0] == walker.stamp[0]
+            unmasked.at_answers[number, column, 0] = cells[depth, answer, 2] if is_reached else 0.0
+            unmasked.at_answers[number, column, 1] = cells[depth, answer, 3] if is_reached else 0.0
+        unmasked.prefixes[number] = prefix
+        unmasked.uses[number] = -1
+        if trie.rules[prefix] >= 0:
+            unmasked.uses[number] = rules
             for i in range(size):
                 target = walker.found[depth, i]
                 reached.entities[entries] = target
@@ -80,17 +83,19 @@ def follow_unmasked(
                 reached.features[entries, 1] = cells[depth, target, 1]
                 reached.features[entries, 2] = cells[depth, target, 3]
                 entries += 1
-            reached.rules[rules] = trie.rules[place]
+            reached.rules[rules] = trie.rules[prefix]
             rules += 1
             reached.starts[rules] = entries
         number += 1
-        place += 1
-    whole.size[0] = number
+        prefix += 1
+    unmasked.size[0] = number
 
 
 @njit_inner
-def change(walker: Walker, depth: int, entity: int, groundings: float, forward: float, back: float, size: int) -> int:
-    """Add to what changes at an entity; the new number of entities where something does."""
+def add_change(
+    walker: Walker, depth: int, entity: int, groundings: float, forward: float, back: float, size: int
+) -> int:
+    """Add to the changes at an entity; return the number of entities with changes."""
     cells = walker.cells
     if cells[depth, entity, 0] != walker.stamp[0]:
         cells[depth, entity, 0] = walker.stamp[0]
@@ -106,14 +111,16 @@ def change(walker: Walker, depth: int, entity: int, groundings: float, forward: 
 
 
 @njit_shared
-def pass_on(steps: Steps, mask: Mask, stretch: float, extra: float, step: int, depth: int, walker: Walker) -> int:
-    """What changes after a step, from what changes before it; `extra` is what is more ahead at the answer."""
+def propagate_changes(
+    steps: Steps, mask: Mask, factor: float, extra: float, step: int, depth: int, walker: Walker
+) -> int:
+    """Extend the changes by one step; `extra` is the additional forward probability at the answer."""
     cells, start = walker.cells, mask.source
-    is_asked, is_back = step == mask.step, step == steps.inverse[mask.step]
+    is_query_step, is_inverse_step = step == mask.step, step == steps.inverse[mask.step]
     has_answer = extra == 0.0
-    size, before = int64(0), int64(walker.sizes[depth - 1])
-    for i in range(before + 1):
-        if i < before:
+    size, previous = int64(0), int64(walker.sizes[depth - 1])
+    for i in range(previous + 1):
+        if i < previous:
             node = int64(walker.found[depth - 1, i])
             groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
         elif has_answer:
@@ -122,8 +129,8 @@ def pass_on(steps: Steps, mask: Mask, stretch: float, extra: float, step: int, d
             node, groundings, forward, back = int64(mask.target), 0.0, 0.0, 0.0
         if node == mask.target:
             has_answer = True
-            if is_back:
-                forward = forward * stretch + extra
+            if is_inverse_step:
+                forward = forward * factor + extra
         row = row_of(steps, node, step)
         if row < 0:
             continue
@@ -132,25 +139,25 @@ def pass_on(steps: Steps, mask: Mask, stretch: float, extra: float, step: int, d
             target = int64(steps.targets[edge])
             if target != start:
                 after = back / steps.back[edge]
-                if is_asked and target == mask.target:
-                    after *= stretch
-                size = change(walker, depth, target, groundings, forward, after, size)
+                if is_query_step and target == mask.target:
+                    after *= factor
+                size = add_change(walker, depth, target, groundings, forward, after, size)
     return size
 
 
 @njit_inner
 def add_rule(
-    whole: UnmaskedWalks,
+    unmasked: UnmaskedWalks,
     use: int,
-    likelier: float,
+    scale: float,
     depth: int,
     changed: int,
     walker: Walker,
     reached: Reached,
     rules: int,
 ) -> int:
-    """Enter what a rule leads to, with what changes; the new number of rules."""
-    cells, stamp, own = walker.cells, walker.stamp[0], whole.reached
+    """Add the entities that a rule reaches, with their changes applied; return the number of rules."""
+    cells, stamp, own = walker.cells, walker.stamp[0], unmasked.reached
     entries = reached.starts[rules]
     for entry in range(own.starts[use], own.starts[use + 1]):
         target = own.entities[entry]
@@ -162,7 +169,7 @@ def add_rule(
             forward = max(forward + cells[depth, target, 2], 0.0)
             back = max(back + cells[depth, target, 3], 0.0)
         reached.entities[entries] = target
-        reached.features[entries, 0] = np.sqrt(forward * likelier)
+        reached.features[entries, 0] = np.sqrt(forward * scale)
         reached.features[entries, 1] = groundings
         reached.features[entries, 2] = back
         entries += 1
@@ -175,43 +182,54 @@ def add_rule(
 
 @njit_shared
 def apply_mask(
-    steps: Steps, trie: Trie, whole: UnmaskedWalks, column: int, mask: Mask, walker: Walker, reached: Reached, kept: int
+    walk: GraphWalk, trie: Trie, unmasked: UnmaskedWalks, column: int, mask: Mask, reached: Reached, kept: int
 ) -> int:
-    """Fill `reached`, of which the first `kept` rules stay, with the whole but for a fact; the number of rules.
+    """Compute the entities that the bodies reach without the fact of one query.
 
-    The fact leads to another entity than the source.
+    Args:
+        walk: The graph and the scratch arrays.
+        trie: The bodies.
+        unmasked: Walks of the bodies without a mask.
+        column: Column of the query in `unmasked.at_answers`.
+        mask: The fact of the query, which is no self loop.
+        reached: Output with raw features; its first `kept` rules stay.
+        kept: Number of rules in `reached`.
+
+    Returns:
+        The number of rules in `reached`.
     """
+    steps, walker = walk.steps, walk.walker
     row = row_of(steps, mask.source, mask.step)
     degree, edges, into = steps.row_offsets[row + 1] - steps.row_offsets[row], 0.0, 1.0
     for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-        if steps.targets[edge] == mask.target:  # twice, where a symmetric relation has the fact both ways
+        if steps.targets[edge] == mask.target:  # two edges if a symmetric relation holds the fact in both directions
             edges += 1.0
             into = float(steps.back[edge])
-    stretch = into / (into - 1.0) if into > 1.0 else 1.0
-    likelier, rules = 1.0, int64(kept)
+    factor = into / (into - 1.0) if into > 1.0 else 1.0
+    scale, rules = 1.0, int64(kept)
     if kept == 0:
         reached.starts[0] = 0
-    for number in range(whole.size[0]):
-        place = whole.prefixes[number]
-        depth, step = int64(trie.depths[place]), int64(trie.steps[place])
+    for number in range(unmasked.size[0]):
+        prefix = unmasked.prefixes[number]
+        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
         walker.stamp[0] += 1
         size = int64(0)
         if depth > 0:
             extra = 0.0
             if step == steps.inverse[mask.step]:
-                extra = whole.at_answers[int64(walker.levels[depth - 1]), column, 0] * (stretch - 1.0)
-            size = pass_on(steps, mask, stretch, extra, step, depth, walker)
-            back = whole.at_answers[number, column, 1]
-            if step == mask.step and back * (stretch - 1.0) > 0.0:
-                size = change(walker, depth, mask.target, 0.0, 0.0, back * (stretch - 1.0), size)
+                extra = unmasked.at_answers[int64(walker.levels[depth - 1]), column, 0] * (factor - 1.0)
+            size = propagate_changes(steps, mask, factor, extra, step, depth, walker)
+            back = unmasked.at_answers[number, column, 1]
+            if step == mask.step and back * (factor - 1.0) > 0.0:
+                size = add_change(walker, depth, mask.target, 0.0, 0.0, back * (factor - 1.0), size)
         else:
-            likelier = 1.0
+            scale = 1.0
             if step == mask.step:
-                likelier = degree / max(degree - 1.0, 1.0)
-                back = ((edges - 1.0) * stretch - edges) / into
-                size = change(walker, depth, mask.target, -1.0, -1.0 / degree, back, size)
+                scale = degree / max(degree - 1.0, 1.0)
+                back = ((edges - 1.0) * factor - edges) / into
+                size = add_change(walker, depth, mask.target, -1.0, -1.0 / degree, back, size)
         walker.sizes[depth] = size
         walker.levels[depth] = number
-        if whole.uses[number] >= 0:
-            rules = add_rule(whole, int64(whole.uses[number]), likelier, depth, size, walker, reached, rules)
+        if unmasked.uses[number] >= 0:
+            rules = add_rule(unmasked, int64(unmasked.uses[number]), scale, depth, size, walker, reached, rules)
     return rules

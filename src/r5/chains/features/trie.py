@@ -1,4 +1,4 @@
-"""Trie: bodies of rules that begin alike share their first steps, so each prefix is followed once."""
+"""Trie of rule bodies, in which walks follow a prefix that several bodies share once."""
 
 from __future__ import annotations
 
@@ -14,20 +14,25 @@ __all__ = ["Trie", "make_trie"]
 
 
 def make_trie(bodies: Sequence[tuple[int, ...]], chosen: Sequence[int] | None = None) -> Trie:
-    """The trie of distinct bodies, all or those chosen; rule i has the body i.
+    """Return the trie of distinct bodies.
 
-    >>> make_trie([(2,), (1, 2), (1,)]).following.tolist()
-    [2, 2, 3]
+    Args:
+        bodies: Body of each rule.
+        chosen: Numbers of the rules to include; None for all.
+
+    Example:
+        >>> make_trie([(2,), (1, 2), (1,)]).following.tolist()
+        [2, 2, 3]
     """
     numbers = np.arange(len(bodies)) if chosen is None else np.array(chosen, np.int64)
     table, sizes = _table([bodies[rule] for rule in numbers.tolist()])
     order = np.lexsort(table.T[::-1])
     table, sizes, numbers = table[order], sizes[order], numbers[order]
-    shared = np.zeros(len(table), np.int64)  # steps that each body begins with like the one before
+    shared = np.zeros(len(table), np.int64)  # length of the prefix shared with the previous body
     shared[1:] = np.cumprod(table[1:] == table[:-1], axis=1).sum(axis=1)
-    places = np.arange(table.shape[1])
-    is_new = (places >= shared[:, None]) & (places < sizes[:, None])
-    depths = np.broadcast_to(places, table.shape)[is_new]
+    positions = np.arange(table.shape[1])
+    is_new = (positions >= shared[:, None]) & (positions < sizes[:, None])
+    depths = np.broadcast_to(positions, table.shape)[is_new]
     steps = table[is_new]
     rules = np.full(steps.size, -1, np.int32)
     rules[np.cumsum(sizes - shared) - 1] = numbers
@@ -41,7 +46,7 @@ def make_trie(bodies: Sequence[tuple[int, ...]], chosen: Sequence[int] | None = 
 
 
 def _table(bodies: Sequence[tuple[int, ...]]) -> tuple[IdArray, IdArray]:
-    """The bodies as rows, filled up with -1, so that what is shorter comes before what continues it; their lengths."""
+    """Return the bodies as rows padded with -1, so that a prefix sorts before its continuations, and their lengths."""
     sizes = np.fromiter(map(len, bodies), np.int64, len(bodies))
     table = np.full((sizes.size, int(sizes.max(initial=1))), -1, np.int64)
     table[np.arange(table.shape[1]) < sizes[:, None]] = np.fromiter(chain.from_iterable(bodies), np.int64)

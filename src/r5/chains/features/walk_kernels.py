@@ -1,7 +1,8 @@
 """Compiled kernels that follow all bodies of a trie from one entity.
 
-For each rule and each entity that its body leads to: in how many ways (groundings), how likely a random walk along
-the body ends there, and how likely one back from there ends at the start. Walks do not come back to the start.
+For each rule and each entity that its body reaches, they compute the number of groundings, the probability that a
+random walk along the body ends there, and the probability that a walk back from there ends at the start. Walks do not
+return to the start.
 """
 
 from __future__ import annotations
@@ -15,61 +16,75 @@ from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shar
 from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.step_kernels import Mask, Steps, Trie, degree, row_of
 
-__all__ = ["DEEPEST", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
+__all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
 
 Array = NDArray[Any]
 DEEPEST = 5
-"""The longest body."""
+"""Maximum length of a body."""
 LOGS = np.append(0.0, log(np.arange(1.0, 21.0)))
-"""The logarithms of whole numbers that are below 3: looked up, as they are asked for very often."""
+"""Logarithms of the whole numbers whose logarithm is below 3, and 0 for 0."""
 
 
 class Walker(NamedTuple):
-    """Room for the entities that each prefix on the way leads to."""
+    """Scratch arrays of walks: the entities that each prefix of the current body reaches."""
 
-    # [depths, entities, 4], side by side as they are used together: the stamp of a prefix where it leads to the
-    # entity, in how many ways, how likely a walk ends there, and how likely one back ends at the start.
+    # [depths, entities, 4], together for locality: stamp of the prefix that reaches the entity, number of groundings,
+    # forward walk probability, backward walk probability. A cell with another stamp is empty.
     cells: Array
-    found: Array  # [depths, frontier], the entities
-    sizes: Array  # [depths]
-    stamp: Array  # [1], the last one used
-    levels: Array  # [depths], the stamps, or the numbers, of the prefixes of one body
+    found: Array  # [depths, frontier], entities reached
+    sizes: Array  # [depths], number of entities reached
+    stamp: Array  # [1], last stamp
+    levels: Array  # [depths], stamps or numbers of the prefixes of one body
+
+
+class GraphWalk(NamedTuple):
+    """Walks over one graph."""
+
+    steps: Steps
+    frontier: int  # maximum number of entities that a prefix may reach; longer bodies do not apply
+    walker: Walker
 
 
 class Reached(NamedTuple):
-    """What the rules lead to: rule `rules[i]` to `entities[starts[i]:starts[i + 1]]`, with three features each."""
+    """Entities that rules reach: rule `rules[i]` reaches `entities[starts[i]:starts[i + 1]]`.
 
-    rules: Array
-    starts: Array
-    entities: Array
-    features: Array  # [entries, 3], square root of ahead, logarithm of ways (at most 3), square root of back; where it
-    # is not known yet which entries count, in place of the last two the ways and back themselves
+    The features are sqrt(forward probability), log(groundings) up to 3, and sqrt(backward probability). Raw features
+    have the groundings and the backward probability themselves.
+    """
+
+    rules: Array  # [uses]
+    starts: Array  # [uses + 1]
+    entities: Array  # [entries]
+    features: Array  # [entries, 3]
 
 
 def new_walker(entities: int, frontier: int) -> Walker:
-    """Room for a graph of so many entities."""
-    workspace = min(frontier, entities) + 1
+    """Return scratch arrays for a graph.
+
+    Args:
+        entities: Number of entities of the graph.
+        frontier: Maximum number of entities that a prefix may reach.
+    """
+    size = min(frontier, entities) + 1
     return Walker(
-        np.zeros((DEEPEST, entities, 4)),
-        np.zeros((DEEPEST, workspace), np.uint32),
-        np.zeros(DEEPEST, np.int64),
-        np.zeros(1),
-        np.zeros(DEEPEST),
+        cells=np.zeros((DEEPEST, entities, 4)),
+        found=np.zeros((DEEPEST, size), np.uint32),
+        sizes=np.zeros(DEEPEST, np.int64),
+        stamp=np.zeros(1),
+        levels=np.zeros(DEEPEST),
     )
 
 
 @njit_inner
 def log_groundings(groundings: float) -> float:
-    """The logarithm of a whole number, at most 3; of 0, which rules with constants have, 0."""
+    """Return the logarithm of a number of groundings, at most 3; 0 for 0, which rules with constants have."""
     return float(LOGS[int64(groundings)]) if groundings < LOGS.size else 3.0
 
 
 @njit_inner
-def advance(
-    steps: Steps, node: int, row: int, depth: int, mask: Mask, start: int, frontier: int, walker: Walker, size: int
-) -> int:
-    """Add where a row leads to the entities of a depth; their new number, or -1 where that is beyond the frontier."""
-    cells = walker.cells
+def advance(walk: GraphWalk, node: int, row: int, depth: int, mask: Mask, start: int, size: int) -> int:
+    """Add the targets of a row to the entities of a depth; return their number, or -1 beyond the frontier."""
+    steps, cells = walk.steps, walk.walker.cells
     groundings, forward, back = 1.0, 1.0, 1.0
     if depth > 0:
         groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
@@ -77,9 +92,9 @@ def advance(
     if edges == 0:
         return size
     forward /= edges
-    step, stamp = steps.row_steps[row], walker.stamp[0]
-    is_asked = mask.step >= 0 and step == mask.step
-    to_mask = 1 if is_asked and node == mask.source else 0
+    step, stamp = steps.row_steps[row], walk.walker.stamp[0]
+    is_query_step = mask.step >= 0 and step == mask.step
+    to_mask = 1 if is_query_step and node == mask.source else 0
     for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
         target = steps.targets[edge]
         if to_mask > 0 and target == mask.target:
@@ -87,104 +102,129 @@ def advance(
             continue
         if target == start:
             continue
-        backward_degree = steps.back[edge] - (1 if is_asked and target == mask.target else 0)
+        backward_degree = steps.back[edge] - (1 if is_query_step and target == mask.target else 0)
         if cells[depth, target, 0] == stamp:
             cells[depth, target, 1] += groundings
             cells[depth, target, 2] += forward
             cells[depth, target, 3] += back / backward_degree
             continue
-        if size >= frontier:
+        if size >= walk.frontier:
             return int64(-1)
         cells[depth, target, 0] = stamp
         cells[depth, target, 1] = groundings
         cells[depth, target, 2] = forward
         cells[depth, target, 3] = back / backward_degree
-        walker.found[depth, size] = target
+        walk.walker.found[depth, size] = target
         size += 1
     return int64(size)
 
 
 @njit_inner
-def spread(steps: Steps, start: int, row: int, step: int, depth: int, mask: Mask, frontier: int, walker: Walker) -> int:
-    """Where a step leads from the entities of the depth before, or the `row` from the start: how many, or -1.
+def spread(walk: GraphWalk, start: int, row: int, step: int, depth: int, mask: Mask) -> int:
+    """Extend walks by one step.
 
-    What is found has a new stamp.
+    Args:
+        walk: The graph and the scratch arrays.
+        start: The start of the walks.
+        row: At depth 0, the row of the start and the step.
+        step: The step.
+        depth: Number of steps of the walks so far.
+        mask: The masked edge.
+
+    Returns:
+        The number of entities reached at this depth, all with a new stamp, or -1 beyond the frontier.
     """
+    walker = walk.walker
     walker.stamp[0] += 1
     size = int64(0)
     for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
         node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
-        own = row_of(steps, node, step) if depth > 0 else int64(row)
-        if own >= 0:
-            size = advance(steps, node, own, depth, mask, int64(start), frontier, walker, size)
+        node_row = row_of(walk.steps, node, step) if depth > 0 else int64(row)
+        if node_row >= 0:
+            size = advance(walk, node, node_row, depth, mask, int64(start), size)
             if size < 0:
                 break
     return size
 
 
 @njit_shared
-def follow(
-    steps: Steps,
-    trie: Trie,
-    start: int,
-    mask: Mask,
-    frontier: int,
-    walker: Walker,
-    reached: Reached,
-    kept: int,
-    plainly: bool,
-) -> int:
-    """Fill `reached`, of which the first `kept` rules stay, with what each rule leads to; the number of rules.
+def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached, kept: int, raw: bool) -> int:
+    """Follow the bodies of a trie.
 
-    There must be room for as many entities as the frontier allows, for each rule. `plainly`: ways and back themselves,
-    for whoever keeps few of them; roots and logarithms of all would take longer than the walks.
+    Args:
+        walk: The graph and the scratch arrays.
+        trie: The bodies.
+        start: The start of the walks.
+        mask: The masked edge.
+        reached: Output, with space for as many entities per rule as the frontier allows. Its first `kept` rules stay.
+        kept: Number of rules in `reached`.
+        raw: Whether to store raw features. Roots and logarithms of all entities take longer than the walks, so a
+            caller that uses few of the entities computes them itself.
+
+    Returns:
+        The number of rules in `reached`.
     """
-    place, rules = int64(0), int64(kept)
+    steps, walker = walk.steps, walk.walker
+    prefix, rules = int64(0), int64(kept)
     entries = int64(reached.starts[kept]) if kept > 0 else int64(0)
     reached.starts[kept] = entries
     first, last = int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
-    while place < trie.steps.size:
-        depth, step = int64(trie.depths[place]), int64(trie.steps[place])
+    while prefix < trie.steps.size:
+        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
         if depth == 0:
-            # The start's rows and the first steps are both in order: most of what one lacks is never looked at.
+            # The rows of the start and the first steps are both sorted: skip steps that the start does not have.
             while first < last and steps.row_steps[first] < step:
                 first += 1
             if first == last or steps.row_steps[first] >= trie.roots.size:
                 break
             if steps.row_steps[first] > step:
-                place = int64(trie.roots[steps.row_steps[first]])
+                prefix = int64(trie.roots[steps.row_steps[first]])
                 continue
-        size = spread(steps, start, first, step, depth, mask, frontier, walker)
+        size = spread(walk, start, first, step, depth, mask)
         if size <= 0:
-            place = trie.following[place]
+            prefix = trie.following[prefix]
             continue
         walker.sizes[depth] = size
-        if trie.rules[place] >= 0:
+        if trie.rules[prefix] >= 0:
             for i in range(size):
                 target = walker.found[depth, i]
                 reached.entities[entries] = target
                 groundings, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
                 reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
-                reached.features[entries, 1] = groundings if plainly else log_groundings(groundings)
-                reached.features[entries, 2] = back if plainly else np.sqrt(back)
+                reached.features[entries, 1] = groundings if raw else log_groundings(groundings)
+                reached.features[entries, 2] = back if raw else np.sqrt(back)
                 entries += 1
-            reached.rules[rules] = trie.rules[place]
+            reached.rules[rules] = trie.rules[prefix]
             rules += 1
             reached.starts[rules] = entries
-        place += 1
+        prefix += 1
     return rules
 
 
 @njit_free
 def ground(
-    steps: Steps, body: Array, start: int, end: int, mask: Mask, frontier: int, walker: Walker, way: Array
+    steps: Steps, body: Array, start: int, end: int, mask: Mask, frontier: int, walker: Walker, path: Array
 ) -> float:
-    """In how many ways a body leads from `start` to `end`; `way` becomes the entities of one of them."""
-    stamps = walker.levels
+    """Count the groundings of a body between two entities.
+
+    Args:
+        steps: The graph.
+        body: Steps of the body, [length].
+        start: First entity.
+        end: Last entity.
+        mask: The masked edge.
+        frontier: Maximum number of entities that a prefix may reach.
+        walker: Scratch arrays.
+        path: Output, the entities of one grounding, [length + 1].
+
+    Returns:
+        The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
+    """
+    walk, stamps = GraphWalk(steps, frontier, walker), walker.levels
     for depth in range(body.size):
         step = int64(body[depth])
         row = row_of(steps, int64(start), step)
-        size = spread(steps, int64(start), row, step, int64(depth), mask, frontier, walker)
+        size = spread(walk, int64(start), row, step, int64(depth), mask)
         stamps[depth] = walker.stamp[0]
         if size <= 0:
             return 0.0
@@ -192,12 +232,12 @@ def ground(
     last = body.size - 1
     if walker.cells[last, end, 0] != stamps[last]:
         return 0.0
-    way[0], way[last + 1] = start, end
+    path[0], path[last + 1] = start, end
     for depth in range(last, 0, -1):
-        row = row_of(steps, int64(way[depth + 1]), int64(steps.inverse[body[depth]]))
+        row = row_of(steps, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
             node = steps.targets[edge]
             if walker.cells[depth - 1, node, 0] == stamps[depth - 1]:
-                way[depth] = node
+                path[depth] = node
                 break
     return float(walker.cells[last, end, 1])

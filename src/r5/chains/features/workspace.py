@@ -1,4 +1,4 @@
-"""Room: the arrays that kernels work in, made once for each thread and used for one relation after the other."""
+"""Workspace: the scratch arrays of kernels, made once for each thread and reused for every relation."""
 
 from __future__ import annotations
 
@@ -17,111 +17,136 @@ from r5.chains.training.weight_kernels import TrainingScratch
 __all__ = ["FeatureBuffers", "Tick", "Workspace"]
 
 Tick = Callable[[], None]
-"""Called between pieces of work that each take well under a second; raises where the work must end."""
+"""Function that is called between pieces of work of less than a second; it raises to stop the work."""
 
 
 class Workspace:
-    """Arrays for walks over one graph."""
+    """Scratch arrays for walks over one graph and for training on it.
+
+    Args:
+        graph: The graph.
+        frontier: Maximum number of entities that a prefix of a body may reach.
+    """
 
     def __init__(self, graph: StepGraph, frontier: int) -> None:
         nodes = graph.number_of_nodes
         self.walker = new_walker(nodes, frontier)
-        self.frontier, self._most = frontier, min(frontier, nodes)
+        self.frontier, self._max_reached = frontier, min(frontier, nodes)
         self.reached = _new_reached(0, 0)
-        self.whole = self._new_whole(0, 0, 0)
+        self.unmasked = self._new_unmasked(0, 0, 0)
         self.marks = CandidateMarks(
-            np.full(nodes, -1, np.int32),
-            np.zeros(nodes),
-            np.zeros(nodes, np.bool_),
-            np.zeros(nodes, np.int32),
-            np.zeros(nodes, np.int64),
+            places=np.full(nodes, -1, np.int32),
+            scores=np.zeros(nodes),
+            known=np.zeros(nodes, np.bool_),
+            reached=np.zeros(nodes, np.int32),
+            order=np.zeros(nodes, np.int64),
         )
         self.buffers = (FeatureBuffers(), FeatureBuffers())
-        """For each direction of the relation that is learned."""
+        """Feature buffers of each direction of the current relation."""
         self.scores = np.zeros(nodes)
         self.flags = np.zeros(nodes, np.bool_)
-        self._desk = TrainingScratch(
-            np.zeros(0),
-            np.zeros((graph.number_of_steps, 4)),
-            np.full(nodes, -1, np.int32),
-            np.zeros(nodes, np.int32),
-            np.zeros(nodes),
-            np.zeros(nodes),
-            np.zeros(1, np.int64),
-            np.zeros(1),
-            np.zeros(graph.steps.kind_logs.size),
-            np.zeros(graph.steps.kind_logs.size),
+        self._scratch = TrainingScratch(
+            scores=np.zeros(0),
+            gradients=np.zeros((graph.number_of_steps, 4)),
+            positions=np.full(nodes, -1, np.int32),
+            entities=np.zeros(nodes, np.int32),
+            entity_bias=np.zeros(nodes),
+            errors=np.zeros(nodes),
+            size=np.zeros(1, np.int64),
+            start_gradient=np.zeros(1),
+            kind_terms=np.zeros(graph.steps.kind_logs.size),
+            kind_errors=np.zeros(graph.steps.kind_logs.size),
         )
 
     def reserve_rules(self, chains: int, constants: int = 0, reached: int = 0) -> None:
-        """See that so many chains can be followed, and so many rules with constants, which lead to so many entities."""
-        rules, entries = chains + constants, chains * self._most + reached
+        """Enlarge `reached` for the rules of one step.
+
+        Args:
+            chains: Number of rules without constants.
+            constants: Number of rules with constants.
+            reached: Maximum number of entities that the rules with constants reach.
+        """
+        rules, entries = chains + constants, chains * self._max_reached + reached
         if self.reached.rules.size < rules or self.reached.entities.size < entries:
             self.reached = _new_reached(max(rules, self.reached.rules.size), max(entries, self.reached.entities.size))
 
     def reserve_queries(self, chains: int, prefixes: int, queries: int) -> None:
-        """See that so many chains with so many prefixes can be followed once for so many questions."""
-        have = (self.whole.reached.rules.size, *self.whole.at_answers.shape[:2])
-        wanted = tuple(max(pair) for pair in zip(have, (chains, prefixes, queries), strict=True))
-        if have != wanted:
-            self.whole = self._new_whole(*wanted)
+        """Enlarge `unmasked` for walks that several queries share.
 
-    def _new_whole(self, chains: int, prefixes: int, queries: int) -> UnmaskedWalks:
+        Args:
+            chains: Number of bodies.
+            prefixes: Number of prefixes of the bodies.
+            queries: Maximum number of queries of one source.
+        """
+        sizes = (self.unmasked.reached.rules.size, *self.unmasked.at_answers.shape[:2])
+        wanted = tuple(max(pair) for pair in zip(sizes, (chains, prefixes, queries), strict=True))
+        if sizes != wanted:
+            self.unmasked = self._new_unmasked(*wanted)
+
+    def _new_unmasked(self, chains: int, prefixes: int, queries: int) -> UnmaskedWalks:
+        """Return empty arrays of these sizes."""
         return UnmaskedWalks(
-            np.zeros(prefixes, np.int64),
-            np.zeros(prefixes, np.int64),
-            np.zeros(1, np.int64),
-            np.empty((prefixes, queries, 2)),
-            _new_reached(chains, chains * self._most),
+            prefixes=np.zeros(prefixes, np.int64),
+            uses=np.zeros(prefixes, np.int64),
+            size=np.zeros(1, np.int64),
+            at_answers=np.empty((prefixes, queries, 2)),
+            reached=_new_reached(chains, chains * self._max_reached),
         )
 
     def scratch(self, candidates: int) -> TrainingScratch:
-        """Where weights are learned from questions with up to so many candidates."""
-        if self._desk.scores.size < candidates:
-            self._desk = self._desk._replace(scores=np.zeros(candidates))
-        return self._desk
+        """Return the scratch arrays of training for queries with up to this number of candidates."""
+        if self._scratch.scores.size < candidates:
+            self._scratch = self._scratch._replace(scores=np.zeros(candidates))
+        return self._scratch
 
 
 def _new_reached(rules: int, entries: int) -> Reached:
+    """Return empty arrays for a number of rules and of reached entities."""
     return Reached(
-        np.zeros(rules, np.int32),
-        np.zeros(rules + 1, np.int64),
-        np.empty(entries, np.uint32),
-        np.empty((entries, 3), np.float64),
+        rules=np.zeros(rules, np.int32),
+        starts=np.zeros(rules + 1, np.int64),
+        entities=np.empty(entries, np.uint32),
+        features=np.empty((entries, 3), np.float64),
     )
 
 
 class FeatureBuffers:
-    """The arrays of a store, kept from one relation to the next, that only grow."""
+    """Arrays of a feature store that are reused for every relation and only grow."""
 
     def __init__(self) -> None:
-        whole, real = np.int64, np.float32
         self._arrays = FeatureStore(
-            np.zeros(1, whole),
-            np.empty(0, np.int32),
-            np.empty(0, real),
-            np.zeros(1, whole),
-            np.zeros(1, np.uint32),
-            np.zeros(1, whole),
-            np.empty(0, np.uint16),
-            np.empty((0, 3), real),
+            offered=np.zeros(1, np.int64),
+            candidates=np.empty(0, np.int32),
+            stands_for=np.empty(0, np.float32),
+            used=np.zeros(1, np.int64),
+            rules=np.zeros(1, np.uint32),
+            starts=np.zeros(1, np.int64),
+            places=np.empty(0, np.uint16),
+            features=np.empty((0, 3), np.float32),
         )
 
     def store(self, queries: int, candidates: int, entries: int, kept: int = 0) -> FeatureStore:
-        """Room for so many questions, candidates in all and entries; of what was in it so many entries stay."""
+        """Return a feature store of at least these sizes.
+
+        Args:
+            queries: Number of queries.
+            candidates: Number of candidates of all queries.
+            entries: Number of entries.
+            kept: Number of entries whose contents stay, with their queries, candidates and uses.
+        """
         uses = entries // 2 + 2
         sizes = (queries + 1, candidates, candidates, queries + 1, uses, uses + 1, entries, entries)
         self._arrays = FeatureStore(
-            *(_grown(array, size, kept) for array, size in zip(self._arrays, sizes, strict=True))
+            *(_enlarge(array, size, kept) for array, size in zip(self._arrays, sizes, strict=True))
         )
         return FeatureStore(*(array[:size] for array, size in zip(self._arrays, sizes, strict=True)))
 
 
-def _grown(array: NDArray[Any], size: int, kept: int) -> NDArray[Any]:
-    """The array, or a longer one that begins alike: with as much as so many entries can need, one more than they."""
+def _enlarge(array: NDArray[Any], size: int, kept: int) -> NDArray[Any]:
+    """Return the array, or a longer one with the same first `kept + 1` values."""
     if len(array) >= size:
         return array
     new = np.empty((size, *array.shape[1:]), array.dtype)
-    same = min(kept + 1, len(array))
-    new[:same] = array[:same]
+    copied = min(kept + 1, len(array))
+    new[:copied] = array[:copied]
     return new

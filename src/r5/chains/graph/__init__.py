@@ -1,1 +1,1 @@
-"""Indexes of a graph."""
+"""Indexes of a graph: steps in compressed rows, known answers, plausibility of steps."""

@@ -1,4 +1,4 @@
-"""KnownAnswers: the answers that queries have in a graph, for filtered ranking and counts."""
+"""KnownAnswers: the answers of queries that are facts, for filtered ranking and counts."""
 
 from __future__ import annotations
 
@@ -16,36 +16,52 @@ __all__ = ["KnownAnswers"]
 class KnownAnswers:
     """Known answers of queries (entity, relation, direction), in compressed rows."""
 
-    facts: IdArray  # [facts, 3], distinct, in order
-    relations: int
+    facts: IdArray  # [facts, 3], distinct and sorted: head, relation, tail
+    relations: int  # number of relations
 
     def answers(self, entities: IdArray, relation: int, backwards: bool) -> tuple[IdArray, IdArray]:
-        """Return the known answers of several queries of one relation, in one array, and the offsets of each query."""
+        """Return the known answers of several queries of one relation.
+
+        Args:
+            entities: The source of each query, [queries].
+            relation: The relation of all queries.
+            backwards: False for queries (h, r, ?), True for queries (?, r, t).
+
+        Returns:
+            The known answers, [answers], and the offsets of each query's answers, [queries + 1].
+        """
         keys, ends = self._columns[backwards]
-        wanted = entities * self.relations + relation
-        first, last = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, side="right")
+        query_keys = entities * self.relations + relation
+        first, last = np.searchsorted(keys, query_keys), np.searchsorted(keys, query_keys, side="right")
         offsets = np.append(0, np.cumsum(last - first))
-        at = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], last - first)
-        return ends[at], offsets
+        positions = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], last - first)
+        return ends[positions], offsets
 
     def counts(self, entities: IdArray, relations: IdArray, backwards: bool) -> IdArray:
-        """Return the number of known answers of each query, [queries]."""
+        """Return the number of known answers of each query, [queries].
+
+        Args:
+            entities: The source of each query, [queries].
+            relations: The relation of each query, [queries].
+            backwards: False for queries (h, r, ?), True for queries (?, r, t).
+        """
         keys, _ = self._columns[backwards]
-        wanted = entities * self.relations + relations
-        return np.asarray(np.searchsorted(keys, wanted, side="right") - np.searchsorted(keys, wanted))
+        query_keys = entities * self.relations + relations
+        return np.asarray(np.searchsorted(keys, query_keys, side="right") - np.searchsorted(keys, query_keys))
 
     def of(self, entity: int, relation: int, backwards: bool) -> IdArray:
-        """Return the known answers of one query."""
+        """Return the known answers of one query, [answers]."""
         keys, ends = self._columns[backwards]
-        wanted = entity * self.relations + relation
-        first, last = keys.searchsorted((wanted, wanted + 1))
+        key = entity * self.relations + relation
+        first, last = keys.searchsorted((key, key + 1))
         return ends[first:last]
 
     @cached_property
     def _columns(self) -> tuple[tuple[IdArray, IdArray], tuple[IdArray, IdArray]]:
-        found = []
-        for here, there in ((0, 2), (2, 0)):
-            keys = self.facts[:, here] * self.relations + self.facts[:, 1]
-            order = np.lexsort((self.facts[:, there], keys))
-            found.append((keys[order], self.facts[order, there]))
-        return found[0], found[1]
+        """Sorted query keys and the answer of each, [facts] both, for either direction."""
+        columns = []
+        for source, target in ((0, 2), (2, 0)):
+            keys = self.facts[:, source] * self.relations + self.facts[:, 1]
+            order = np.lexsort((self.facts[:, target], keys))
+            columns.append((keys[order], self.facts[order, target]))
+        return columns[0], columns[1]

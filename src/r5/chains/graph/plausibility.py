@@ -1,4 +1,4 @@
-"""StepPlausibility: which relations an entity plausibly has, by the relations that it is known to have."""
+"""StepPlausibility: plausibility that an entity has a step, from the co-occurrence of steps."""
 
 from __future__ import annotations
 
@@ -12,34 +12,42 @@ from r5.chains.graph.step_graph import IdArray, StepGraph
 
 __all__ = ["StepPlausibility", "plausibilities", "step_plausibility"]
 
-_FEW = 400_000
-"""Graphs with no more queries than this are asked all of them, those with a plausibility of 0 aside."""
-_LEAST = 0.05
+_MAX_UNFILTERED_QUERIES = 400_000
+"""Maximum number of queries of a graph for which every query with a plausibility above 0 is asked."""
+_MIN_PLAUSIBILITY = 0.05
 """Minimum plausibility of a query on larger graphs."""
-_MOST_STEPS = 4_000
-"""Beyond this number of steps only those that an entity has already are plausible: the table would be too large."""
-_ENTITIES = 50_000
-"""Entities that co-occurrence of steps is counted on."""
+_MAX_TABLE_STEPS = 4_000
+"""Maximum number of steps for the table. On graphs with more, an entity's plausible steps are those that it has."""
+_MAX_SAMPLED_ENTITIES = 50_000
+"""Maximum number of entities that the co-occurrence of steps is counted on."""
 _CHUNK = 4_096
+"""Number of entities that are counted at a time."""
 
 
 def step_plausibility(graph: StepGraph) -> NDArray[np.float32]:
-    """Return P(an entity has one step | it has another), [steps, steps]: row d for a known step d."""
+    """Return P(an entity has one step | it has another), [steps, steps].
+
+    Args:
+        graph: The graph that the steps are counted on.
+
+    Returns:
+        Row d holds the probabilities for entities that have step d.
+    """
     steps, rows = graph.steps, graph.number_of_steps
     nodes = np.arange(graph.number_of_nodes)
-    if nodes.size > _ENTITIES:
-        nodes = np.linspace(0, nodes.size - 1, _ENTITIES).astype(np.int64)
+    if nodes.size > _MAX_SAMPLED_ENTITIES:
+        nodes = np.linspace(0, nodes.size - 1, _MAX_SAMPLED_ENTITIES).astype(np.int64)
     counts = np.zeros((rows, rows))
     for first in range(0, nodes.size, _CHUNK):
-        some = nodes[first : first + _CHUNK]
-        has = np.zeros((some.size, rows), np.float32)
-        sizes = steps.node_rows[some + 1] - steps.node_rows[some]
-        at = (
-            np.repeat(steps.node_rows[some], sizes)
+        chunk = nodes[first : first + _CHUNK]
+        has = np.zeros((chunk.size, rows), np.float32)
+        sizes = steps.node_rows[chunk + 1] - steps.node_rows[chunk]
+        positions = (
+            np.repeat(steps.node_rows[chunk], sizes)
             + np.arange(sizes.sum())
             - np.repeat(np.cumsum(sizes) - sizes, sizes)
         )
-        has[np.repeat(np.arange(some.size), sizes), steps.row_steps[at]] = 1.0
+        has[np.repeat(np.arange(chunk.size), sizes), steps.row_steps[positions]] = 1.0
         counts += has.T @ has  # whole numbers: exact in any order
     return np.asarray(counts / np.maximum(np.diagonal(counts), 1.0)[:, None], np.float32)
 
@@ -49,8 +57,8 @@ class StepPlausibility:
     """Plausibility that an entity has a step, by the other steps that it has.
 
     Args:
-        graph: The graph that is asked about.
-        training: The graph that the model was learned from, if it is another one: what goes together there does here.
+        graph: The graph of the queries.
+        training: The training graph, if it is another one. The larger co-occurrence of the two graphs counts.
     """
 
     graph: StepGraph
@@ -58,31 +66,32 @@ class StepPlausibility:
 
     @cached_property
     def table(self) -> NDArray[np.float32] | None:
-        """P(an entity has one step | it has another), [steps, steps]; None where that would be too large."""
-        if self.graph.number_of_steps > _MOST_STEPS:
+        """P(an entity has one step | it has another), [steps, steps]; None for too many steps."""
+        if self.graph.number_of_steps > _MAX_TABLE_STEPS:
             return None
-        found = step_plausibility(self.graph)
-        return found if self.training is None else np.maximum(found, step_plausibility(self.training))
+        table = step_plausibility(self.graph)
+        return table if self.training is None else np.maximum(table, step_plausibility(self.training))
 
     def least(self, queries: int) -> float:
         """Return the plausibility that a query must exceed, on a graph with this number of queries."""
-        return 0.0 if queries <= _FEW else _LEAST
+        return 0.0 if queries <= _MAX_UNFILTERED_QUERIES else _MIN_PLAUSIBILITY
 
     def of(self, entities: IdArray, wanted: IdArray, masked: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return the plausibility of one step for each entity: 1 where it has the step.
+        """Return the plausibility of one step for each entity, [pairs]: 1 if the entity has the step.
 
         Args:
             entities: [pairs].
-            wanted: The step asked for, [pairs].
+            wanted: The step of the query, [pairs].
             masked: Whether one edge of that step is masked, [pairs].
         """
-        found = np.zeros(entities.size, np.float32)
+        plausibility = np.zeros(entities.size, np.float32)
         for first in range(0, entities.size, _CHUNK * 8):
             part = slice(first, first + _CHUNK * 8)
-            found[part] = self._some(entities[part], wanted[part], masked[part])
-        return found
+            plausibility[part] = self._of_chunk(entities[part], wanted[part], masked[part])
+        return plausibility
 
-    def _some(self, entities: IdArray, wanted: IdArray, masked: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def _of_chunk(self, entities: IdArray, wanted: IdArray, masked: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return the plausibility of one step for each entity of a chunk, [pairs]."""
         steps = self.graph.steps
         starts, sizes = steps.node_rows[entities], np.diff(steps.node_rows)[entities]
         owner = np.repeat(np.arange(entities.size), sizes)
@@ -90,13 +99,13 @@ class StepPlausibility:
         rows = np.repeat(starts - first, sizes) + np.arange(owner.size)
         has = steps.row_steps[rows]
         edges = steps.row_offsets[rows + 1] - steps.row_offsets[rows]
-        same = has == wanted[owner]
-        left = ~same | (edges > masked[owner])
+        is_wanted = has == wanted[owner]
+        is_left = ~is_wanted | (edges > masked[owner])
         values = np.zeros(owner.size, np.float32) if self.table is None else self.table[has, wanted[owner]]
-        values = np.where(same, np.float32(1.0), values)
-        found = np.zeros(entities.size, np.float32)
-        np.maximum.at(found, owner[left], values[left])
-        return found
+        values = np.where(is_wanted, np.float32(1.0), values)
+        plausibility = np.zeros(entities.size, np.float32)
+        np.maximum.at(plausibility, owner[is_left], values[is_left])
+        return plausibility
 
 
 def plausibilities(
@@ -105,19 +114,19 @@ def plausibilities(
     """Return the plausibility of each step for each entity, [entities, columns].
 
     Args:
-        graph: The graph that is asked about.
+        graph: The graph of the queries.
         entities: [entities].
-        columns: The steps asked for, [columns].
+        columns: The steps of the queries, [columns].
         table: Columns of `StepPlausibility.table` for these steps, [steps, columns], or None.
     """
     steps = graph.steps
-    found = np.zeros((entities.size, columns.size), np.float32)
-    place = np.full(graph.number_of_steps, -1)
-    place[columns] = np.arange(columns.size)
+    plausibility = np.zeros((entities.size, columns.size), np.float32)
+    column_of = np.full(graph.number_of_steps, -1)
+    column_of[columns] = np.arange(columns.size)
     for row, entity in enumerate(entities.tolist()):
         own = steps.row_steps[steps.node_rows[entity] : steps.node_rows[entity + 1]]
         if table is not None and own.size:
-            found[row] = table[own].max(axis=0)
-        there = place[own]
-        found[row, there[there >= 0]] = 1.0
-    return found
+            plausibility[row] = table[own].max(axis=0)
+        own_columns = column_of[own]
+        plausibility[row, own_columns[own_columns >= 0]] = 1.0
+    return plausibility

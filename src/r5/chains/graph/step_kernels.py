@@ -1,6 +1,6 @@
-"""Compiled kernels that look up where a step leads from an entity, and how many edges that takes.
+"""Compiled kernels that look up the edges of an entity and a step, and count them.
 
-A *step* is a relation in one direction. A question may hide one edge, the fact that is asked for, in both directions.
+A *step* is a relation in one direction. A mask removes one edge in both directions: the fact of the query.
 """
 
 from __future__ import annotations
@@ -15,29 +15,33 @@ from r5._util.kernels.compilation import int64, njit_free, njit_inner
 __all__ = ["Mask", "Steps", "Trie", "degree", "fill_back", "fill_slots", "random_below", "row_of"]
 
 Array = NDArray[Any]
-FEW = 6
-"""The rows of an entity with no more than these are looked through one by one."""
+MAX_SCANNED_ROWS = 6
+"""Maximum number of rows of an entity that are scanned one by one; the hash table finds rows of larger entities."""
 
 
 class Steps(NamedTuple):
-    """A row for each entity and step it has: to `targets[row_offsets[row]:row_offsets[row + 1]]`."""
+    """Edges in compressed rows, one row for each entity and step that it has.
 
-    inverse: Array  # [steps], the step that leads back
-    node_rows: Array  # [entities + 1], where the rows of each entity start
-    row_nodes: Array  # [rows]
-    row_steps: Array  # [rows], in order within an entity
-    row_offsets: Array  # [rows + 1]
-    targets: Array  # [edges], in order within a row
-    back: Array  # [edges], how many edges lead back from the target with the inverse step
-    kinds: Array  # [rows], a number for each step and number of edges, those of a step side by side
-    first_kinds: Array  # [steps + 1], where the kinds of each step start
-    kind_logs: Array  # [kinds], log(1 + the number of edges)
+    The edges of a row lead to `targets[row_offsets[row]:row_offsets[row + 1]]`. A *kind* is a pair of a step and a
+    number of edges; the kinds of one step have consecutive numbers.
+    """
+
+    inverse: Array  # [steps], inverse step
+    node_rows: Array  # [entities + 1], offsets of the rows of each entity
+    row_nodes: Array  # [rows], entity of each row
+    row_steps: Array  # [rows], step of each row, sorted within an entity
+    row_offsets: Array  # [rows + 1], offsets of the edges of each row
+    targets: Array  # [edges], sorted within a row
+    back: Array  # [edges], number of edges from the target along the inverse step
+    kinds: Array  # [rows], kind of each row
+    first_kinds: Array  # [steps + 1], offsets of the kinds of each step
+    kind_logs: Array  # [kinds], log(1 + number of edges)
     kind_twice: Array  # [kinds], whether there are two edges or more
-    slots: Array  # [a power of two], the row of an entity and step by their hash, -1 where free
+    slots: Array  # [a power of two], hash table from an entity and a step to their row, -1 for a free slot
 
 
 class Mask(NamedTuple):
-    """The edge `source -step-> target` that a question must not use, once in each direction; step -1 for none."""
+    """The edge `source -step-> target`, removed once in each direction for a query; step -1 for no mask."""
 
     source: int
     step: int
@@ -45,25 +49,31 @@ class Mask(NamedTuple):
 
 
 class Trie(NamedTuple):
-    """Prefixes of bodies, each before those that continue it."""
+    """Prefixes of bodies in depth-first order."""
 
-    steps: Array  # [prefixes], the last step of each
-    depths: Array  # [prefixes], how many steps stand before it
-    rules: Array  # [prefixes], the rule whose body it is, or -1
-    following: Array  # [prefixes], the next one that does not continue it
-    roots: Array  # [steps], the first prefix of one step that is this one or a later one
+    steps: Array  # [prefixes], last step of each prefix
+    depths: Array  # [prefixes], number of steps before the last one
+    rules: Array  # [prefixes], the rule whose body the prefix is, or -1
+    following: Array  # [prefixes], the next prefix that does not continue this one
+    roots: Array  # [steps], the first prefix of length one whose step is this step or a later one
 
 
 @njit_inner
 def first_slot(node: int, step: int, mask: int) -> int:
-    """Where the search for an entity and step starts."""
+    """Return the slot where the probing for an entity and a step starts."""
     key = (np.uint64(node) << np.uint64(20)) ^ np.uint64(step)
     return int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
 
 
 @njit_free
 def fill_slots(row_nodes: Array, row_steps: Array, slots: Array) -> None:
-    """Enter all rows into a table that is free."""
+    """Enter all rows into an empty hash table.
+
+    Args:
+        row_nodes: Entity of each row, [rows].
+        row_steps: Step of each row, [rows].
+        slots: The table to fill, -1 everywhere, [a power of two].
+    """
     mask = slots.size - 1
     for row in range(row_nodes.size):
         slot = first_slot(int64(row_nodes[row]), int64(row_steps[row]), mask)
@@ -74,9 +84,9 @@ def fill_slots(row_nodes: Array, row_steps: Array, slots: Array) -> None:
 
 @njit_inner
 def row_of(steps: Steps, node: int, step: int) -> int:
-    """The row of an entity and step, or -1."""
+    """Return the row of an entity and a step, or -1 if the entity does not have the step."""
     first, last = steps.node_rows[node], steps.node_rows[node + 1]
-    if last - first <= FEW:  # nearer to hand than the table
+    if last - first <= MAX_SCANNED_ROWS:
         for row in range(first, last):
             if steps.row_steps[row] == step:
                 return int64(row)
@@ -92,17 +102,17 @@ def row_of(steps: Steps, node: int, step: int) -> int:
 
 @njit_free
 def fill_back(steps: Steps) -> None:
-    """Enter how many edges lead back from the end of each."""
+    """Fill `steps.back`: the number of edges from the target of each edge along the inverse step."""
     for row in range(steps.row_nodes.size):
         step = int64(steps.inverse[steps.row_steps[row]])
         for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            other = row_of(steps, int64(steps.targets[edge]), step)
-            steps.back[edge] = steps.row_offsets[other + 1] - steps.row_offsets[other]
+            back_row = row_of(steps, int64(steps.targets[edge]), step)
+            steps.back[edge] = steps.row_offsets[back_row + 1] - steps.row_offsets[back_row]
 
 
 @njit_inner
 def degree(steps: Steps, row: int, mask: Mask) -> int:
-    """How many edges a row has without the hidden one."""
+    """Return the number of edges of a row that are not masked."""
     size = steps.row_offsets[row + 1] - steps.row_offsets[row]
     if mask.step >= 0:
         node, step = steps.row_nodes[row], steps.row_steps[row]
@@ -114,10 +124,10 @@ def degree(steps: Steps, row: int, mask: Mask) -> int:
 
 
 @njit_inner
-def random_below(state: Array, most: int) -> int:
-    """A number from 0 on below `most`; the state is of SplitMix64."""
+def random_below(state: Array, limit: int) -> int:
+    """Draw a number from 0 to `limit - 1` with SplitMix64; `state` is its state, [1]."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return int64((z ^ (z >> np.uint64(31))) % np.uint64(most))
+    return int64((z ^ (z >> np.uint64(31))) % np.uint64(limit))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5.chains.features.constant_kernels import Constants, follow_constants
-from r5.chains.features.walk_kernels import Reached, Walker, follow
+from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, follow
 from r5.chains.graph.step_kernels import Mask, Steps, Trie
 from r5.chains.training.weight_kernels import Weights, property_score
 from r5.chains.tuning.exclusion_kernels import GRID
@@ -55,7 +55,7 @@ def reach_all(
     reached: Reached,
 ) -> int:
     """Find the entities that each rule reaches, chains first; returns the number of rules."""
-    rules = follow(steps, trie, source, mask, frontier, walker, reached, int64(0), False)
+    rules = follow(GraphWalk(steps, frontier, walker), trie, source, mask, reached, int64(0), False)
     return follow_constants(steps, constants, source, mask, frontier, reached, rules)
 
 

@@ -1,1 +1,1 @@
-"""Mining of rules: chains, rules with constants, and the work they may take."""
+"""Search for rule bodies and for rules with constants, within limits of work."""

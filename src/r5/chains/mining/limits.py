@@ -1,4 +1,4 @@
-"""Limits: what one relation may cost on a graph that has very many, so that all of them together stay within bounds."""
+"""Limits of each relation that keep the total work within bounds on graphs with many relations."""
 
 from __future__ import annotations
 
@@ -12,24 +12,29 @@ from r5.chains.settings import ChainSettings
 
 __all__ = ["even_limit", "frequent_steps", "limit_settings"]
 
-_SINGLE_STEPS = 500
-"""So many single steps are rules of every relation; of graphs with more, those that its facts' ends have most often."""
-_LOOKED_AT = 100_000
-"""So many steps of entities are counted for that."""
-_LEAST_WORK = 20_000
-"""However many relations there are, so many edges are followed for each."""
+_MAX_SINGLE_STEPS = 500
+"""Maximum number of bodies of one step that every relation has. On graphs with more steps, the most frequent ones."""
+_MAX_COUNTED_ROWS = 100_000
+"""Maximum number of rows of the graph that frequencies are counted on."""
+_MIN_MINING_WORK = 20_000
+"""Minimum mining work of each relation, in edges."""
 
 
-def even_limit(sizes: Sequence[int], most: int) -> int:
-    """The highest limit for each with which all together stay below `most`; at least 1.
+def even_limit(sizes: Sequence[int], total: int) -> int:
+    """Return the highest limit for which the sum of `min(size, limit)` is at most `total`; at least 1.
 
-    >>> even_limit([5, 100, 100], 65), even_limit([5, 10], 65)
-    (30, 10)
+    Args:
+        sizes: The sizes to limit.
+        total: Maximum sum.
+
+    Example:
+        >>> even_limit([5, 100, 100], 65), even_limit([5, 10], 65)
+        (30, 10)
     """
-    left, limit = most, 0
+    left, limit = total, 0
     ordered = sorted(sizes)
-    for place, size in enumerate(ordered):
-        share = left // (len(ordered) - place)
+    for position, size in enumerate(ordered):
+        share = left // (len(ordered) - position)
         if size > share:
             return max(share, 1)
         limit, left = size, left - size
@@ -37,36 +42,45 @@ def even_limit(sizes: Sequence[int], most: int) -> int:
 
 
 def limit_settings(settings: ChainSettings, graph: StepGraph) -> ChainSettings:
-    """The settings for one relation of a graph."""
+    """Return the settings for one relation of a graph: `queries` and `mining_work` within the totals."""
     sizes = [graph.number_of_queries(step) for step in graph.targets()]
-    most = even_limit([min(size, settings.queries) for size in sizes], settings.total_queries)
-    work = max(settings.total_mining_work // max(len(sizes), 1), _LEAST_WORK)
-    return replace(settings, queries=min(settings.queries, most), mining_work=min(settings.mining_work, work))
+    queries = even_limit([min(size, settings.queries) for size in sizes], settings.total_queries)
+    work = max(settings.total_mining_work // max(len(sizes), 1), _MIN_MINING_WORK)
+    return replace(settings, queries=min(settings.queries, queries), mining_work=min(settings.mining_work, work))
 
 
-def frequent_steps(graph: StepGraph, steps: Sequence[int]) -> list[int]:
-    """The steps that are rules by themselves, as the first of a relation's steps reads them."""
-    every = graph.targets()
-    if len(every) <= _SINGLE_STEPS:
-        return every
+def frequent_steps(graph: StepGraph, steps: Sequence[int], max_steps: int = _MAX_SINGLE_STEPS) -> list[int]:
+    """Return the steps most frequent at the ends of a relation's facts, which are its bodies of length one.
+
+    Args:
+        graph: The graph.
+        steps: The steps of the relation; the result is for queries of the first one.
+        max_steps: Maximum number of steps to return.
+
+    Returns:
+        Steps in ascending order.
+    """
+    targets = graph.targets()
+    if len(targets) <= max_steps:
+        return targets
     counts = np.zeros(graph.number_of_steps, np.int64)
-    for place, step in enumerate(steps):
-        found = np.bincount(_steps_of(graph, graph.queries(step)[0]), minlength=counts.size)
-        # Read from its end, a rule leads from the other end with the step that leads back.
-        counts += found[graph.steps.inverse] if place else found
-    best = np.lexsort((np.arange(counts.size), -counts))[:_SINGLE_STEPS]
+    for position, step in enumerate(steps):
+        step_counts = np.bincount(_sample_steps(graph, graph.queries(step)[0]), minlength=counts.size)
+        # The reversed rule starts at the other end of a fact and follows the inverse step.
+        counts += step_counts[graph.steps.inverse] if position else step_counts
+    best = np.lexsort((np.arange(counts.size), -counts))[:max_steps]
     return sorted(best[counts[best] > 0].tolist())
 
 
-def _steps_of(graph: StepGraph, sources: IdArray) -> IdArray:
-    """The steps of entities, one after the other, as far as there is room."""
+def _sample_steps(graph: StepGraph, sources: IdArray) -> IdArray:
+    """Return the steps that entities have, one for each row; of many entities, those of a random sample."""
     sources = np.unique(sources)
     first = graph.steps.node_rows[sources]
     sizes = graph.steps.node_rows[sources + 1] - first
-    # Spread over all of them, whatever the entities' numbers mean.
+    # A random sample does not depend on the order of the entities.
     chosen = np.random.default_rng(0).permutation(sources.size)
-    chosen = chosen[np.cumsum(sizes[chosen]) <= _LOOKED_AT]
+    chosen = chosen[np.cumsum(sizes[chosen]) <= _MAX_COUNTED_ROWS]
     first, sizes = first[chosen], sizes[chosen]
     rows = np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
-    found: IdArray = graph.steps.row_steps[rows].astype(np.int64)
-    return found
+    sampled: IdArray = graph.steps.row_steps[rows].astype(np.int64)
+    return sampled

@@ -1,9 +1,10 @@
-"""Compiled kernels that find the bodies of rules: the simple paths from an entity to the answer, the fact hidden.
+"""Compiled kernels that find the bodies of rules: simple paths from a source to its answer without the masked fact.
 
-They meet in the middle: all endings of one and two edges into the answer, then forwards from the entity. A body is
-a number whose digits, to the base of the number of steps + 1 and from the lowest on, are its steps + 1.
+The search is bidirectional. It lists all endings of one and two edges into the answer, then searches forward from the
+source. A body is one number: its digits to the base `steps + 1`, lowest first, are its steps + 1.
 
-Of an entity with very many edges every nth is followed, from another one on for each question, and counts for n.
+Of an entity with more than `max_degree` edges, every nth edge is followed and counts n times. The first edge depends
+on the number of the query.
 """
 
 from __future__ import annotations
@@ -16,106 +17,130 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.chains.graph.step_kernels import Mask, Steps, degree, row_of
 
-__all__ = ["Bodies", "Endings", "mine"]
+__all__ = ["BodyTable", "Endings", "MiningContext", "mine"]
 
 Array = NDArray[Any]
 
 
-class Bodies(NamedTuple):
-    """What is known about each body, in a table by its hash."""
+class BodyTable(NamedTuple):
+    """Statistics of bodies in a hash table with open addressing."""
 
-    keys: Array  # [a power of two], 0 where free
-    scores: Array  # how likely random walks along the body end at the answers, summed over the questions
-    supports: Array  # in how many questions
-    last: Array  # the last of them
-    filled: Array  # [room], the slots in use
-    size: Array  # [1], how many these are
+    keys: Array  # [a power of two], 0 for a free slot
+    scores: Array  # [slots], probability that a walk along the body ends at the answer, summed over the queries
+    supports: Array  # [slots], number of queries
+    last: Array  # [slots], last query
+    filled: Array  # [capacity], slots in use
+    size: Array  # [1], number of slots in use
 
 
 class Endings(NamedTuple):
-    """The last one or two edges of paths: those from entity v are linked from `heads[v]` over `following`."""
+    """Last one or two edges of paths, in a linked list for each entity that they start from."""
 
-    heads: Array  # [entities], -1 for none
-    following: Array
-    starts: Array
-    middles: Array  # the entity between two edges, -1 for one edge
-    first: Array  # the step of the first edge + 1
-    second: Array  # that of the second + 1, 0 for one edge
-    chances: Array  # how likely a walk takes these edges
-    scratch: Array  # [6, 6], for the way forwards: entities, rows, edges, strides, and what the body is so far
-    way_chances: Array  # [6]
+    heads: Array  # [entities], first ending of each entity, -1 for none
+    following: Array  # [capacity], next ending of the same entity, -1 for none
+    starts: Array  # [capacity], first entity
+    middles: Array  # [capacity], entity between two edges, -1 for one edge
+    first: Array  # [capacity], step of the first edge + 1
+    second: Array  # [capacity], step of the second edge + 1, 0 for one edge
+    probabilities: Array  # [capacity], probability of a walk over these edges
+    scratch: Array  # [6, 6], forward search by depth: entities, rows, edges, keys, scales, strides
+    scratch_probabilities: Array  # [6], forward search by depth
+
+
+class MiningContext(NamedTuple):
+    """Graph, limits and tables of a search for bodies."""
+
+    steps: Steps
+    endings: Endings
+    bodies: BodyTable
+    length: int  # maximum length of a body
+    max_degree: int  # maximum number of edges that are followed from one entity
+    query_work: int  # work limit of each direction of the search for one query, in edges
+
+
+class Prefix(NamedTuple):
+    """First edges of a path."""
+
+    entity: int  # last entity
+    depth: int  # number of edges
+    key: int  # number of the body so far
+    scale: int  # place value of the next digit of the key
+    probability: float  # probability of a walk over these edges
 
 
 @njit_inner
-def add_ending(endings: Endings, size: int, start: int, middle: int, first: int, second: int, chance: float) -> int:
-    """Enter one ending where there is room."""
+def add_ending(
+    endings: Endings, size: int, start: int, middle: int, first: int, second: int, probability: float
+) -> int:
+    """Add one ending if there is space; return the number of endings."""
     if size >= endings.following.size:
         return size
     endings.starts[size] = start
     endings.middles[size] = middle
     endings.first[size] = first
     endings.second[size] = second
-    endings.chances[size] = chance
+    endings.probabilities[size] = probability
     endings.following[size] = endings.heads[start]
     endings.heads[start] = size
     return size + 1
 
 
 @njit_inner
-def chance_of(steps: Steps, node: int, step: int, mask: Mask) -> float:
-    """How likely a walk takes one particular edge of an entity and step."""
+def edge_probability(steps: Steps, node: int, step: int, mask: Mask) -> float:
+    """Return the probability that a walk takes one particular edge of an entity and a step."""
     return 1.0 / degree(steps, row_of(steps, node, step), mask)
 
 
 @njit_inner
 def number_of_edges(steps: Steps, node: int) -> int:
-    """How many edges an entity has; they stand side by side."""
+    """Return the number of edges of an entity, over all steps."""
     return int64(steps.row_offsets[steps.node_rows[node + 1]] - steps.row_offsets[steps.node_rows[node]])
 
 
 @njit_shared
-def find_endings(steps: Steps, mask: Mask, length: int, endings: Endings, query: int, fan: int, most: int) -> int:
-    """The endings into the hidden edge's target, about `most` of them; how many."""
+def find_endings(context: MiningContext, mask: Mask, query: int) -> int:
+    """Find about `query_work` endings into the target of the mask; return their number."""
+    steps, endings = context.steps, context.endings
     start, answer, size = int64(mask.source), int64(mask.target), int64(0)
-    every = number_of_edges(steps, answer)
-    stride = 1 + every // fan
-    workspace = max(most // min(every, fan), 1)
-    edge = steps.row_offsets[steps.node_rows[answer]] + query % stride
+    edges = number_of_edges(steps, answer)
+    stride = 1 + edges // context.max_degree
+    share = max(context.query_work // min(edges, context.max_degree), 1)
+    next_edge = steps.row_offsets[steps.node_rows[answer]] + query % stride
     for row in range(steps.node_rows[answer], steps.node_rows[answer + 1]):
         second = steps.inverse[steps.row_steps[row]]
-        while edge < steps.row_offsets[row + 1]:
-            here = edge
-            edge += stride
-            middle = int64(steps.targets[here])
+        while next_edge < steps.row_offsets[row + 1]:
+            edge = next_edge
+            next_edge += stride
+            middle = int64(steps.targets[edge])
             if middle == answer:
                 continue
-            # Of two edges to the start, which are neighbours, one is hidden.
-            is_first = here == steps.row_offsets[row] or steps.targets[here - 1] != start
+            # Of two equal edges to the start, which stand side by side, the first is masked.
+            is_first = edge == steps.row_offsets[row] or steps.targets[edge - 1] != start
             if middle == start and second == mask.step and is_first:
                 continue
             if size >= endings.following.size:
                 return size
-            chance = stride * chance_of(steps, middle, second, mask)
-            size = add_ending(endings, size, middle, int64(-1), second + 1, int64(0), chance)
-            if length >= 3 and middle != start:
-                inner = 1 + number_of_edges(steps, middle) // workspace
-                size = lengthen(steps, mask, middle, second, chance, inner, query, endings, size)
+            probability = stride * edge_probability(steps, middle, second, mask)
+            size = add_ending(endings, size, middle, int64(-1), second + 1, int64(0), probability)
+            if context.length >= 3 and middle != start:
+                inner_stride = 1 + number_of_edges(steps, middle) // share
+                size = extend_ending(context, mask, middle, second, probability, inner_stride, query, size)
     return size
 
 
 @njit_inner
-def lengthen(
-    steps: Steps,
+def extend_ending(
+    context: MiningContext,
     mask: Mask,
     middle: int,
     second: int,
-    chance: float,
+    probability: float,
     stride: int,
     query: int,
-    endings: Endings,
     size: int,
 ) -> int:
-    """Enter the endings of two edges whose second one is given; the new number of endings."""
+    """Add the endings of two edges that have a given second edge; return the number of endings."""
+    steps = context.steps
     start, answer = int64(mask.source), int64(mask.target)
     edge = steps.row_offsets[steps.node_rows[middle]] + query % stride
     for row in range(steps.node_rows[middle], steps.node_rows[middle + 1]):
@@ -124,14 +149,14 @@ def lengthen(
             node = int64(steps.targets[edge])
             edge += stride
             if node != start and node != answer and node != middle:  # noqa: PLR1714
-                both = stride * chance * chance_of(steps, node, first, mask)
-                size = add_ending(endings, size, node, middle, first + 1, second + 1, both)
+                both = stride * probability * edge_probability(steps, node, first, mask)
+                size = add_ending(context.endings, size, node, middle, first + 1, second + 1, both)
     return size
 
 
 @njit_inner
-def count(bodies: Bodies, key: int, chance: float, query: int) -> None:
-    """Add one path to its body, where there is room for it."""
+def count(bodies: BodyTable, key: int, probability: float, query: int) -> None:
+    """Add one path to its body; paths of new bodies are dropped once the table is full."""
     mask = bodies.keys.size - 1
     slot = int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
     while bodies.keys[slot] != 0 and bodies.keys[slot] != key:
@@ -142,63 +167,53 @@ def count(bodies: Bodies, key: int, chance: float, query: int) -> None:
         bodies.keys[slot] = key
         bodies.filled[bodies.size[0]] = slot
         bodies.size[0] += 1
-    bodies.scores[slot] += chance
+    bodies.scores[slot] += probability
     if bodies.last[slot] != query:
         bodies.last[slot] = query
         bodies.supports[slot] += 1
 
 
 @njit_shared
-def join(
-    endings: Endings,
-    node: int,
-    depth: int,
-    way: Array,
-    key: int,
-    scale: int,
-    base: int,
-    chance: float,
-    length: int,
-    bodies: Bodies,
-    query: int,
-) -> int:
-    """Count the paths that come to `node` over `depth` edges and end in one of its endings; how many were looked at."""
+def join(context: MiningContext, prefix: Prefix, query: int) -> int:
+    """Count the paths that consist of the prefix and an ending; return the number of endings inspected."""
+    endings, path = context.endings, context.endings.scratch[0]
+    base = int64(context.steps.inverse.size + 1)
     work = int64(0)
-    ending = endings.heads[node]
+    ending = endings.heads[prefix.entity]
     while ending >= 0:
         work += 1
         edges = 2 if endings.second[ending] > 0 else 1
-        # Endings of one edge are for paths of one and two edges: longer ones are found with the other endings.
-        fits = depth + edges <= length and (edges == 2 or depth <= 1)
-        for i in range(1, depth):
-            fits = fits and way[i] != endings.middles[ending]
+        # Endings of one edge complete paths of one and two edges; longer paths use the endings of two edges.
+        fits = prefix.depth + edges <= context.length and (edges == 2 or prefix.depth <= 1)
+        for i in range(1, prefix.depth):
+            fits = fits and path[i] != endings.middles[ending]
         if fits:
-            body = key + endings.first[ending] * scale
+            body = prefix.key + endings.first[ending] * prefix.scale
             if edges == 2:
-                body += endings.second[ending] * scale * base
-            count(bodies, body, chance * endings.chances[ending], query)
+                body += endings.second[ending] * prefix.scale * base
+            count(context.bodies, body, prefix.probability * endings.probabilities[ending], query)
         ending = endings.following[ending]
     return work
 
 
 @njit_shared
-def search(
-    steps: Steps, mask: Mask, length: int, work: int, endings: Endings, bodies: Bodies, query: int, fan: int
-) -> int:
-    """Go forwards from the start, depth first, and join with the endings; the part of `work` that is left."""
+def search(context: MiningContext, mask: Mask, work: int, query: int) -> int:
+    """Search forward from the source, depth first, and join with the endings; return the work that is left."""
+    steps, endings = context.steps, context.endings
     base = int64(steps.inverse.size + 1)
-    deepest = max(length - 2, 1)
-    way, rows, edges = endings.scratch[0], endings.scratch[1], endings.scratch[2]
-    keys, scales, strides, chances = endings.scratch[3], endings.scratch[4], endings.scratch[5], endings.way_chances
-    keys[0], scales[0], chances[0] = 0, 1, 1.0
+    deepest = max(context.length - 2, 1)
+    path, rows, edges = endings.scratch[0], endings.scratch[1], endings.scratch[2]
+    keys, scales, strides = endings.scratch[3], endings.scratch[4], endings.scratch[5]
+    probabilities = endings.scratch_probabilities
+    keys[0], scales[0], probabilities[0] = 0, 1, 1.0
     start, answer = int64(mask.source), int64(mask.target)
-    join(endings, start, int64(0), way, int64(0), int64(1), base, 1.0, length, bodies, query)
-    depth = 0
-    way[0], rows[0] = start, steps.node_rows[start]
-    strides[0] = 1 + number_of_edges(steps, start) // fan
+    join(context, Prefix(start, int64(0), int64(0), int64(1), 1.0), query)
+    depth = int64(0)
+    path[0], rows[0] = start, steps.node_rows[start]
+    strides[0] = 1 + number_of_edges(steps, start) // context.max_degree
     edges[0] = steps.row_offsets[rows[0]] + query % strides[0]
     while depth >= 0 and work > 0:
-        node, row = way[depth], rows[depth]
+        node, row = path[depth], rows[depth]
         if row >= steps.node_rows[node + 1]:
             depth -= 1
             continue
@@ -210,54 +225,51 @@ def search(
         work -= 1
         is_new = target != answer
         for i in range(depth + 1):
-            is_new = is_new and way[i] != target
+            is_new = is_new and path[i] != target
         if not is_new:
             continue
-        chance = strides[depth] * chances[depth] / degree(steps, row, mask)
+        probability = strides[depth] * probabilities[depth] / degree(steps, row, mask)
         key = keys[depth] + (int64(steps.row_steps[row]) + 1) * scales[depth]
         scale = scales[depth] * base
         depth += 1
-        way[depth] = target
-        work -= join(endings, target, depth, way, key, scale, base, chance, length, bodies, query)
+        path[depth] = target
+        work -= join(context, Prefix(target, depth, key, scale, probability), query)
         if depth < deepest:
             rows[depth] = steps.node_rows[target]
-            strides[depth] = 1 + number_of_edges(steps, target) // fan
+            strides[depth] = 1 + number_of_edges(steps, target) // context.max_degree
             edges[depth] = steps.row_offsets[rows[depth]] + query % strides[depth]
-            chances[depth], keys[depth], scales[depth] = chance, key, scale
+            probabilities[depth], keys[depth], scales[depth] = probability, key, scale
         else:
             depth -= 1
     return work
 
 
 @njit_free
-def mine(
-    steps: Steps,
-    sources: Array,
-    step: int,
-    answers: Array,
-    first: int,
-    length: int,
-    work: int,
-    most: int,
-    fan: int,
-    endings: Endings,
-    bodies: Bodies,
-) -> int:
-    """Count the bodies of some questions, which are numbered from `first` on; the part of `work` that is left.
+def mine(context: MiningContext, sources: Array, step: int, answers: Array, first: int, work: int) -> int:
+    """Count the bodies of some queries.
 
-    One question takes about twice `most` of it; of entities with more edges than `fan`, no more are followed.
+    Args:
+        context: The graph, limits and tables; the bodies are counted in its table.
+        sources: Source of each query, [queries].
+        step: The step of all queries.
+        answers: Answer of each query, [queries].
+        first: Number of the first query; the others follow.
+        work: Work limit in edges. One query takes about twice `context.query_work` at most.
+
+    Returns:
+        The work that is left, 0 or less if the limit is reached.
     """
-    left = int64(work)
+    left, endings = int64(work), context.endings
     for i in range(sources.size):
         mask = Mask(int64(sources[i]), int64(step), int64(answers[i]))
         if mask.source == mask.target:
             continue
         if left <= 0:
             break
-        size = find_endings(steps, mask, length, endings, int64(first + i), fan, most)
+        size = find_endings(context, mask, int64(first + i))
         left -= size
-        allowed = min(left, most)
-        left += search(steps, mask, length, allowed, endings, bodies, int64(first + i), fan) - allowed
+        allowed = min(left, int64(context.query_work))
+        left += search(context, mask, allowed, int64(first + i)) - allowed
         for ending in range(size):
             endings.heads[endings.starts[ending]] = -1
     return left

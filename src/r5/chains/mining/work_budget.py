@@ -1,4 +1,4 @@
-"""Costs: which rules of a relation, and how many of its questions, can be afforded where walks lead to very much."""
+"""Work budget: the rules and the number of queries of a relation that fit in a limit of work."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
 from r5.chains.mining.constants import NO_CONSTANTS, make_constants
 
-__all__ = ["Allowance", "fit_budget"]
+__all__ = ["Allowance", "fit_budget", "prefix_costs"]
 
-_TRIED = 8
-"""So many questions of each direction tell what rules cost."""
-_ENOUGH = 100
-"""So many questions of a direction are to be learned from, if need be with fewer rules."""
-_MINED = 0.75
-"""The share of what can be afforded that chains which connect facts may take; the rest is for single steps."""
+COST_SAMPLES = 8
+"""Number of queries of each direction that the costs of rules are measured on."""
+_MIN_QUERIES = 100
+"""Number of queries of a direction that must fit in the budget; rules are dropped until they do."""
+_CHAIN_SHARE = 0.75
+"""Share of the budget for rules with a prior; the rest is for bodies of one step that were not mined."""
 
 Bodies = Sequence[tuple[int, ...]]
 Body = tuple[int, ...]
@@ -30,89 +30,119 @@ Body = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Allowance:
-    """What can be afforded: the places of rules, in order, and the most questions of each direction."""
+    """Rules and queries that fit in the budget."""
 
-    rules: list[int]
-    queries: list[int]
+    rules: list[int]  # positions of the rules, sorted
+    queries: list[int]  # maximum number of queries of each direction
 
 
 def fit_budget(
     graph: StepGraph,
     steps: Sequence[int],
-    both: Sequence[Bodies],
+    directions: Sequence[Bodies],
     prior: NDArray[np.float64],
     queries: int,
     work: int,
     workspace: Workspace,
     seed: int,
 ) -> Allowance:
-    """Rules and questions of a relation so that each direction takes about `work` at the most.
+    """Return rules and numbers of queries of a relation with which each direction takes about `work` at most.
 
-    `both` are the bodies of each direction. Work is what walks come to: entities looked at, and those found. Rules
-    that are good for what they cost come first; those that only say how things are, `prior` 0, come last.
+    The work of a walk is the number of entities visited plus twice the number of entities found. Rules with the
+    highest ratio of prior to cost are chosen first, rules with prior 0 last.
+
+    Args:
+        graph: The graph.
+        steps: The step of each direction.
+        directions: The bodies of each direction; rule i of one direction is the reverse of rule i of the other.
+        prior: Prior of each rule, [rules].
+        queries: Maximum number of queries of each direction.
+        work: Maximum work of each direction.
+        workspace: Scratch arrays.
+        seed: Seed of the sample of queries that costs are measured on.
     """
-    every = list(range(len(both[0])))
-    asked = [min(queries, graph.number_of_queries(step)) for step in steps]
-    deepest = max((len(body) for body in both[0]), default=0)
-    if max(asked) * len(every) * deepest * 3 * min(workspace.frontier, graph.number_of_nodes) <= work:
-        return Allowance(every, asked)
-    costs = [_costs(graph, step, bodies, workspace, seed) for step, bodies in zip(steps, both, strict=True)]
-    wanted = [sum(one.values()) for one in costs]
-    most = [work / min(count, _ENOUGH) for count in asked]
-    if any(cost > limit for cost, limit in zip(wanted, most, strict=True)):
-        every = _chosen(both, costs, prior, most)
-        wanted = [_cost(one, [bodies[rule] for rule in every]) for one, bodies in zip(costs, both, strict=True)]
-    allowed = [max(int(work / max(cost, 1.0)), _ENOUGH) for cost in wanted]
-    return Allowance(every, [min(pair) for pair in zip(asked, allowed, strict=True)])
+    rules = list(range(len(directions[0])))
+    counts = [min(queries, graph.number_of_queries(step)) for step in steps]
+    longest = max((len(body) for body in directions[0]), default=0)
+    if max(counts) * len(rules) * longest * 3 * min(workspace.frontier, graph.number_of_nodes) <= work:
+        return Allowance(rules, counts)
+    costs = [prefix_costs(graph, step, bodies, workspace, seed) for step, bodies in zip(steps, directions, strict=True)]
+    query_costs = [sum(own_costs.values()) for own_costs in costs]
+    limits = [work / min(count, _MIN_QUERIES) for count in counts]
+    if any(cost > limit for cost, limit in zip(query_costs, limits, strict=True)):
+        rules = _choose_rules(directions, costs, prior, limits)
+        query_costs = [
+            _total_cost(own_costs, [bodies[rule] for rule in rules])
+            for own_costs, bodies in zip(costs, directions, strict=True)
+        ]
+    allowed = [max(int(work / max(cost, 1.0)), _MIN_QUERIES) for cost in query_costs]
+    return Allowance(rules, [min(pair) for pair in zip(counts, allowed, strict=True)])
 
 
-def _costs(graph: StepGraph, step: int, bodies: Bodies, workspace: Workspace, seed: int) -> dict[Body, float]:
-    """What following each prefix of bodies takes a question, on average."""
+def prefix_costs(graph: StepGraph, step: int, bodies: Bodies, workspace: Workspace, seed: int) -> dict[Body, float]:
+    """Return the mean work per query of extending walks by the last step of each prefix of the bodies.
+
+    Args:
+        graph: The graph.
+        step: The step of the queries.
+        bodies: The bodies.
+        workspace: Scratch arrays.
+        seed: Seed of the sample of queries.
+    """
     prefixes = sorted({body[:size] for body in bodies for size in range(1, len(body) + 1)})
-    place = {prefix: number for number, prefix in enumerate(prefixes)}
-    before = np.array([place.get(prefix[:-1], -1) for prefix in prefixes])
-    trie, none = make_trie(prefixes), make_constants(NO_CONSTANTS, graph)
+    numbers = {prefix: number for number, prefix in enumerate(prefixes)}
+    parents = np.array([numbers.get(prefix[:-1], -1) for prefix in prefixes])
+    trie, no_constants = make_trie(prefixes), make_constants(NO_CONSTANTS, graph)
     workspace.reserve_rules(len(prefixes))
+    reached = workspace.reached
     sources, answers = graph.queries(step)
-    chosen = np.random.default_rng([seed, step, 5]).integers(sources.size, size=_TRIED)
+    chosen = np.random.default_rng([seed, step, 5]).integers(sources.size, size=COST_SAMPLES)
     total = np.zeros(len(prefixes))
     for source, answer in zip(sources[chosen].tolist(), answers[chosen].tolist(), strict=True):
         mask = Mask(source, step, answer)
-        found = reach(graph.steps, trie, none, source, mask, workspace.frontier, workspace.walker, workspace.reached)
+        count = reach(graph.steps, trie, no_constants, source, mask, workspace.frontier, workspace.walker, reached)
         sizes = np.zeros(len(prefixes) + 1)
-        sizes[workspace.reached.rules[:found]] = np.diff(workspace.reached.starts[: found + 1])
-        total += sizes[before] + 2 * sizes[:-1]
-    return dict(zip(prefixes, (total / _TRIED).tolist(), strict=True))
+        sizes[reached.rules[:count]] = np.diff(reached.starts[: count + 1])
+        total += sizes[parents] + 2 * sizes[:-1]
+    return dict(zip(prefixes, (total / COST_SAMPLES).tolist(), strict=True))
 
 
-def _cost(costs: dict[Body, float], bodies: Bodies) -> float:
-    """What following bodies takes; what they begin with alike is followed once."""
-    return sum(costs[prefix] for prefix in {body[:size] for body in bodies for size in range(1, len(body) + 1)})
+def _prefixes(body: Body) -> set[Body]:
+    """Return the prefixes of a body and the body itself."""
+    return {body[:size] for size in range(1, len(body) + 1)}
 
 
-def _chosen(
-    both: Sequence[Bodies], costs: Sequence[dict[Body, float]], prior: NDArray[np.float64], most: Sequence[float]
+def _total_cost(costs: dict[Body, float], bodies: Bodies) -> float:
+    """Return the work of following bodies; a prefix that several bodies share is followed once."""
+    return sum(costs[prefix] for prefix in {prefix for body in bodies for prefix in _prefixes(body)})
+
+
+def _choose_rules(
+    directions: Sequence[Bodies],
+    costs: Sequence[dict[Body, float]],
+    prior: NDArray[np.float64],
+    limits: Sequence[float],
 ) -> list[int]:
-    """The rules that can be afforded."""
-    whole = [
-        max(sum(one[body[:n]] for n in range(1, len(body) + 1)) for one, body in zip(costs, bodies, strict=True))
-        for bodies in zip(*both, strict=True)
+    """Return the rules that fit in the limit of each direction, chosen by prior per cost."""
+    rule_costs = [
+        max(sum(own[body[:n]] for n in range(1, len(body) + 1)) for own, body in zip(costs, bodies, strict=True))
+        for bodies in zip(*directions, strict=True)
     ]
-    value = [round(float(good) / (1.0 + cost), 12) for good, cost in zip(prior, whole, strict=False)]
-    order = sorted(range(len(whole)), key=lambda rule: (-value[rule], whole[rule], rule))
-    seen: list[set[Body]] = [set() for _ in both]
-    spent = [0.0 for _ in both]
-    kept = []
+    value = [round(float(good) / (1.0 + cost), 12) for good, cost in zip(prior, rule_costs, strict=False)]
+    order = sorted(range(len(rule_costs)), key=lambda rule: (-value[rule], rule_costs[rule], rule))
+    followed: list[set[Body]] = [set() for _ in directions]
+    spent = [0.0 for _ in directions]
+    chosen = []
     for rule in order:
-        new = [
-            {body[:n] for n in range(1, len(body) + 1)} - known
-            for body, known in zip((bodies[rule] for bodies in both), seen, strict=True)
+        new = [_prefixes(bodies[rule]) - known for bodies, known in zip(directions, followed, strict=True)]
+        after = [
+            used + sum(own[prefix] for prefix in prefixes)
+            for used, own, prefixes in zip(spent, costs, new, strict=True)
         ]
-        after = [used + sum(one[prefix] for prefix in more) for used, one, more in zip(spent, costs, new, strict=True)]
-        share = _MINED if prior[rule] > 0 else 1.0
-        if all(cost <= share * limit for cost, limit in zip(after, most, strict=True)):
-            kept.append(rule)
+        share = _CHAIN_SHARE if prior[rule] > 0 else 1.0
+        if all(cost <= share * limit for cost, limit in zip(after, limits, strict=True)):
+            chosen.append(rule)
             spent = after
-            for known, more in zip(seen, new, strict=True):
-                known.update(more)
-    return sorted(kept)
+            for known, prefixes in zip(followed, new, strict=True):
+                known.update(prefixes)
+    return sorted(chosen)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.features.feature_kernels import Draw, FeatureStore, collect
+from r5.chains.features.feature_kernels import CollectionScratch, Draw, FeatureStore, QueryBatch, RuleIndex, collect
 from r5.chains.features.trie import make_trie
+from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Tick, Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.mining.constants import NO_CONSTANTS, make_constants, max_reached
 from r5.chains.settings import ChainSettings
-from r5.chains.training.weight_kernels import Weights, learn
+from r5.chains.training.weight_kernels import OptimizerState, Weights, learn
 
 __all__ = [
     "REVERSED",
@@ -121,22 +122,16 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
     for epoch in range(epochs):
         for place, numbers in shuffled_batches(parts, rng):
             part = parts[place]
-            learn(
-                part.graph.steps,
-                part.store,
-                part.sources,
-                part.step,
-                part.answers,
-                numbers,
-                weights[place],
-                accumulator[place],
-                learning_rate / part.rule_divisor,
-                bias_learning_rates[place],
-                settings.weight_decay,
-                scratch,
-                part.chains,
-                settings.constant_weight_decay,
+            optimizer = OptimizerState(
+                weights=weights[place],
+                accumulator=accumulator[place],
+                learning_rate=learning_rate / part.rule_divisor,
+                bias_learning_rate=bias_learning_rates[place],
+                weight_decay=settings.weight_decay,
+                constant_weight_decay=settings.constant_weight_decay,
             )
+            batch = QueryBatch(part.step, part.sources, part.answers)
+            learn(part.graph.steps, part.store, batch, some, optimizer, scratch, part.chains)
             part.tick()
         if 2 * epoch + 1 >= epochs - 1:
             counted += 1
@@ -220,30 +215,14 @@ def build_queries(
     constants = make_constants(rule_bodies.constants, graph, len(bodies))
     workspace.reserve_rules(len(bodies), len(rule_bodies.constants), max_reached(constants, graph, settings.frontier))
     workspace.reserve_queries(len(sensitive), own.steps.size, _SLICE)
+    walk = GraphWalk(graph.steps, settings.frontier, workspace.walker)
+    index = RuleIndex(others, own, constants, prior, reversed_)
+    batch = QueryBatch(step, sources, answers)
+    scratch = CollectionScratch(workspace.reached, workspace.unmasked, workspace.marks, state)
     done = 0
     while done < sources.size:
         last = min(done + _SLICE, sources.size)
-        stop = collect(
-            graph.steps,
-            others,
-            own,
-            constants,
-            sources,
-            step,
-            answers,
-            done,
-            last,
-            prior,
-            settings.frontier,
-            draw,
-            workspace.walker,
-            workspace.reached,
-            workspace.whole,
-            workspace.marks,
-            store,
-            state,
-            reversed_,
-        )
+        stop = collect(walk, index, batch, done, last, draw, scratch, store)
         tick()
         if stop < last:
             if entries == settings.feature_limit:

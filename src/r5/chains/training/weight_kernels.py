@@ -1,9 +1,11 @@
-"""Compiled kernels that learn weights: softmax over the candidates of a question, Adagrad.
+"""Compiled kernels that learn weights with Adagrad, by softmax cross-entropy over the candidates of a query.
 
-Scores are sums: four weights for each rule that leads to a candidate (that it does, and its three features), three
-for each step that the candidate has (that it has it, has it twice, the logarithm of how often), one for
-being the start. The weights of rules move with each question; the others, which most candidates of most questions
-share, with each batch of questions, so that what an entity scores by itself is worked out once for a batch.
+The score of a candidate is the sum of the rules that reach it and of its entity bias. A rule has four weights: a
+constant and one for each of its three features. The entity bias has three weights for each step that the entity has
+(a constant, one for two edges or more, one for log(1 + edges)), and one weight for the source of the query.
+
+Rule weights are updated after each query. Bias weights, which most candidates of most queries share, are updated
+after each batch of queries, so the bias of an entity is computed once for each batch.
 """
 
 from __future__ import annotations
@@ -15,49 +17,60 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5._util.kernels.elementary_kernels import exp_of, log_of
-from r5.chains.features.feature_kernels import FeatureStore
+from r5.chains.features.feature_kernels import FeatureStore, QueryBatch
 from r5.chains.graph.step_kernels import Mask, Steps, degree
 
-__all__ = ["TrainingScratch", "Weights", "learn", "property_score"]
+__all__ = ["OptimizerState", "TrainingScratch", "Weights", "learn", "property_score"]
 
 Array = NDArray[Any]
 BATCH = 4
-"""Questions between two moves of the weights of what candidates are by themselves."""
+"""Number of queries between two updates of the bias weights."""
 EPSILON = 1e-4
-"""What squares of slopes start from. With far less, a weight that only its decay moves would swing further and
-further, from nothing but rounding."""
-NO_MASK = 1e-6
-"""An entity whose errors in a batch sum to less says nothing about what entities are by themselves."""
-SURE = 0.002
-"""A question whose answer is as sure as that, but for so much, moves nothing."""
+"""Initial value of Adagrad's accumulators. With a far smaller one, weights whose gradient is mostly weight decay
+oscillate with growing amplitude because of rounding errors."""
+MIN_ERROR = 1e-6
+"""Minimum absolute sum of the errors of an entity in a batch for an update of bias weights."""
+MIN_LOSS = 0.002
+"""Minimum of 1 - P(answer) of a query for an update of weights."""
 
 
 class Weights(NamedTuple):
-    """Weights, or what belongs to each of them."""
+    """Weights of one step, or an array of the same layout."""
 
-    rules: Array  # [rules, 4]
-    steps: Array  # [steps, 3]
-    start: Array  # [1]
+    rules: Array  # [rules, 4], constant, forward, groundings, backward
+    steps: Array  # [steps, 3], entity bias: constant, two edges or more, log(1 + edges)
+    start: Array  # [1], entity bias of the source
+
+
+class OptimizerState(NamedTuple):
+    """Adagrad state of one direction."""
+
+    weights: Weights
+    accumulator: Weights  # sums of squared gradients
+    learning_rate: float  # of the rule weights
+    bias_learning_rate: float
+    weight_decay: float
+    constant_weight_decay: float  # of rules with constants
 
 
 class TrainingScratch(NamedTuple):
-    """Room for learning."""
+    """Scratch arrays of training. Arrays by position hold the entities of the current batch."""
 
-    scores: Array  # [the most candidates of a question]
-    gradients: Array  # [steps, 4]
-    places: Array  # [entities], where an entity stands in the batch, -1 for nowhere
-    entities: Array  # [entities], those of the batch
-    entity_bias: Array  # [entities], what each of them scores by itself
-    errors: Array  # [entities]
-    sizes: Array  # [1], how many there are
-    start: Array  # [1]
-    terms: Array  # [kinds], what a row of each kind adds to what its entity scores by itself
-    kind_errors: Array  # [kinds]
+    scores: Array  # [maximum candidates of a query], scores, then errors
+    gradients: Array  # [steps, 4], gradients of the bias weights; column 3 marks steps to update
+    positions: Array  # [entities], position of an entity in the batch, -1 for none
+    entities: Array  # [entities], entity at each position
+    entity_bias: Array  # [entities], bias at each position
+    errors: Array  # [entities], sum of errors at each position
+    size: Array  # [1], number of entities in the batch
+    start_gradient: Array  # [1], gradient of the weight of the source
+    kind_terms: Array  # [kinds], term that a row of each kind adds to the bias of its entity
+    kind_errors: Array  # [kinds], sum of errors of the rows of each kind
 
 
 @njit_inner
 def is_masked(steps: Steps, row: int, mask: Mask) -> bool:
-    """Whether the hidden edge is one of a row's."""
+    """Return whether a row contains the masked edge."""
     if mask.step < 0:
         return False
     node, step = steps.row_nodes[row], steps.row_steps[row]
@@ -67,7 +80,14 @@ def is_masked(steps: Steps, row: int, mask: Mask) -> bool:
 
 @njit_inner
 def property_score(steps: Steps, entity: int, mask: Mask, weights: Weights) -> float:
-    """What the steps that an entity has add to its score, whatever the question."""
+    """Return the entity bias, without the weight of the source.
+
+    Args:
+        steps: The graph.
+        entity: The entity.
+        mask: The masked edge, which does not count.
+        weights: Weights of the step of the query.
+    """
     total = 0.0
     at_end = entity == mask.source or entity == mask.target  # noqa: PLR1714
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
@@ -86,28 +106,28 @@ def property_score(steps: Steps, entity: int, mask: Mask, weights: Weights) -> f
 
 @njit_inner
 def set_terms(steps: Steps, step: int, weights: Weights, scratch: TrainingScratch) -> None:
-    """Work out what rows of a step add."""
+    """Compute the bias terms of the kinds of a step."""
     for kind in range(steps.first_kinds[step], steps.first_kinds[step + 1]):
         term = weights.steps[step, 0] + weights.steps[step, 2] * steps.kind_logs[kind]
-        scratch.terms[kind] = term + weights.steps[step, 1] if steps.kind_twice[kind] else term
+        scratch.kind_terms[kind] = term + weights.steps[step, 1] if steps.kind_twice[kind] else term
 
 
 @njit_inner
 def entity_bias(steps: Steps, entity: int, mask: Mask, weights: Weights, scratch: TrainingScratch) -> float:
-    """What an entity scores by itself; for those that the hidden edge is no part of, once a batch."""
+    """Return the bias of an entity, computed once per batch for entities that the masked edge does not touch."""
     if entity == mask.source or entity == mask.target:  # noqa: PLR1714
         return property_score(steps, entity, mask, weights)
-    if scratch.places[entity] < 0:
-        place = int64(scratch.sizes[0])
-        scratch.sizes[0] += 1
-        scratch.places[entity] = place
-        scratch.entities[place] = entity
-        scratch.errors[place] = 0.0
+    if scratch.positions[entity] < 0:
+        position = int64(scratch.size[0])
+        scratch.size[0] += 1
+        scratch.positions[entity] = position
+        scratch.entities[position] = entity
+        scratch.errors[position] = 0.0
         total = 0.0
         for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
-            total += scratch.terms[steps.kinds[row]]
-        scratch.entity_bias[place] = total
-    return float(scratch.entity_bias[scratch.places[entity]])
+            total += scratch.kind_terms[steps.kinds[row]]
+        scratch.entity_bias[position] = total
+    return float(scratch.entity_bias[scratch.positions[entity]])
 
 
 @njit_inner
@@ -120,9 +140,9 @@ def score(
     scratch: TrainingScratch,
     chains: int,
 ) -> int:
-    """Score the candidates of a question; how many there are.
+    """Score the candidates of a query into `scratch.scores`; return their number.
 
-    Rules after the chains are those with constants: they have no features but that they hold.
+    Rules from number `chains` on are rules with constants, which have no features.
     """
     begin = store.offered[query]
     size = int64(store.offered[query + 1] - begin)
@@ -151,39 +171,25 @@ def score(
 
 
 @njit_inner
-def move(weights: Array, accumulator: Array, i: int, j: int, slope: float, step: float) -> None:
-    """One step of Adagrad against a slope."""
-    accumulator[i, j] += slope * slope
-    weights[i, j] -= step * slope / np.sqrt(accumulator[i, j] + EPSILON)
+def update(weights: Array, accumulator: Array, i: int, j: int, gradient: float, learning_rate: float) -> None:
+    """Update one weight with Adagrad."""
+    accumulator[i, j] += gradient * gradient
+    weights[i, j] -= learning_rate * gradient / np.sqrt(accumulator[i, j] + EPSILON)
 
 
 @njit_inner
-def move_rules(
-    store: FeatureStore,
-    query: int,
-    errors: Array,
-    weights: Weights,
-    accumulator: Weights,
-    learning_rate: float,
-    weight_decay: float,
-    chains: int,
-    constant_weight_decay: float,
-) -> None:
-    """Move the weights of the rules that a question used."""
+def update_rules(store: FeatureStore, query: int, errors: Array, optimizer: OptimizerState, chains: int) -> None:
+    """Update the weights of the rules that a query uses."""
+    weights, accumulator = optimizer.weights.rules, optimizer.accumulator.rules
+    rate, decay = optimizer.learning_rate, optimizer.weight_decay
     for use in range(store.used[query], store.used[query + 1]):
         rule = store.rules[use]
         applies, forward, groundings, back = 0.0, 0.0, 0.0, 0.0
-        if rule >= chains:  # these are many and of few facts each
+        if rule >= chains:
             for entry in range(store.starts[use], store.starts[use + 1]):
                 applies += errors[store.places[entry]]
-            move(
-                weights.rules,
-                accumulator.rules,
-                rule,
-                0,
-                applies + constant_weight_decay * weights.rules[rule, 0],
-                learning_rate,
-            )
+            gradient = applies + optimizer.constant_weight_decay * weights[rule, 0]
+            update(weights, accumulator, rule, 0, gradient, rate)
             continue
         for entry in range(store.starts[use], store.starts[use + 1]):
             error = errors[store.places[entry]]
@@ -191,17 +197,15 @@ def move_rules(
             forward += error * store.features[entry, 0]
             groundings += error * store.features[entry, 1]
             back += error * store.features[entry, 2]
-        move(weights.rules, accumulator.rules, rule, 0, applies + weight_decay * weights.rules[rule, 0], learning_rate)
-        move(weights.rules, accumulator.rules, rule, 1, forward + weight_decay * weights.rules[rule, 1], learning_rate)
-        move(
-            weights.rules, accumulator.rules, rule, 2, groundings + weight_decay * weights.rules[rule, 2], learning_rate
-        )
-        move(weights.rules, accumulator.rules, rule, 3, back + weight_decay * weights.rules[rule, 3], learning_rate)
+        update(weights, accumulator, rule, 0, applies + decay * weights[rule, 0], rate)
+        update(weights, accumulator, rule, 1, forward + decay * weights[rule, 1], rate)
+        update(weights, accumulator, rule, 2, groundings + decay * weights[rule, 2], rate)
+        update(weights, accumulator, rule, 3, back + decay * weights[rule, 3], rate)
 
 
 @njit_inner
-def add_slopes(steps: Steps, entity: int, mask: Mask, error: float, gradients: Array) -> None:
-    """Add what the error of an end of the hidden edge says about the steps it has; column 3 marks those touched."""
+def add_gradients(steps: Steps, entity: int, mask: Mask, error: float, gradients: Array) -> None:
+    """Add the gradients of the bias weights for an end of the masked edge."""
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
         step, kind = steps.row_steps[row], steps.kinds[row]
         log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
@@ -219,21 +223,21 @@ def add_slopes(steps: Steps, entity: int, mask: Mask, error: float, gradients: A
 
 @njit_inner
 def add_errors(steps: Steps, store: FeatureStore, query: int, mask: Mask, scratch: TrainingScratch) -> None:
-    """Keep the errors of a question's candidates until the weights of what they are by themselves move."""
+    """Add the errors of a query's candidates to those of the batch."""
     begin = store.offered[query]
     for i in range(store.offered[query + 1] - begin):
         entity, error = int64(store.candidates[begin + i]), scratch.scores[i]
         if entity == mask.source or entity == mask.target:  # noqa: PLR1714
-            add_slopes(steps, entity, mask, error, scratch.gradients)
+            add_gradients(steps, entity, mask, error, scratch.gradients)
             if entity == mask.source:
-                scratch.start[0] += error
+                scratch.start_gradient[0] += error
         else:
-            scratch.errors[scratch.places[entity]] += error
+            scratch.errors[scratch.positions[entity]] += error
 
 
 @njit_inner
-def add_by_kind(steps: Steps, step: int, scratch: TrainingScratch) -> None:
-    """Add what the errors of kinds say about a step."""
+def add_kind_gradients(steps: Steps, step: int, scratch: TrainingScratch) -> None:
+    """Add the gradients of the bias weights of a step from the errors of its kinds, and reset these."""
     gradients, errors = scratch.gradients, scratch.kind_errors
     for kind in range(steps.first_kinds[step], steps.first_kinds[step + 1]):
         gradients[step, 0] += errors[kind]
@@ -244,40 +248,28 @@ def add_by_kind(steps: Steps, step: int, scratch: TrainingScratch) -> None:
 
 
 @njit_inner
-def move_properties(
-    steps: Steps,
-    scratch: TrainingScratch,
-    weights: Weights,
-    accumulator: Weights,
-    learning_rate: float,
-    weight_decay: float,
-) -> None:
-    """Move the weights of what the candidates of a batch are by themselves."""
-    gradients = scratch.gradients
-    for place in range(scratch.sizes[0]):
-        entity, error = scratch.entities[place], scratch.errors[place]
-        scratch.places[entity] = -1
-        if abs(error) > NO_MASK:
+def update_bias(steps: Steps, scratch: TrainingScratch, optimizer: OptimizerState, weight_decay: float) -> None:
+    """Update the bias weights with the errors of a batch, and reset these."""
+    weights, accumulator, rate = optimizer.weights, optimizer.accumulator, optimizer.bias_learning_rate
+    gradients, start = scratch.gradients, scratch.start_gradient
+    for position in range(scratch.size[0]):
+        entity, error = scratch.entities[position], scratch.errors[position]
+        scratch.positions[entity] = -1
+        if abs(error) > MIN_ERROR:
             for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
                 gradients[steps.row_steps[row], 3] = 1.0
                 scratch.kind_errors[steps.kinds[row]] += error
-    scratch.sizes[0] = 0
-    if scratch.start[0] != 0.0:
-        accumulator.start[0] += scratch.start[0] * scratch.start[0]
-        weights.start[0] -= learning_rate * scratch.start[0] / np.sqrt(accumulator.start[0] + EPSILON)
-        scratch.start[0] = 0.0
+    scratch.size[0] = 0
+    if start[0] != 0.0:
+        accumulator.start[0] += start[0] * start[0]
+        weights.start[0] -= rate * start[0] / np.sqrt(accumulator.start[0] + EPSILON)
+        start[0] = 0.0
     for step in range(gradients.shape[0]):
         if gradients[step, 3] > 0.0:
-            add_by_kind(steps, step, scratch)
+            add_kind_gradients(steps, step, scratch)
             for j in range(3):
-                move(
-                    weights.steps,
-                    accumulator.steps,
-                    step,
-                    j,
-                    gradients[step, j] + weight_decay * weights.steps[step, j],
-                    learning_rate,
-                )
+                gradient = gradients[step, j] + weight_decay * weights.steps[step, j]
+                update(weights.steps, accumulator.steps, step, j, gradient, rate)
             for j in range(4):
                 gradients[step, j] = 0.0
             set_terms(steps, step, weights, scratch)
@@ -287,26 +279,29 @@ def move_properties(
 def learn(
     steps: Steps,
     store: FeatureStore,
-    sources: Array,
-    step: int,
-    answers: Array,
+    batch: QueryBatch,
     order: Array,
-    weights: Weights,
-    accumulator: Weights,
-    learning_rate: float,
-    bias_learning_rate: float,
-    weight_decay: float,
+    optimizer: OptimizerState,
     scratch: TrainingScratch,
     chains: int,
-    constant_weight_decay: float,
 ) -> None:
-    """Learn from the questions in this order; `bias_learning_rate` is for what candidates are by themselves."""
-    scores = scratch.scores
-    for one in range(scratch.gradients.shape[0]):
-        set_terms(steps, one, weights, scratch)
-    for place in range(order.size):
-        query = order[place]
-        mask = Mask(int64(sources[query]), int64(step), int64(answers[query]))
+    """Update the weights with queries in a given order.
+
+    Args:
+        steps: The graph.
+        store: Candidates and features of the queries.
+        batch: The queries.
+        order: Numbers of the queries to learn from, in order.
+        optimizer: Weights and accumulators, updated in place.
+        scratch: Scratch arrays.
+        chains: Number of rules without constants, which come first.
+    """
+    scores, weights = scratch.scores, optimizer.weights
+    for row_step in range(scratch.gradients.shape[0]):
+        set_terms(steps, row_step, weights, scratch)
+    for position in range(order.size):
+        query = order[position]
+        mask = Mask(int64(batch.sources[query]), int64(batch.step), int64(batch.answers[query]))
         size = score(steps, store, query, mask, weights, scratch, chains)
         begin = store.offered[query]
         highest, total = scores[0], 0.0
@@ -318,10 +313,8 @@ def learn(
         for i in range(size):
             scores[i] /= total
         scores[0] -= 1.0
-        if scores[0] < -SURE:
-            move_rules(
-                store, query, scores, weights, accumulator, learning_rate, weight_decay, chains, constant_weight_decay
-            )
+        if scores[0] < -MIN_LOSS:
+            update_rules(store, query, scores, optimizer, chains)
             add_errors(steps, store, query, mask, scratch)
-        if (place + 1) % BATCH == 0 or place + 1 == order.size:
-            move_properties(steps, scratch, weights, accumulator, bias_learning_rate, weight_decay * BATCH)
+        if (position + 1) % BATCH == 0 or position + 1 == order.size:
+            update_bias(steps, scratch, optimizer, optimizer.weight_decay * BATCH)
