@@ -131,7 +131,7 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
                 constant_weight_decay=settings.constant_weight_decay,
             )
             batch = QueryBatch(part.step, part.sources, part.answers)
-            learn(part.graph.steps, part.store, batch, some, optimizer, scratch, part.chains)
+            learn(part.graph.steps, part.store, batch, numbers, optimizer, scratch, part.chains)
             part.tick()
         if 2 * epoch + 1 >= epochs - 1:
             counted += 1
