@@ -60,8 +60,8 @@ def world(relations: int, facts: int) -> r5.Graph:
 
 
 def test_fit_within_limits_finds_the_rules_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_out_scores, "_CANDIDATES", 0)  # few held-out facts
-    monkeypatch.setattr(held_out_scores, "_FEWEST", 9)
+    monkeypatch.setattr(held_out_scores, "_MAX_CANDIDATES", 0)  # few held-out facts
+    monkeypatch.setattr(held_out_scores, "_MIN_FACTS", 9)
     graph = world(9, 900)
     tight = {"total_queries": 600, "total_mining_work": 18 * 20_000, "total_feature_work": 18 * 10_000, "max_length": 3}
     one, two = (r5.ChainReasoner(**tight).fit(graph, budget=Budget(threads=threads)) for threads in (1, 2))
@@ -73,8 +73,8 @@ def test_fit_within_limits_finds_the_rules_on_any_number_of_threads(monkeypatch:
 
 
 def test_fit_handles_a_hub_with_100_000_edges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_out_scores, "_CANDIDATES", 0)  # few held-out facts
-    monkeypatch.setattr(held_out_scores, "_FEWEST", 9)
+    monkeypatch.setattr(held_out_scores, "_MAX_CANDIDATES", 0)  # few held-out facts
+    monkeypatch.setattr(held_out_scores, "_MIN_FACTS", 9)
     size = 100_000
     people = np.arange(1, size + 1)
     near = people[:600]

@@ -64,7 +64,7 @@ def test_regression_with_a_fitted_strength_improves_held_out_ranks() -> None:
     graph = query_scorer.graph
     visits = graph.relations.index("visits")
     before, after = (
-        scorer.places(visits, False, held[:, 0], held[:, 2], scorer.known)[0].mean()
+        scorer.rank_answers(visits, False, held[:, 0], held[:, 2], scorer.known)[0].mean()
         for scorer in (query_scorer, QueryScorer(graph, model))
     )
     assert after < before / 2
