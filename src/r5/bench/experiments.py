@@ -20,6 +20,8 @@ __all__ = ["SHOWS", "Experiment", "Published", "Row", "experiments_folder", "loa
 
 SHOWS = ("accuracy", "hops", "values", "epochs")
 """What a table is about: figures by data set, by hops, by the value of a setting, or by epoch."""
+_STUDY = re.compile(r"(chains|grammar)-ablations")
+"""Files of `r5 bench ablations`."""
 _FIGURE = re.compile(r"(\d*\.?\d+) ± (\d*\.?\d+)")
 
 
@@ -93,7 +95,7 @@ def load_experiments(folder: str | Path | None = None) -> tuple[Experiment, ...]
     ['clutrr-k23', 'clutrr-k234', 'graphlog']
     """
     where = experiments_folder() if folder is None else Path(folder)
-    found = [read_experiment(path) for path in sorted(where.glob("*.yaml"))]
+    found = [read_experiment(path) for path in sorted(where.glob("*.yaml")) if not _STUDY.fullmatch(path.stem)]
     if not found:
         raise DataError("holds no experiments (*.yaml)", where)
     return tuple(sorted(found, key=lambda one: (_place(one.table), natural_key(one.table))))

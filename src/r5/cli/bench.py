@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from r5.cli.bench_ablations import ablations
 from r5.cli.bench_discovery import discovery
 from r5.cli.bench_graphs import graphs
 from r5.cli.clusters import on_cluster
@@ -26,6 +27,7 @@ __all__ = ["app"]
 app = typer.Typer(rich_markup_mode=None)
 app.command()(graphs)
 app.command()(discovery)
+app.command()(ablations)
 
 
 @app.callback()

@@ -1,0 +1,234 @@
+"""Ablation studies: one engine with each of its mechanisms switched off alone, on data sets and generated worlds."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from r5._util.files import parse_json, read_text
+from r5._util.output import write_text
+from r5.bench.markdown import label, share, table
+from r5.bench.worlds import draw_world
+from r5.data.catalogue import known
+from r5.data.registry import load
+from r5.dataset import Dataset
+from r5.errors import DataError
+from r5.evaluation import evaluate
+from r5.knowledge.calibration import calibration_error
+from r5.reasoners.registry import make_reasoner
+
+__all__ = ["Ablation", "AblationJob", "ablation_tables", "jobs_of", "read_ablation", "read_records", "run_all"]
+
+FORMAT = 1
+_BINS = 15
+_KEYS = {"title", "engine", "settings", "data", "worlds", "rows"}
+
+
+@dataclass(frozen=True, slots=True)
+class AblationRow:
+    """Settings of one row; `answering` changes the fitted model of the first row."""
+
+    name: str
+    settings: Mapping[str, Any]
+    answering: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """One study: the first row has every mechanism, each other row lacks one."""
+
+    title: str
+    engine: str
+    settings: Mapping[str, Any]
+    data: tuple[str, ...]
+    worlds: Mapping[str, int]
+    rows: tuple[AblationRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AblationJob:
+    """One data set, on which all rows are run."""
+
+    study: Ablation
+    data: str
+    root: Path
+
+    def load(self) -> tuple[Dataset, dict[str, Any]]:
+        """Return the data set, and the options of a generated world."""
+        if not self.data.startswith("world-"):
+            return load(known(self.data).place(self.root)), {}
+        limits = {name: value for name, value in self.study.worlds.items() if name not in ("first", "count")}
+        world = draw_world(int(self.data.removeprefix("world-")), **limits)
+        return world.data, world.options
+
+
+def read_ablation(path: Path) -> Ablation:
+    """Return the study of a YAML file.
+
+    Raises:
+        DataError: The file lacks a key, or has an unknown one.
+    """
+    content = yaml.safe_load(read_text(path))
+    if not isinstance(content, dict) or set(content) - _KEYS or {"engine", "rows"} - set(content):
+        raise DataError(f"expected the keys {', '.join(sorted(_KEYS))}", path)
+    rows = tuple(AblationRow(row["name"], row.get("settings", {}), row.get("answering")) for row in content["rows"])
+    return Ablation(
+        title=content.get("title", path.stem),
+        engine=content["engine"],
+        settings=content.get("settings", {}),
+        data=tuple(content.get("data", ())),
+        worlds=content.get("worlds", {}),
+        rows=rows,
+    )
+
+
+def jobs_of(study: Ablation, root: Path, wanted: Sequence[str] = ()) -> list[AblationJob]:
+    """Return one job for each data set that is there and each world, or for those of them that are wanted."""
+    there = [name for name in study.data if known(name).state(root) != "missing"]
+    first = study.worlds.get("first", 0)
+    names = [*there, *(f"world-{first + number}" for number in range(study.worlds.get("count", 0)))]
+    return [AblationJob(study, name, root) for name in names if not wanted or name in wanted]
+
+
+def run_all(jobs: Sequence[AblationJob], out: Path, done: Callable[[AblationJob], None] | None = None) -> None:
+    """Run each job, and write its records as soon as they are there; rows that have a record are skipped."""
+    records = read_records(out)
+    for job in jobs:
+        for record in _run(job, {row for data, row in records if data == job.data}):
+            records[job.data, record["row"]] = record
+        ordered = [records[key] for key in sorted(records)]
+        text = json.dumps({"format": FORMAT, "runs": ordered}, indent=1) + "\n"
+        write_text(out / "ablations.json", text, force=True)
+        if done is not None:
+            done(job)
+
+
+def read_records(out: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the records of a folder by data set and row."""
+    path = out / "ablations.json"
+    if not path.is_file():
+        return {}
+    content = parse_json(read_text(path), path)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise DataError(f"is not a file of results of the format {FORMAT}", path)
+    return {(record["data"], record["row"]): record for record in content["runs"]}
+
+
+def _run(job: AblationJob, finished: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield a record of each row that is not finished."""
+    study = job.study
+    if all(row.name in finished for row in study.rows):
+        return
+    data, options = job.load()
+    whole, whole_seconds = None, 0.0
+    for row in study.rows:
+        if row.name in finished:
+            continue
+        start = time.perf_counter()
+        if row.answering is None:
+            model = make_reasoner(study.engine, **{**study.settings, **row.settings}).fit(data.train, data.valid)
+            seconds = time.perf_counter() - start
+            if whole is None:
+                whole, whole_seconds = model, seconds
+        else:
+            if whole is None:
+                whole = make_reasoner(study.engine, **study.settings).fit(data.train, data.valid)
+                whole_seconds = time.perf_counter() - start
+            model, seconds = whole, whole_seconds
+        changes = dict(row.answering or {})
+        kept = {name: model.get_params()[name] for name in changes}
+        if changes.get("wrong_edges") == "estimate":
+            changes["wrong_edges"] = model.estimate_wrong_edges(data.test)
+        model.set_params(**changes)
+        yield {"data": job.data, "row": row.name, "options": options, "training_seconds": seconds, **_measure(model, data)}
+        model.set_params(**kept)
+
+
+def _measure(model: Any, data: Dataset) -> dict[str, Any]:
+    """Return accuracy, calibration error and seconds on the test examples."""
+    start = time.perf_counter()
+    probabilities = model.predict_proba(data.test)
+    seconds = time.perf_counter() - start
+    right = probabilities.argmax(axis=1) == data.test.answers
+    return {
+        "accuracy": evaluate(model, data.test).accuracy,
+        "calibration_error": calibration_error(probabilities.max(axis=1), right, _BINS),
+        "answering_seconds": seconds,
+    }
+
+
+def ablation_tables(study: Ablation, records: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+    """Return the tables as Markdown: each data set, means over the worlds, and changes by kind of world."""
+    sets = [name for name in study.data if any(data == name for data, _ in records)]
+    base = study.rows[0].name
+    worlds = [data for data, row in records if row == base and data.startswith("world-")]
+    parts = []
+    for title, measure in (("Accuracy", "accuracy"), ("Calibration error", "calibration_error")):
+        header = [title, *map(label, sets), f"{len(worlds)} worlds", "change", *_KINDS]
+        lines = []
+        for row in study.rows:
+            cells = [share(records.get((name, row.name), {}).get(measure)) for name in sets]
+            pairs = _pairs(records, worlds, base, row.name, measure)
+            lines.append([row.name, *cells, *_summary(pairs, row.name == base), *_by_kind(records, worlds, base, row.name, measure)])
+        parts.append(table(header, lines, keep=1))
+    header = ["Seconds", *map(label, sets), "worlds, training", "worlds, answering"]
+    lines = []
+    for row in study.rows:
+        cells = [_number(records.get((name, row.name), {}).get("training_seconds")) for name in sets]
+        means = [[records[name, row.name][key] for name in worlds if (name, row.name) in records] for key in ("training_seconds", "answering_seconds")]
+        lines.append([row.name, *cells, *(_number(float(np.mean(some))) if some else "" for some in means)])
+    parts.append(table(header, lines, keep=1))
+    return "\n\n".join(parts) + "\n"
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "no wrong edges": lambda options: options["wrong_edges"] == 0,
+    "wrong edges": lambda options: options["wrong_edges"] > 0,
+    "at most 500 examples": lambda options: options["train"] <= 500,
+    "no path of two": lambda options: options["train_lengths"][0] > 2,
+}
+"""Kinds of worlds, by their options."""
+
+
+def _pairs(
+    records: Mapping[tuple[str, str], Mapping[str, Any]], worlds: Sequence[str], base: str, row: str, measure: str
+) -> list[tuple[float, float]]:
+    """Return the figure of the first row and of another, for each world that has both."""
+    return [
+        (records[name, base][measure], records[name, row][measure]) for name in worlds if (name, row) in records
+    ]
+
+
+def _summary(pairs: Sequence[tuple[float, float]], first: bool) -> list[str]:
+    """Return the mean, and the mean change with its standard error."""
+    if not pairs:
+        return ["", ""]
+    return [share(float(np.mean([after for _, after in pairs]))), "" if first else _change(pairs)]
+
+
+def _change(pairs: Sequence[tuple[float, float]]) -> str:
+    changes = np.array([after - before for before, after in pairs])
+    error = changes.std(ddof=1) / np.sqrt(changes.size) if changes.size > 1 else 0.0
+    return f"{changes.mean():+.4f} ± {error:.4f}"
+
+
+def _by_kind(
+    records: Mapping[tuple[str, str], Mapping[str, Any]], worlds: Sequence[str], base: str, row: str, measure: str
+) -> list[str]:
+    found = []
+    for matches in _KINDS.values():
+        some = [name for name in worlds if matches(records[name, base]["options"])]
+        pairs = _pairs(records, some, base, row, measure)
+        found.append(_change(pairs) if pairs and row != base else "")
+    return found
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}" if value >= 1.0 else f"{value:.2f}"
