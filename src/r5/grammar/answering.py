@@ -83,8 +83,6 @@ class OnePath:
         words = found.in_words_of(self.names)
         ways = self._ways
         trusts = [way.trust for way in ways if way.trust is not None] or None
-        if trusts and not self.settings.trust_short:
-            trusts = [replace(trust, longest=1000) for trust in trusts]
         clarity = Clarity(self.learned.clarity, tuple(self._no_answers)) if self.learned.clarity else None
         models, combine = [way.model for way in ways], self.settings.combine
         each = answers_under(models, found.starts, words, combine, budget, trusts, clarity)
@@ -95,8 +93,7 @@ class OnePath:
             likely = how_likely(ways, [one.evidence for one in each], longest.astype(np.float64))
             others = [self._tempered(way, one) for way, one in zip(ways[1:], each[1:], strict=True)]
             parts = [share[:, None] * one for share, one in zip(likely, (posterior, *others), strict=True)]
-            mixed = np.sum(parts, axis=0)
-            posterior = _as_first(mixed, posterior) if self.settings.keep_first else mixed
+            posterior = _as_first(np.sum(parts, axis=0), posterior)
         if self.learned.unrelated is not None:
             posterior = posterior * (1.0 - self.chances_of_none(each[0]))[:, None]
         return replace(each[0], posterior=posterior)

@@ -110,7 +110,7 @@ def settled(
         model = _step(model, corpus, _Pull(_EVEN, _EVEN, _WEIGHT, pace=0.75), settings, budget)
     model = _adding_up(model)
     counts = expect(model, corpus, budget)
-    return replace(model, prior=_less_of_training(model.prior, counts.labels, settings.taken_out), commonness=commonness(counts)), counts
+    return replace(model, prior=_less_of_training(model.prior, counts.labels), commonness=commonness(counts)), counts
 
 
 def _step(
@@ -144,7 +144,7 @@ def _only(model: GrammarModel, least: float) -> GrammarModel:
     return replace(model, support=model.support.only(kept), weight=model.weight[kept])
 
 
-def _less_of_training(prior: FloatArray, answers: FloatArray, power: float = 0.5) -> FloatArray:
+def _less_of_training(prior: FloatArray, answers: FloatArray) -> FloatArray:
     """How likely each answer is to be asked for, where weights suit training questions with so many of each answer.
 
     Such weights make an answer the likelier, the more common it is in training, and other questions have other answers:
@@ -155,7 +155,7 @@ def _less_of_training(prior: FloatArray, answers: FloatArray, power: float = 0.5
     """
     seen = answers > 0.0
     common = np.where(seen, answers, answers[seen].mean() if seen.any() else 1.0)
-    less = prior / np.exp(power * np.log(common))
+    less = prior / np.sqrt(common)
     halfway: FloatArray = less / less.sum()
     return halfway
 

@@ -138,7 +138,7 @@ def _learn(
         return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
     if support.open:
         learned = Learned(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
-        if outcome.settled or few or not settings.answer_runs or not settings.answer_search:
+        if outcome.settled or few or not settings.answer_runs:
             return learned
         return _by_answers(learned, stages, settings, rng, budget, tick)
     later = later or [RunState()]

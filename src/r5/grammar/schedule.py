@@ -28,7 +28,7 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
         stop=settings.stop_pseudocount,
         right=settings.right_pseudocount,
         wrong=settings.wrong_pseudocount / max(relations - 1, 1),
-        by_evenness=settings.evenness,
+        by_evenness=True,
     )
 
 

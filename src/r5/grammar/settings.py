@@ -100,19 +100,6 @@ class GrammarSettings(PathSettings):
     threads: int | None = setting(None, least=1, most=10_000)
     """Restarts that run side by side; None for one on each core. The outcome does not depend on it."""
 
-    keep_first: bool = True
-    """Temporary, for the ablation."""
-    trust_short: bool = True
-    """Temporary, for the ablation."""
-    settle: bool = True
-    """Temporary, for the ablation."""
-    answer_search: bool = True
-    """Temporary, for the ablation."""
-    taken_out: float = 0.5
-    """Temporary, for the ablation."""
-    evenness: bool = True
-    """Temporary, for the ablation."""
-
     def check(self) -> None:
         """Learning needs a step."""
         if self.annealing_steps + self.sparse_steps == 0:

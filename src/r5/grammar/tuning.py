@@ -136,7 +136,7 @@ class Tuning:
 
     def _may_settle(self, found: PathSet) -> bool:
         """Whether the weights may suit the answers better, and it does not take long to see."""
-        if self.learned.by_answers or self.learned.cut_short or not self.settings.answer_runs or not self.settings.settle:
+        if self.learned.by_answers or self.learned.cut_short or not self.settings.answer_runs:
             return False
         few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
         return few and len(found) >= _QUESTIONS_TO_SETTLE_WITH
