@@ -4,7 +4,7 @@
 
 For worlds of `grammar_worlds.py --any`: the accuracy of the engine as it is and without learning by the answers
 (`answer_runs=0`), and that of the true rules with the true noise; then that of a learner that is given the
-true rules and has only weights and mistakes to learn, from the same questions. The descriptions, of what the engine
+true rules and has only weights and confusions to learn, from the same questions. The descriptions, of what the engine
 found and of the true rules, both with weights that suit the answers, are what the engine would choose between: where
 that of the true rules is the longer one, the questions do not tell them from others; where it is the shorter one, the
 search has not come to them.
@@ -19,10 +19,11 @@ from pathlib import Path
 import numpy as np
 from grammar_worlds import draw_any_world, true_model
 
-from r5.grammar.by_answers import settled
-from r5.grammar.choosing import description_length
-from r5.grammar.model import GrammarModel, Support, every_pair
-from r5.grammar.tuning import corpus_of
+from r5.grammar.calibration.tuning import build_corpus
+from r5.grammar.model import Grammar
+from r5.grammar.rule_index import RuleIndex, every_pair
+from r5.grammar.training.description_length import description_length
+from r5.grammar.training.discriminative import fit_discriminative
 from r5.paths.select import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
@@ -33,12 +34,12 @@ HEAD = (
 WORLDS = (3036, 3029, 2027, 10129, 10237, 10238, 10263, 10584)
 
 
-def true_rules(reasoner: GrammarReasoner, rules: list[tuple[str, ...]]) -> GrammarModel:
+def true_rules(reasoner: GrammarReasoner, rules: list[tuple[str, ...]]) -> Grammar:
     """The model of a reasoner with the true rules in place of its own."""
     place = {name: number for number, name in enumerate(reasoner.names_)}
     known = [tuple(place[name] for name in rule) for rule in rules if set(rule) <= place.keys()]
     size = len(place)
-    support = Support.of(size, *np.array(known).T, mistakes=every_pair(size), open=True)
+    support = RuleIndex.of(size, *np.array(known).T, confusions=every_pair(size), open=True)
     return replace(reasoner.learned_.model, support=support, weight=np.ones(len(support)))
 
 
@@ -52,10 +53,10 @@ def row(number: int) -> str:
     accuracy, found = reasoner.score(data.test), {(rule.head, *rule.body) for rule in reasoner.rules_}
     settings = reasoner.settings
     paths = select_paths(data.train, settings.training_paths, settings)
-    corpus = corpus_of(paths, data.train, reasoner.names_)
+    corpus = build_corpus(paths, data.train, reasoner.names_)
     lengths = []
     for model in (reasoner.learned_.model, true_rules(reasoner, rules)):
-        fitted, counts = settled(model, corpus, settings)
+        fitted, counts = fit_discriminative(model, corpus, settings)
         lengths.append(description_length(fitted, counts, corpus, settings.description))
     reasoner.learned_ = replace(reasoner.learned_, model=fitted, counts=counts)
     recall = len(found.intersection(rules)) / len(rules)

@@ -1,10 +1,10 @@
 """How honest someone is who knows all of a generated world: its rules, its noise, and how questions are made.
 
-    python benchmarks/grammar_posterior.py [--questions 3000] [--mistakes 3] [--out FILE] [1000 1013 ...]
+    python benchmarks/grammar_posterior.py [--questions 3000] [--confusions 3] [--out FILE] [1000 1013 ...]
 
 For worlds of `grammar_worlds.py`. A generated question has a path whose relations the rules merge to one answer only; a
 grammar with the true rules and the true noise does not know that, and allows for what such a path cannot be. Here
-each relation sequence that might have been the true one, with up to so many mistakes, is gone through: it counts if
+each relation sequence that might have been the true one, with up to so many confusions, is gone through: it counts if
 the rules merge it to one answer, as often as the generator draws it. The expected calibration error of these
 answers, of the true model without that knowledge, and of the engine; and what of it would be chance.
 """
@@ -48,7 +48,7 @@ def ways(path, rules, relations):  # type: ignore[no-untyped-def]
 
 
 @njit
-def add_up(path, at, mistakes, likely, world, shares):  # type: ignore[no-untyped-def]
+def add_up(path, at, confusions, likely, world, shares):  # type: ignore[no-untyped-def]
     """Add to the shares of the answers those of all sequences that differ from a path in some places from `at` on."""
     rules, confusion, trees = world
     relations = confusion.shape[0]
@@ -56,18 +56,18 @@ def add_up(path, at, mistakes, likely, world, shares):  # type: ignore[no-untype
     if (found > 0.0).sum() == 1:
         answer = found.argmax()
         shares[answer] += likely * (found[answer] / trees[answer] if trees[answer] > 0.0 else 1.0)
-    if mistakes:
+    if confusions:
         for place in range(at, path.size):
             shown = path[place]
             for true in range(relations):
                 if true != shown and confusion[true, shown] > 0.0:
                     path[place] = true
                     other = likely * confusion[true, shown] / confusion[shown, shown]
-                    add_up(path, place + 1, mistakes - 1, other, world, shares)
+                    add_up(path, place + 1, confusions - 1, other, world, shares)
             path[place] = shown
 
 
-def posterior(world: World, truth: GrammarReasoner, test: Examples, mistakes: int) -> np.ndarray:
+def posterior(world: World, truth: GrammarReasoner, test: Examples, confusions: int) -> np.ndarray:
     """How likely each relation of the true model is, [questions, relations]."""
     assert world.data.rules is not None  # noqa: S101  a generated world knows its rules
     place = {name: number for number, name in enumerate(truth.names_)}
@@ -85,18 +85,18 @@ def posterior(world: World, truth: GrammarReasoner, test: Examples, mistakes: in
         counts = drawn.trees(path.size)
         if sum(counts) > EVENLY:
             trees[[place[name] for name in drawn.names]] = counts
-        add_up(path, 0, mistakes, 1.0, (rules, confusion, trees), shares[question])
+        add_up(path, 0, confusions, 1.0, (rules, confusion, trees), shares[question])
     total = shares.sum(axis=1, keepdims=True)
     return np.divide(shares, total, out=np.zeros_like(shares), where=total > 0.0)
 
 
-def rows(number: int, questions: int, mistakes: int) -> list[str]:
+def rows(number: int, questions: int, confusions: int) -> list[str]:
     options = {**draw_world(number).options, "test": questions}
     world = World(generate_world(**options), options)
     test, truth = world.data.test, true_model(world)
     place = {name: n for n, name in enumerate(truth.names_)}
     answers = np.array([place[name] for name in test.vocabulary.names(test.answers)])
-    lines = [line(number, "one who knows all", posterior(world, truth, test, mistakes), answers)]
+    lines = [line(number, "one who knows all", posterior(world, truth, test, confusions), answers)]
     for name, model in (("true model", truth), ("engine", GrammarReasoner(seed=0).fit(world.data.train))):
         column = {known: n for n, known in enumerate(model.vocabulary_.known)}
         chances = model.predict_proba(test)
@@ -115,13 +115,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("worlds", type=int, nargs="*", default=(1000, 1013))
     parser.add_argument("--questions", type=int, default=3000)
-    parser.add_argument("--mistakes", type=int, default=3)
+    parser.add_argument("--confusions", type=int, default=3)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     lines = [HEAD, "|" + " --- |" * 7]
     print(*lines, sep="\n")
     for number in options.worlds:
-        for one in rows(number, options.questions, options.mistakes):
+        for one in rows(number, options.questions, options.confusions):
             lines.append(one)
             print(one, flush=True)
     if options.out:

@@ -28,13 +28,13 @@ BEFORE = "3cad611fb071cb4a6702386bce42f7bab0346565"
 SETS = ("re_0", "lengths to 15", "50,000 examples")
 
 
-class Outcome(NamedTuple):
+class RestartOutcome(NamedTuple):
     seconds: float
     processor: float
     accuracy: float
 
 
-def learn(name: str, folder: str) -> Outcome:
+def learn(name: str, folder: str) -> RestartOutcome:
     """Train once, in this process; imports are of whichever version comes first on the path."""
     from r5.data.formats.graphlog import load_graphlog
     from r5.data.generators.world.dataset import generate_world
@@ -56,10 +56,10 @@ def learn(name: str, folder: str) -> Outcome:
     clock, processor = time.perf_counter(), time.process_time()
     model = GrammarReasoner(seed=0).fit(data.train)
     took = time.perf_counter() - clock, time.process_time() - processor
-    return Outcome(*took, model.score(data.test))
+    return RestartOutcome(*took, model.score(data.test))
 
 
-def measured(source: Path, name: str, folder: Path | None, limit: float) -> Outcome | None:
+def measured(source: Path, name: str, folder: Path | None, limit: float) -> RestartOutcome | None:
     """Train with the sources in a folder; None where that takes too long."""
     command = [sys.executable, str(Path(__file__).resolve()), "--learn", name, "--data", str(folder or "")]
     try:
@@ -75,7 +75,7 @@ def measured(source: Path, name: str, folder: Path | None, limit: float) -> Outc
         return None
     if done.returncode:
         raise SystemExit(done.stderr)
-    return Outcome(*json.loads(done.stdout.splitlines()[-1]))
+    return RestartOutcome(*json.loads(done.stdout.splitlines()[-1]))
 
 
 def older(revision: str, folder: Path) -> Path | None:
@@ -91,8 +91,8 @@ def older(revision: str, folder: Path) -> Path | None:
     return folder / "src"
 
 
-def row(name: str, before: Outcome | None, now: Outcome | None, limit: float) -> str:
-    def shown(one: Outcome | None) -> str:
+def row(name: str, before: RestartOutcome | None, now: RestartOutcome | None, limit: float) -> str:
+    def shown(one: RestartOutcome | None) -> str:
         return f"{one.seconds:.1f} | {one.processor:.1f} | {one.accuracy:.3f}" if one else f"over {limit:.0f} | | "
 
     ratio = ""

@@ -33,11 +33,11 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import evaluate
 from r5.examples import Examples
-from r5.grammar.choosing import description_length
-from r5.grammar.corpus import Corpus
-from r5.grammar.em import expect
+from r5.grammar.calibration.tuning import build_corpus
+from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.tuning import corpus_of
+from r5.grammar.training.description_length import description_length
+from r5.grammar.training.em import expect
 from r5.paths.select import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 from r5.rules.ruleset import RuleSet
@@ -113,7 +113,7 @@ def shown_rules(data: Dataset) -> RuleSet:
     place = {name: number for number, name in enumerate(model.names_)}
     paths = [(tuple(place[name] for name in one.graph.vocabulary.names(one.descriptor)),) for one in data.train]
     corpus = Corpus.of(paths, [place[one.answer_name] for one in data.train], len(place))
-    plain = model.learned_.model.without_mistakes
+    plain = model.learned_.model.noiseless
     support, uses = plain.support, expect(plain, corpus).rules
     columns = (support.heads[uses > 0.0], support.lefts[uses > 0.0], support.rights[uses > 0.0])
     used = {tuple(model.names_[n] for n in rule) for rule in zip(*(a.tolist() for a in columns), strict=True)}
@@ -161,7 +161,7 @@ def average_precision(scores: np.ndarray, wrong: np.ndarray) -> float:
     return float(precision[hits].mean()) if hits.any() else float("nan")
 
 
-def suspicions(model: GrammarReasoner, examples: Examples) -> tuple[np.ndarray, np.ndarray]:
+def suspicious_facts(model: GrammarReasoner, examples: Examples) -> tuple[np.ndarray, np.ndarray]:
     """How suspicious each edge of each question's true path is, and whether it is wrong."""
     scores, wrong = [], []
     for example in examples:
@@ -181,7 +181,7 @@ def choices(data: Dataset, limit: float) -> list[float]:
     for smoothing in GrammarSettings().restarts:
         model = GrammarReasoner(seed=0, restarts=(smoothing,)).fit(data.train, budget=Budget(limit))
         found = select_paths(data.train, model.settings.training_paths, model.settings)
-        corpus = corpus_of(found, data.train, model.names_)
+        corpus = build_corpus(found, data.train, model.names_)
         learned = model.learned_
         length = description_length(learned.model, learned.counts, corpus, model.settings.description)
         tried.append((-length, learned.counts.log_likelihood, model.score(data.test)))
@@ -199,7 +199,7 @@ def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, lis
     ceiling = evaluate(truth, data.test).accuracy
     shown_ceiling = evaluate(true_model(world, shown_rules(data)), data.test).accuracy
     error = calibration_error(model.predict_proba(data.test), data.test.answers)
-    (ours, wrong), (theirs, also_wrong) = suspicions(model, data.test), suspicions(truth, data.test)
+    (ours, wrong), (theirs, also_wrong) = suspicious_facts(model, data.test), suspicious_facts(truth, data.test)
     areas = [average_precision(ours, wrong), average_precision(theirs, also_wrong), float(wrong.mean())]
     lengths = options["train_lengths"]
     kind = " systematic" if options["systematic"] and options["wrong_edges"] else ""

@@ -26,12 +26,12 @@ import numpy as np
 import r5
 from r5.agent.episode import Episode, play
 from r5.agent.training import Training, TrainingQuery
-from r5.grammar.candidates import even_model
-from r5.grammar.corpus import Corpus
-from r5.grammar.em import expect
-from r5.grammar.learning import learn
-from r5.grammar.model import Support
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.em import expect
+from r5.grammar.training.rule_candidates import uniform_grammar
+from r5.grammar.training.trainer import learn
 from r5.parallel.packing import pack
 from r5.paths.select import select_paths
 from r5.reasoners.many import _Elsewhere, _shareable
@@ -55,7 +55,7 @@ def chains(count: int, lengths: tuple[int, ...], seed: int) -> tuple[list[tuple[
     return paths, labels
 
 
-def corpus_of(count: int, seed: int = 0) -> Corpus:
+def build_corpus(count: int, seed: int = 0) -> Corpus:
     paths, labels = chains(count, (2, 3, 4, 5, 6), seed)
     return Corpus.of([(path,) for path in paths], labels, RELATIONS)
 
@@ -136,7 +136,7 @@ def overhead(count: int) -> None:
     Of each the fastest counts: what others do on the machine only adds to it.
     """
     settings = GrammarSettings(seed=0, **SHORT)  # type: ignore[arg-type]
-    few, corpus = corpus_of(2000), corpus_of(count)
+    few, corpus = build_corpus(2000), build_corpus(count)
     print(f"{count:,} paths ({len(corpus.questions):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
     best: dict[str, tuple[float, str]] = {}
     with ExitStack() as stack:
@@ -244,8 +244,8 @@ def model(count: int) -> None:
 
     Fitted to processor seconds of workers, which others on the machine hardly change.
     """
-    grammar = even_model(Support.full(RELATIONS), noise=0.1)
-    corpora = [corpus_of(size) for size in (count // 4, count // 2, count)]
+    grammar = uniform_grammar(RuleIndex.full(RELATIONS), noise=0.1)
+    corpora = [build_corpus(size) for size in (count // 4, count // 2, count)]
     rows = []
     for workers in (1, 2):
         for corpus in corpora:  # each on a Ray of its own: memory that was used once is not always given back

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 import r5
-from r5.grammar.storing import to_arrays
+from r5.grammar.storage import to_arrays
 
 pytestmark = pytest.mark.same_everywhere
 

@@ -403,7 +403,7 @@ def test_a_relation_that_repeats_itself_stays_what_it_is() -> None:
         for length in (5, 25, 100, 200):
             found = model.predict(dataset([], [chain(" ".join([name] * length), None)]).test[0])
             assert found.relation == name
-    # No derivation without mistakes, and values far below what a number can hold: still an answer, and no sure one.
+    # No derivation without confusions, and values far below what a number can hold: still an answer, and no sure one.
     mixed = " ".join(("brother", "father", "son", "sister")[(n * n + n // 3) % 4] for n in range(300))
     assert 0.0 < (model.predict_plain(dataset([], [chain(mixed, None)]).test)[0].probability or 0.0) < 0.2
 
@@ -424,5 +424,5 @@ def test_a_few_facts_are_enough_for_a_rule_and_doubt_no_edge() -> None:
     assert model.rules_.heads("mother", "mother") == ("grandmother",)
     assert model.rules_.heads("father", "mother") == ("grandmother",)
     assert model.rules_.heads("sister", "mother") == ("mother",)
-    suspicions = [edge.probability for example in data.train for edge in model.suspicious_edges(example)]
-    assert max(suspicions) < 0.2
+    suspicious_facts = [edge.probability for example in data.train for edge in model.suspicious_edges(example)]
+    assert max(suspicious_facts) < 0.2

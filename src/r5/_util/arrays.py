@@ -1,4 +1,4 @@
-"""Arrays of ids: 32 bits, in one piece, read-only; kernels are compiled for this kind alone."""
+"""Array types, and arrays of ids: 32 bits, contiguous, read-only; kernels are compiled for these alone."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IntArray", "frozen"]
+__all__ = ["FloatArray", "IntArray", "frozen"]
 
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 

@@ -147,7 +147,13 @@ def _run(job: AblationJob, finished: set[str]) -> Iterator[dict[str, Any]]:
         if changes.get("wrong_edges") == "estimate":
             changes["wrong_edges"] = model.estimate_wrong_edges(data.test)
         model.set_params(**changes)
-        yield {"data": job.data, "row": row.name, "options": options, "training_seconds": seconds, **_measure(model, data)}
+        yield {
+            "data": job.data,
+            "row": row.name,
+            "options": options,
+            "training_seconds": seconds,
+            **_measure(model, data),
+        }
         model.set_params(**kept)
 
 
@@ -176,13 +182,23 @@ def ablation_tables(study: Ablation, records: Mapping[tuple[str, str], Mapping[s
         for row in study.rows:
             cells = [share(records.get((name, row.name), {}).get(measure)) for name in sets]
             pairs = _pairs(records, worlds, base, row.name, measure)
-            lines.append([row.name, *cells, *_summary(pairs, row.name == base), *_by_kind(records, worlds, base, row.name, measure)])
+            lines.append(
+                [
+                    row.name,
+                    *cells,
+                    *_summary(pairs, row.name == base),
+                    *_by_kind(records, worlds, base, row.name, measure),
+                ]
+            )
         parts.append(table(header, lines, keep=1))
     header = ["Seconds", *map(label, sets), "worlds, training", "worlds, answering"]
     lines = []
     for row in study.rows:
         cells = [_number(records.get((name, row.name), {}).get("training_seconds")) for name in sets]
-        means = [[records[name, row.name][key] for name in worlds if (name, row.name) in records] for key in ("training_seconds", "answering_seconds")]
+        means = [
+            [records[name, row.name][key] for name in worlds if (name, row.name) in records]
+            for key in ("training_seconds", "answering_seconds")
+        ]
         lines.append([row.name, *cells, *(_number(float(np.mean(some))) if some else "" for some in means)])
     parts.append(table(header, lines, keep=1))
     return "\n\n".join(parts) + "\n"
@@ -201,9 +217,7 @@ def _pairs(
     records: Mapping[tuple[str, str], Mapping[str, Any]], worlds: Sequence[str], base: str, row: str, measure: str
 ) -> list[tuple[float, float]]:
     """Return the figure of the first row and of another, for each world that has both."""
-    return [
-        (records[name, base][measure], records[name, row][measure]) for name in worlds if (name, row) in records
-    ]
+    return [(records[name, base][measure], records[name, row][measure]) for name in worlds if (name, row) in records]
 
 
 def _summary(pairs: Sequence[tuple[float, float]], first: bool) -> list[str]:

@@ -66,7 +66,7 @@ class GrammarSettings(PathSettings):
     """Imagined correct observations of each relation, which keep the confusion matrix sane."""
     wrong_pseudocount: float = setting(2.0, above=0)
     """Imagined wrong observations of each relation, evenly as each other one; in the sparse steps, as which is learned
-    from the mistakes of all relations."""
+    from the confusions of all relations."""
     stop_pseudocount: float = setting(1.0, above=0)
     """Imagined observations of each relation as an edge rather than as two."""
 

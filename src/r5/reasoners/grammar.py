@@ -17,28 +17,30 @@ from r5._util.files import shown
 from r5._util.memory import check_memory
 from r5._util.progress import Counter
 from r5._util.settings import from_names
+from r5.composition.rules import composition_rules
+from r5.composition.scorer import CompositionScorer
 from r5.data.path_shards import PathShards
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import ClusterLostError, R5Error
 from r5.examples import Example, Examples
-from r5.grammar.answering import OnePath
-from r5.grammar.checkpoint import Keeper
-from r5.grammar.counting import counted_rules
-from r5.grammar.estimating import estimate_wrong_edges
-from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
-from r5.grammar.possibilities.answering import EveryPath
-from r5.grammar.possibilities.choice import Evidence, choose_evidence
-from r5.grammar.possibilities.learning import MOST_RELATIONS, for_possibilities, path_by_path, table_of
-from r5.grammar.rulebook import from_hard_rules, hard_rules, learned_rules, possible_rules
+from r5.grammar.calibration.tuning import Tuning, build_corpus, split_unrelated
+from r5.grammar.counted_rules import counted_rules
+from r5.grammar.inference.noise_estimate import estimate_wrong_edges
+from r5.grammar.inference.scorer import GrammarScorer
+from r5.grammar.model import FittedGrammar
+from r5.grammar.rules import from_hard_rules, hard_rules, learned_rules
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.storing import from_arrays, to_arrays
-from r5.grammar.tuning import Tuning, corpus_of, set_apart
+from r5.grammar.storage import from_arrays, to_arrays
+from r5.grammar.training.checkpoint import Checkpointer
+from r5.grammar.training.trainer import learn, number_of_steps, update_grammar
 from r5.parallel.cluster import Cluster
 from r5.parallel.local import Local
 from r5.paths.find import PathSet
 from r5.paths.select import select_paths
 from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
+from r5.reasoners.composition_training import MOST_RELATIONS, composition_settings, path_by_path, table_of
+from r5.reasoners.evidence_choice import Evidence, choose_evidence
 from r5.reasoners.grammar_shards import learn_from_shards
 from r5.reasoners.unseen import name_unseen
 from r5.relations import DUMMY, Vocabulary
@@ -82,9 +84,9 @@ class GrammarReasoner(Reasoner):
 
     # What has been learned: `names_` are the relations that the grammar knows, in the order of its ids.
     names_: tuple[str, ...]
-    learned_: Learned
+    learned_: FittedGrammar
     policy_: Policy
-    _every: EveryPath | None
+    _every: CompositionScorer | None
     """What answers, where every path of a question must allow the answer."""
 
     def fit(
@@ -107,8 +109,8 @@ class GrammarReasoner(Reasoner):
         settings = self.settings
         budget = budget or Budget()
         if isinstance(examples, PathShards):
-            return self._fit_shards(examples, progress, budget, Keeper(_folder(checkpoint), resume), cluster)
-        examples, unrelated = set_apart(self._to_learn_from(examples, valid)[0], settings)
+            return self._fit_shards(examples, progress, budget, Checkpointer(_folder(checkpoint), resume), cluster)
+        examples, unrelated = split_unrelated(self._to_learn_from(examples, valid)[0], settings)
         found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
         if not len(found.sequences):
             raise R5Error(
@@ -119,17 +121,19 @@ class GrammarReasoner(Reasoner):
         vocabulary = words.with_invented(settings.invented)
         names = _names_in_use(found, examples, vocabulary)
         _check_room(found)
-        corpus = corpus_of(found, examples, names)
-        keeper = Keeper(_folder(checkpoint), resume)
+        corpus = build_corpus(found, examples, names)
+        checkpointer = Checkpointer(_folder(checkpoint), resume)
         trial = budget.part(_TRIAL_SHARE)
-        evidence, tried = _evidence(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
+        evidence, tried = _evidence(checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial)))
         if len(unrelated) and evidence == "every":
             evidence = "one"  # a table of what is possible does not tell how well a path is explained
         if evidence == "every":
-            corpus, settings = path_by_path(corpus), for_possibilities(settings)
+            corpus, settings = path_by_path(corpus), composition_settings(settings)
         steps = number_of_steps(settings, corpus)
         try:
-            learned = learn(corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), keeper, cluster)
+            learned = learn(
+                corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), checkpointer, cluster
+            )
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest"
             if evidence == "one":
@@ -138,10 +142,10 @@ class GrammarReasoner(Reasoner):
                 learned = tuning.calibrated(examples, unrelated, self.policy_, found)
                 self._keep(vocabulary, names, learned, evidence)
         except (KeyboardInterrupt, ClusterLostError):
-            keeper.write()
+            checkpointer.write()
             raise
         if learned.cut_short:
-            keeper.write()
+            checkpointer.write()
         counted = examples.node_offsets.size == 2 and bool((examples.hidden_facts >= 0).all())
         if counted:  # each example is a fact of one graph
             self.rules_ = counted_rules(self.rules_, examples.pool)
@@ -171,7 +175,7 @@ class GrammarReasoner(Reasoner):
         shards: PathShards,
         progress: ProgressCallback | None,
         budget: Budget,
-        keeper: Keeper,
+        checkpointer: Checkpointer,
         cluster: Cluster | None,
     ) -> Self:
         """Learn from files of paths."""
@@ -179,10 +183,10 @@ class GrammarReasoner(Reasoner):
         with Local(self.settings.threads or budget.threads) as here:
             try:
                 words, learned, figures = learn_from_shards(
-                    shards, self.settings, progress, budget, keeper, cluster or here
+                    shards, self.settings, progress, budget, checkpointer, cluster or here
                 )
             except (KeyboardInterrupt, ClusterLostError):
-                keeper.write()
+                checkpointer.write()
                 raise
         self._keep(words, words.known, learned)
         self.policy_ = "shortest"
@@ -197,7 +201,7 @@ class GrammarReasoner(Reasoner):
             "evidence": "one",
         }
         if learned.cut_short:
-            keeper.write()
+            checkpointer.write()
             self.summary_["cut_short"] = learned.cut_short
         return self
 
@@ -211,11 +215,11 @@ class GrammarReasoner(Reasoner):
             return self
         new = [name for name in _names_in_use(found, examples, found.vocabulary) if name not in self.names_]
         names = (*self.names_, *new)
-        corpus = corpus_of(found, examples, names)
+        corpus = build_corpus(found, examples, names)
         settings = self.settings
         if self._every is not None:
-            corpus, settings = path_by_path(corpus), for_possibilities(settings)
-        learned = learn_more(self.learned_, corpus, settings)
+            corpus, settings = path_by_path(corpus), composition_settings(settings)
+        learned = update_grammar(self.learned_, corpus, settings)
         evidence: Evidence = "one" if self._every is None else "every"
         self._keep(self.vocabulary_.with_known(*found.vocabulary.known), names, learned, evidence)
         before = {name: value for name, value in self.summary_.items() if name != "counted"}
@@ -241,7 +245,7 @@ class GrammarReasoner(Reasoner):
         return model
 
     def _keep(
-        self, vocabulary: Vocabulary, names: tuple[str, ...], learned: Learned, evidence: Evidence = "one"
+        self, vocabulary: Vocabulary, names: tuple[str, ...], learned: FittedGrammar, evidence: Evidence = "one"
     ) -> None:
         self.vocabulary_ = vocabulary
         self.names_ = names
@@ -251,8 +255,8 @@ class GrammarReasoner(Reasoner):
             self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
             return
         answers = tuple(name for name in vocabulary.known if name != DUMMY)
-        self._every = EveryPath(table_of(learned), names, answers, self.settings)
-        self.rules_ = possible_rules(self._every.table, names)
+        self._every = CompositionScorer(table_of(learned), names, answers, self.settings)
+        self.rules_ = composition_rules(self._every.table, names)
 
     def hard_rules(self) -> RuleSet:
         """One head for each body: the rule table that the paper's engine works with."""
@@ -260,12 +264,12 @@ class GrammarReasoner(Reasoner):
         return hard_rules(self.rules_)
 
     @property
-    def _answering(self) -> OnePath | EveryPath:
+    def _answering(self) -> GrammarScorer | CompositionScorer:
         """What answers questions, by the kind of evidence that paths are."""
         return self._one_path(self.policy_) if self._every is None else self._every
 
-    def _one_path(self, policy: Policy) -> OnePath:
-        return OnePath(self.learned_, self.names_, self._hidden, self.settings, policy)
+    def _one_path(self, policy: Policy) -> GrammarScorer:
+        return GrammarScorer(self.learned_, self.names_, self._hidden, self.settings, policy)
 
     @property
     def _hidden(self) -> frozenset[str]:

@@ -10,11 +10,12 @@ from r5._util.progress import Counter, ProgressCallback
 from r5.data.path_shards import PathQuestion, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
-from r5.grammar.checkpoint import Keeper
-from r5.grammar.learning import Learned, learn, number_of_steps
+from r5.grammar.calibration.tuning import Tuning
+from r5.grammar.corpus.sharded_corpus import survey
+from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.sharded import survey
-from r5.grammar.tuning import Tuning
+from r5.grammar.training.checkpoint import Checkpointer
+from r5.grammar.training.trainer import learn, number_of_steps
 from r5.graph import Graph
 from r5.parallel.cluster import Cluster
 from r5.relations import Vocabulary
@@ -30,9 +31,9 @@ def learn_from_shards(
     settings: GrammarSettings,
     progress: ProgressCallback | None,
     budget: Budget,
-    keeper: Keeper,
+    checkpointer: Checkpointer,
     cluster: Cluster,
-) -> tuple[Vocabulary, Learned, dict[str, Any]]:
+) -> tuple[Vocabulary, FittedGrammar, dict[str, Any]]:
     """The relations, what is learned, and what to say about it; one path of each question is taken to be its reason."""
     if settings.evidence == "every" or settings.invented:
         raise R5Error("files of paths are learned from with evidence one and without invented relations")
@@ -40,7 +41,7 @@ def learn_from_shards(
     corpus = survey(shards, cluster, budget)
     try:
         steps = Counter(progress, number_of_steps(settings, corpus))
-        learned = learn(corpus, settings, steps, budget, keeper, cluster)
+        learned = learn(corpus, settings, steps, budget, checkpointer, cluster)
         questions = corpus.sample(_SAMPLE, settings.seed)
     finally:
         corpus.files.release()

@@ -21,8 +21,8 @@ from r5._util.kernels import njit_entry, njit_private
 
 __all__ = [
     "Array",
+    "CellScratch",
     "Chart",
-    "Desk",
     "RuleArrays",
     "SpanArrays",
     "all_heads",
@@ -31,13 +31,13 @@ __all__ = [
     "clear",
     "close",
     "entries",
+    "fill_leaf",
+    "grown",
     "new_chart",
-    "new_desk",
-    "put_in_order",
-    "put_leaf",
+    "new_scratch",
+    "sort_heads",
     "spread",
     "trimmed",
-    "with_room",
 ]
 
 Array = NDArray[Any]
@@ -84,8 +84,8 @@ class Chart(NamedTuple):
     sums: Array  # [spans], over a cell; for best derivations, the largest entry
 
 
-class Desk(NamedTuple):
-    """Room to work in. `cell`, `other`, `outer` and `seen` are left empty after use."""
+class CellScratch(NamedTuple):
+    """BlockScratch to work in. `cell`, `other`, `outer` and `seen` are left empty after use."""
 
     products: Array  # [pairs]
     rows: Array  # [relations], the left relations whose pairs have products
@@ -96,10 +96,10 @@ class Desk(NamedTuple):
     outer: Array  # [relations]
 
 
-def new_desk(rules: RuleArrays) -> Desk:
-    """Room for the kernels to work in."""
+def new_scratch(rules: RuleArrays) -> CellScratch:
+    """BlockScratch for the kernels to work in."""
     relations = rules.background.size
-    return Desk(
+    return CellScratch(
         np.empty(rules.pair_right.size),
         np.empty(relations, np.int32),
         np.zeros(relations, np.bool_),
@@ -123,7 +123,7 @@ def new_chart(spans: int, entries: int) -> Chart:
 
 
 @njit_private
-def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
+def grown(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
     """The chart with room for so many more entries; twice as large if it must grow."""
     if used + more <= chart.values.size:
         return chart
@@ -161,10 +161,10 @@ def clear(chart: Chart, span: int, room: Array) -> None:  # pragma: no cover
 
 
 @njit_private
-def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:  # pragma: no cover
-    """Move the desk's cell, scaled, into the chart; `at` is the number of heads, where to, and the exponent it has."""
+def close(chart: Chart, span: int, scratch: CellScratch, at: tuple[int, int, int]) -> int:  # pragma: no cover
+    """Move the scratch's cell, scaled, into the chart; `at` is the number of heads, where to, and the exponent it has."""
     count, start, base = at
-    heads, cell = desk.heads, desk.cell
+    heads, cell = scratch.heads, scratch.cell
     relations, values = chart.relations, chart.values
     top = 0.0
     for n in range(count):
@@ -190,20 +190,20 @@ def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:
 
 
 @njit_private
-def all_heads(desk: Desk) -> int:  # pragma: no cover
-    for h in range(desk.heads.size):
-        desk.heads[h] = h
-    return desk.heads.size
+def all_heads(scratch: CellScratch) -> int:  # pragma: no cover
+    for h in range(scratch.heads.size):
+        scratch.heads[h] = h
+    return scratch.heads.size
 
 
 @njit_private
-def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
+def sort_heads(scratch: CellScratch, count: int) -> None:  # pragma: no cover
     """Sort the heads: few by insertion, many by a look at all relations."""
-    heads = desk.heads
+    heads = scratch.heads
     if count > _FEW_HEADS:
         n = 0
         for h in range(heads.size):
-            if desk.cell[h] > 0.0:
+            if scratch.cell[h] > 0.0:
                 heads[n] = h
                 n += 1
         return
@@ -217,20 +217,20 @@ def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
 
 
 @njit_private
-def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
-    """Put on the desk what an edge may truly be; the number of heads."""
+def fill_leaf(scratch: CellScratch, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
+    """Put on the scratch what an edge may truly be; the number of heads."""
     relations = rules.background.size
     count = 0
     strays = rules.stray.size == relations and observed < relations
     if strays:
         for h in range(relations):
-            desk.cell[h] = rules.stray[h]
-        count = all_heads(desk)
+            scratch.cell[h] = rules.stray[h]
+        count = all_heads(scratch)
     for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
         h = rules.leaf_true[n]
-        desk.cell[h] = rules.leaf_weight[n]
+        scratch.cell[h] = rules.leaf_weight[n]
         if not strays:
-            desk.heads[count] = h
+            scratch.heads[count] = h
             count += 1
     return count
 

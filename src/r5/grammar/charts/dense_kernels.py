@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from r5._util.kernels import njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
-from r5.grammar.charts.full_kernels import Room, begin_inside, begin_outside, pass_down, put_cells
+from r5.grammar.charts.full_kernels import BlockScratch, begin_inside, begin_outside, pass_down, put_cells
 
 __all__ = ["inside_dense_some", "outside_dense_some"]
 
@@ -67,7 +67,7 @@ def inside_dense_some(
     table: Array,
     chart: Chart,
     values: Array,
-    room: Room,
+    room: BlockScratch,
     blocks: Array,
     at: tuple[int, int],
 ) -> None:  # pragma: no cover
@@ -83,7 +83,7 @@ def inside_dense_some(
 
 
 @njit_shared
-def _count(uses: Array, room: Room, turned: Array, columns: int) -> None:  # pragma: no cover
+def _count(uses: Array, room: BlockScratch, turned: Array, columns: int) -> None:  # pragma: no cover
     """Add what depends on each head times the product of each pair, one span after the other, four at a time."""
     pairs = uses.shape[1]
     for place in range(0, columns, 4):
@@ -108,7 +108,7 @@ def outside_dense_some(
     table: Array,
     chart: Chart,
     values: Array,
-    room: Room,
+    room: BlockScratch,
     turned: Array,
     sums: tuple[Array, Array],
     blocks: Array,

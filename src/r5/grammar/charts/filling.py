@@ -11,12 +11,12 @@ import numpy as np
 
 from r5._util.budget import Budget
 from r5._util.pace import Pace
-from r5.grammar.charts.best_kernels import best_some
-from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_desk, trimmed
+from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_scratch, trimmed
 from r5.grammar.charts.dense_kernels import inside_dense_some, outside_dense_some
-from r5.grammar.charts.full_kernels import Room
+from r5.grammar.charts.full_kernels import BlockScratch
 from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, outside_some
 from r5.grammar.charts.listed_kernels import inside_listed_some, outside_listed_some
+from r5.grammar.charts.viterbi_kernels import viterbi_some
 
 __all__ = ["best", "inside", "outside"]
 
@@ -33,20 +33,20 @@ def inside(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -
     if _has_full_cells(rules):
         return _inside_full(spans, rules, budget)
     anything = relations > 0 and rules.background.max() > 0.0
-    desk = new_desk(rules)
+    scratch = new_scratch(rules)
 
     def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return inside_some(spans, rules, chart, desk, at)
+        return inside_some(spans, rules, chart, scratch, at)
 
     return _filled(spans, relations if anything else 4, fill, budget)
 
 
 def best(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> Chart:
     """As `inside`, with the most likely derivation in place of the sum over all."""
-    desk = new_desk(rules)
+    scratch = new_scratch(rules)
 
     def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return best_some(spans, rules, chart, desk, at)
+        return viterbi_some(spans, rules, chart, scratch, at)
 
     return _filled(spans, 4, fill, budget)
 
@@ -60,15 +60,15 @@ def outside(
     values: `outer * values` are expected counts. Returns the expected count of each rule and of
     each leaf that is listed. Uses of the background for pairs without a rule are not counted.
     """
-    desk = new_desk(rules)
+    scratch = new_scratch(rules)
     if _has_full_cells(rules):
         counts = _outside_full(spans, rules, chart, outer, budget)
-        return counts, count_leaves(spans, rules, chart, outer, desk)
+        return counts, count_leaves(spans, rules, chart, outer, scratch)
     counts, slopes = np.zeros(rules.rule_weight.size), np.empty(rules.pair_right.size)
     total = spans.lengths.size
     for first, last in _pieces(total, budget):
-        outside_some(spans, rules, chart, desk, (outer, counts, slopes), (total - last, total - first))
-    return counts, count_leaves(spans, rules, chart, outer, desk)
+        outside_some(spans, rules, chart, scratch, (outer, counts, slopes), (total - last, total - first))
+    return counts, count_leaves(spans, rules, chart, outer, scratch)
 
 
 def _has_full_cells(rules: RuleArrays) -> bool:
@@ -109,8 +109,8 @@ def _lefts(rules: RuleArrays) -> Array:
     return np.repeat(np.arange(rules.background.size), np.diff(rules.pair_start))
 
 
-def _room(rules: RuleArrays) -> Room:
-    """Room for a block; as many columns as a processor's cache has room for, about."""
+def _room(rules: RuleArrays) -> BlockScratch:
+    """BlockScratch for a block; as many columns as a processor's cache has room for, about."""
     relations = rules.background.size
     if _in_a_table(rules):
         lefts, rights = np.divmod(np.arange(relations**2), relations)
@@ -119,7 +119,7 @@ def _room(rules: RuleArrays) -> Room:
     columns = _MOST_COLUMNS
     while columns > _LEAST_COLUMNS and columns * max(lefts.size, relations) > _NUMBERS:
         columns //= 2
-    return Room(
+    return BlockScratch(
         lefts,
         rights,
         np.empty((lefts.size, columns)),
@@ -135,7 +135,7 @@ def _room(rules: RuleArrays) -> Room:
     )
 
 
-def _blocks(spans: SpanArrays, room: Room) -> Array:
+def _blocks(spans: SpanArrays, room: BlockScratch) -> Array:
     """Where each block begins and, at last, where all end: spans of one length, as many as there is room for."""
     lengths = spans.lengths
     place = np.arange(lengths.size) - np.searchsorted(lengths, lengths)

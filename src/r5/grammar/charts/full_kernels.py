@@ -4,7 +4,7 @@ So it is where every rule and every mistake is conceivable: while learning with 
 A chart's values are then a table, [spans, relations].
 
 Spans of one length do not depend on each other: a *block* of them is worked on at once, a column for each, so that all
-loops run along the block, on vector units. What is added to one number is added in an order that blocks alone decide,
+loops run along the block, on vector units. What is added to one number is added in an order that blocks alone propagate,
 never across a vector, so that the bits do not depend on how wide the vector units are.
 """
 
@@ -16,10 +16,10 @@ from typing import NamedTuple
 from r5._util.kernels import int64, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 
-__all__ = ["Room", "begin_inside", "begin_outside", "pass_down", "put_cells"]
+__all__ = ["BlockScratch", "begin_inside", "begin_outside", "pass_down", "put_cells"]
 
 
-class Room(NamedTuple):
+class BlockScratch(NamedTuple):
     """Which pairs there are, and room to work on a block in, a column for each of its spans."""
 
     lefts: Array  # [pairs]
@@ -73,7 +73,7 @@ def _scale(cell: Array, chart: Chart, span: int, base: int) -> None:  # pragma: 
 
 
 @njit_shared
-def put_cells(chart: Chart, values: Array, room: Room, at: tuple[int, int]) -> None:  # pragma: no cover
+def put_cells(chart: Chart, values: Array, room: BlockScratch, at: tuple[int, int]) -> None:  # pragma: no cover
     """Move what was worked out for a block into the chart, scaled."""
     for span in range(at[0], at[1]):
         column = span - at[0]
@@ -102,7 +102,7 @@ def _largest_exponent(spans: SpanArrays, chart: Chart, span: int) -> int:  # pra
 
 @njit_shared
 def _take(
-    spans: SpanArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int, int, int]
+    spans: SpanArrays, chart: Chart, values: Array, room: BlockScratch, at: tuple[int, int, int, int]
 ) -> None:  # pragma: no cover
     """Lay out the two parts of each span of a block; `at` is where the block is, the size of the left part, and which.
 
@@ -126,7 +126,7 @@ def _take(
 
 @njit_shared
 def _multiply(
-    spans: SpanArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int], known: bool
+    spans: SpanArrays, chart: Chart, values: Array, room: BlockScratch, at: tuple[int, int], known: bool
 ) -> None:  # pragma: no cover
     """The sum over all splits of left * right, for each pair and for all together, for the spans of a block.
 
@@ -152,7 +152,7 @@ def _multiply(
 
 
 @njit_shared
-def _add_one(room: Room, columns: int) -> None:  # pragma: no cover
+def _add_one(room: BlockScratch, columns: int) -> None:  # pragma: no cover
     """Add the products of one split."""
     ours, others = room.parts[0], room.parts[1]
     for p in range(room.lefts.size):
@@ -162,7 +162,7 @@ def _add_one(room: Room, columns: int) -> None:  # pragma: no cover
 
 
 @njit_shared
-def _add_two(room: Room, columns: int) -> None:  # pragma: no cover
+def _add_two(room: BlockScratch, columns: int) -> None:  # pragma: no cover
     """Add the products of two splits."""
     ours, others, further, beyond = room.parts[0], room.parts[1], room.parts[2], room.parts[3]
     for p in range(room.lefts.size):
@@ -174,7 +174,7 @@ def _add_two(room: Room, columns: int) -> None:  # pragma: no cover
 
 @njit_shared
 def begin_inside(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int]
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, room: BlockScratch, at: tuple[int, int]
 ) -> bool:  # pragma: no cover
     """Multiply the parts of the spans of a block, for rules to merge; False where they are leaves, which are filled."""
     if spans.lengths[at[0]] == 1:
@@ -186,7 +186,7 @@ def begin_inside(
 
 @njit_shared
 def begin_outside(
-    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: Room, at: tuple[int, int]
+    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: BlockScratch, at: tuple[int, int]
 ) -> bool:  # pragma: no cover
     """Lay out what depends on each cell of a block, and multiply; False for leaves, and where that is nothing."""
     if spans.lengths[at[0]] == 1:
@@ -204,7 +204,7 @@ def begin_outside(
 
 @njit_shared
 def pass_down(
-    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: Room, at: tuple[int, int]
+    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: BlockScratch, at: tuple[int, int]
 ) -> None:  # pragma: no cover
     """Hand the slopes of the pairs of a block, and that of all pairs, on to both parts of each split."""
     first, last = at
@@ -225,7 +225,7 @@ def pass_down(
 
 
 @njit_shared
-def _weigh(room: Room, columns: int) -> None:  # pragma: no cover
+def _weigh(room: BlockScratch, columns: int) -> None:  # pragma: no cover
     """What is added to both parts of a split, but for the factor of the left ones: slopes, each times the other part.
 
     Both in one loop, as slopes are more than the nearest cache has room for.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from r5._util.kernels import njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
-from r5.grammar.charts.full_kernels import Room, begin_inside, begin_outside, pass_down, put_cells
+from r5.grammar.charts.full_kernels import BlockScratch, begin_inside, begin_outside, pass_down, put_cells
 
 __all__ = ["inside_listed_some", "outside_listed_some"]
 
@@ -20,7 +20,7 @@ def inside_listed_some(
     rules: RuleArrays,
     chart: Chart,
     values: Array,
-    room: Room,
+    room: BlockScratch,
     blocks: Array,
     at: tuple[int, int],
 ) -> None:  # pragma: no cover
@@ -33,7 +33,7 @@ def inside_listed_some(
 
 
 @njit_shared
-def _merge(rules: RuleArrays, room: Room, columns: int) -> None:  # pragma: no cover
+def _merge(rules: RuleArrays, room: BlockScratch, columns: int) -> None:  # pragma: no cover
     """What the pairs become, by their rules and by the background."""
     for h in range(rules.background.size):
         weight, row = rules.background[h], room.cell[h]
@@ -48,7 +48,7 @@ def _merge(rules: RuleArrays, room: Room, columns: int) -> None:  # pragma: no c
 
 
 @njit_shared
-def _count(rules: RuleArrays, room: Room, uses: Array, columns: int) -> None:  # pragma: no cover
+def _count(rules: RuleArrays, room: BlockScratch, uses: Array, columns: int) -> None:  # pragma: no cover
     """How much depends on each pair, and on all; add what depends on the head of each rule times the pair's product."""
     for s in range(columns):
         room.any_slope[s] = 0.0
@@ -90,7 +90,7 @@ def outside_listed_some(
     rules: RuleArrays,
     chart: Chart,
     values: Array,
-    room: Room,
+    room: BlockScratch,
     sums: tuple[Array, Array],
     blocks: Array,
     at: tuple[int, int],

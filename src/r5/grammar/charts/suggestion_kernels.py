@@ -1,4 +1,4 @@
-"""suggest: the rules and mistakes, one of which would complete a derivation that is missing."""
+"""suggest: the rules and confusions, one of which would complete a derivation that is missing."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ def suggest(
 
     `roots` and `labels` say which relation would complete a derivation at which span. Returns the keys
     (left * relations + right) * relations + head of rules that would give a wanted relation from
-    two parts that are there, and the keys observed * relations + true of mistakes that would; at
+    two parts that are there, and the keys observed * relations + true of confusions that would; at
     most `most` of each, some more than once.
     """
     relations = by_head.start.size - 1
     rules = np.empty(1024, np.int64)
-    mistakes = np.empty(1024, np.int64)
+    confusions = np.empty(1024, np.int64)
     new_rules = 0
-    new_mistakes = 0
+    new_confusions = 0
     room = (np.zeros(relations), np.zeros(relations))
     heads, known = np.empty(relations, np.int64), np.zeros(relations, np.bool_)
     wanted = Wanted(
@@ -115,9 +115,9 @@ def suggest(
         if length == 1:
             for place in range(count):
                 head = heads[place]
-                if head != spans.observed[token] and new_mistakes < most:
-                    mistakes = _append(mistakes, new_mistakes, spans.observed[token] * relations + head)
-                    new_mistakes += 1
+                if head != spans.observed[token] and new_confusions < most:
+                    confusions = _append(confusions, new_confusions, spans.observed[token] * relations + head)
+                    new_confusions += 1
             continue
         for size in range(1, length if count > 0 else 1):
             left = spans.span_of[size - 1, token]
@@ -134,4 +134,4 @@ def suggest(
                             new_rules += 1
             clear(chart, left, room[0])
             clear(chart, right, room[1])
-    return rules[:new_rules], mistakes[:new_mistakes]
+    return rules[:new_rules], confusions[:new_confusions]

@@ -1,0 +1,71 @@
+"""Deciding: what all paths of a question together leave possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import FloatArray, frozen
+from r5.composition.propagation_kernels import merge_path, spread
+from r5.composition.table import LEAST, CompositionTable
+from r5.examples import Examples
+from r5.paths.find import PathSet
+
+__all__ = ["CONTRADICTION", "Propagated", "propagate", "propagate_paths"]
+
+CONTRADICTION = 0.02
+"""Where what paths leave possible has less than this in common, they contradict each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Propagated:
+    """How possible each relation is as the answer to each question."""
+
+    possible: FloatArray  # [questions, relations]; the most possible has 1, all have 1 where nothing is known
+    lengths: NDArray[np.int32]  # [questions], of the paths; -1 where there is none
+    agree: FloatArray  # [questions], from 1 down to nearly 0 where paths contradict each other
+
+    def shares(self) -> FloatArray:
+        """How likely each relation is, taking all to be as likely before; a row of zeros where there is no path."""
+        told = (self.lengths >= 0)[:, None]
+        shares: FloatArray = self.possible * told / self.possible.sum(axis=1, keepdims=True)
+        return shares
+
+
+def propagate(
+    examples: Examples, names: tuple[str, ...], table: CompositionTable, free: NDArray[np.bool_] | None = None
+) -> Propagated:
+    """Spread possibilities over the shortest paths of each question; an edge that is `free` may be anything."""
+    pool = examples.pool
+    place = {name: number for number, name in enumerate(names)}
+    words = np.array([place.get(name, len(names)) for name in examples.vocabulary] or [0], dtype=np.int32)
+    edges = (pool.sources, frozen(words[pool.relations]), pool.targets, pool.facts)
+    leaving, coming = pool.leaving, pool.arriving
+    possible, lengths, agree = spread(
+        (leaving.offsets, leaving.edges),
+        (coming.offsets, coming.edges),
+        edges,
+        (examples.sources, examples.targets, examples.hidden_facts),
+        np.zeros(pool.number_of_edges, dtype=np.bool_) if free is None else free,
+        table.possible,
+        LEAST,
+    )
+    return Propagated(possible, lengths, agree)
+
+
+def propagate_paths(found: PathSet, names: tuple[str, ...], table: CompositionTable) -> Propagated:
+    """The same where the order of merging matters: a chart for each path, and the paths multiplied."""
+    words = found.in_words_of(names)
+    count = len(found)
+    possible, agree = np.ones((count, len(names))), np.ones(count)
+    lengths = np.full(count, -1, dtype=np.int32)
+    for question in range(count):
+        rows = found.rows(question)
+        for row in rows:
+            possible[question] *= np.maximum(merge_path(words[row], table.possible, LEAST), LEAST)
+        agree[question] = possible[question].max()
+        possible[question] = np.maximum(possible[question] / agree[question], LEAST)
+        lengths[question] = min((len(words[row]) for row in rows), default=-1)
+    return Propagated(possible, lengths, agree)

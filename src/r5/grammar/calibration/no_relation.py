@@ -1,0 +1,132 @@
+"""NoRelationModel: how likely it is that two entities have nothing to do with each other, given the paths between them.
+
+Paths between entities that are related by the rules are explained by them far better than by chance, that is, by how
+common each relation is on its own. How much better is the one thing that is looked at; what it means is learned from
+training questions whose answer is that there is no relation, or from pairs that nobody asked about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import FloatArray, frozen
+from r5._util.elementary_kernels import exp
+from r5._util.ragged import Ragged
+from r5.examples import Examples
+
+__all__ = ["NoRelationModel", "fit_no_relation", "sample_unrelated_pairs"]
+
+_CERTAIN = 30.0
+"""Paths explained better, or worse, than chance by more powers of e than this make no further difference."""
+_CAUTION = 0.01
+"""What a steep line costs: so much for each square of its slope."""
+_STEPS = 30
+_LONGEST_WALK = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NoRelationModel:
+    """The odds of there being no relation, in logarithms: a line that falls with how well the paths are explained."""
+
+    offset: float
+    slope: float
+    """How much each power of e by which a path is explained better than by chance takes away."""
+    without_path: float
+    """How likely it is where no path is found."""
+
+    def chances(self, evidence: FloatArray) -> FloatArray:
+        """How likely it is, for each question, that there is no relation; `evidence` is -inf where there is no path.
+
+        >>> NoRelationModel(0.0, 1.0, 0.75).chances(np.array([-3.0, 0.0, 3.0, -np.inf])).round(2).tolist()
+        [0.95, 0.5, 0.05, 0.75]
+        """
+        found = np.isfinite(evidence)
+        odds = self.offset - self.slope * _bounded(np.where(found, evidence, 0.0))
+        return np.where(found, 1.0 / (1.0 + exp(-odds)), self.without_path)
+
+
+def fit_no_relation(related: FloatArray, unrelated: FloatArray) -> NoRelationModel:
+    """What the paths of questions of both kinds say; as many of the questions to come are taken to be unrelated.
+
+    >>> learned = fit_no_relation(np.array([5.0, 6.0, 4.0, -np.inf]), np.array([-5.0, -4.0, -np.inf, -np.inf]))
+    >>> learned.slope > 0.0, learned.without_path
+    (True, 0.625)
+    """
+    evidence = np.concatenate([related, unrelated])
+    wanted = np.repeat([0.0, 1.0], [related.size, unrelated.size])
+    found = np.isfinite(evidence)
+    absent = wanted[~found]
+    offset, slope = _fitted(_bounded(evidence[found]), wanted[found])
+    return NoRelationModel(offset, max(slope, 0.0), float((absent.sum() + 0.5) / (absent.size + 1.0)))
+
+
+def _fitted(evidence: FloatArray, wanted: FloatArray) -> tuple[float, float]:
+    """Logistic regression by Newton's method, each step as long as it makes the questions likelier; a mild prior."""
+    offset, slope = 0.0, 0.0
+    for _ in range(_STEPS):
+        chance = 1.0 / (1.0 + exp(slope * evidence - offset))
+        rest, spread = wanted - chance, chance * (1.0 - chance)
+        pull = float(rest.sum()) - _CAUTION * offset, float(-(rest * evidence).sum()) - _CAUTION * slope
+        a = float(spread.sum()) + _CAUTION
+        b = float(-(spread * evidence).sum())
+        c = float((spread * evidence**2).sum()) + _CAUTION
+        whole = a * c - b * b
+        step = (c * pull[0] - b * pull[1]) / whole, (a * pull[1] - b * pull[0]) / whole
+        length = max(abs(step[0]), abs(step[1]), 1.0)  # where all is clear from the start, steps would overshoot
+        offset, slope = offset + step[0] / length, slope + step[1] / length
+    return offset, slope
+
+
+def _bounded(evidence: FloatArray) -> FloatArray:
+    bounded: FloatArray = np.clip(evidence, -_CERTAIN, _CERTAIN)
+    return bounded
+
+
+def sample_unrelated_pairs(examples: Examples, count: int, seed: int) -> Examples:
+    """Up to so many questions that nobody asked, about entities of one graph without an edge between them.
+
+    Every other one is about entities that a walk of up to four edges joins, the others are any two of one graph.
+    """
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.integers(0, len(examples), 4 * count))
+    graph = examples.graph_of[rows]
+    first, size = examples.node_offsets[graph], np.diff(examples.node_offsets)[graph]
+    source = first + (rng.random(rows.size) * size).astype(np.int64)
+    anyone = first + (rng.random(rows.size) * size).astype(np.int64)
+    target = np.where(np.arange(rows.size) % 2 == 0, _walk(examples, source, rng), anyone)
+    width = examples.pool.number_of_nodes
+    edges = examples.pool.sources.astype(np.int64), examples.pool.targets.astype(np.int64)
+    asked = examples.sources.astype(np.int64), examples.targets.astype(np.int64)
+    taken = np.concatenate([a * width + b for one in (edges, asked) for a, b in (one, one[::-1])])
+    keys = source * width + target
+    _, once = np.unique(keys, return_index=True)
+    good = np.sort(once[(source != target)[once] & ~np.isin(keys[once], taken)])
+    if good.size > count:
+        good = np.sort(rng.choice(good, count, replace=False))
+    none = Ragged.of([[]] * good.size)
+    return replace(
+        examples.select(rows[good]),
+        sources=frozen(source[good]),
+        targets=frozen(target[good]),
+        answers=frozen(np.full(good.size, -1)),
+        hidden_facts=frozen(np.full(good.size, -1)),
+        resolutions=none,
+        descriptors=none,
+    )
+
+
+def _walk(examples: Examples, nodes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Where walks of two to four edges lead from these nodes; a walk ends where no edge leads on."""
+    pool = examples.pool
+    order = np.argsort(pool.sources, kind="stable")
+    starts = np.searchsorted(pool.sources[order], np.arange(pool.number_of_nodes + 1))
+    steps = rng.integers(2, _LONGEST_WALK + 1, nodes.size)
+    for step in range(_LONGEST_WALK):
+        ways = starts[nodes + 1] - starts[nodes]
+        chosen = starts[nodes] + (rng.random(nodes.size) * ways).astype(np.int64)
+        onward = pool.targets[order][np.minimum(chosen, order.size - 1)] if order.size else nodes
+        nodes = np.where((step < steps) & (ways > 0), onward, nodes)
+    return nodes

@@ -1,0 +1,282 @@
+"""Tuning: what training questions tell once the rules are learned.
+
+Which paths to answer over, how sure answers are, and how entities that are not related show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.budget import Budget, OutOfTimeError
+from r5._util.elementary_kernels import log
+from r5._util.order import first_largest
+from r5.examples import Examples
+from r5.grammar.calibration.held_out import HeldOutAnswers
+from r5.grammar.calibration.no_relation import NoRelationModel, fit_no_relation, sample_unrelated_pairs
+from r5.grammar.calibration.temperature import best_temperature, without
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.inference.noise_levels import expected_noise_rate
+from r5.grammar.inference.scorer import GrammarScorer
+from r5.grammar.model import FittedGrammar
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.discriminative import fit_discriminative
+from r5.parallel.local import Local
+from r5.paths.find import PathSet
+from r5.paths.select import select_paths
+from r5.paths.settings import Policy
+
+__all__ = ["Tuning", "build_corpus", "split_unrelated"]
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+_QUESTIONS_TO_CHOOSE_WITH, _QUESTIONS_TO_BEGIN_WITH = 1000, 200
+"""Paths over which the first of these are surely answered worse are not looked for among the others."""
+_PATHS_TO_CHOOSE_WITH = 20
+_QUESTIONS_TO_CALIBRATE_WITH = 1000
+_PARTS, _FIRST_PARTS = 4, 2
+"""Of these questions; each is answered by what the others teach."""
+_SURELY = 1.0
+"""So much likelier, in logarithms, must answers be for what makes them so to be preferred."""
+_QUESTIONS_TO_SETTLE_WITH, _PATHS_TO_SETTLE_WITH = 100, 20_000
+"""With fewer questions, those held out say too little of weights that suit the answers; with more paths, such
+weights take long to find."""
+_CLARITIES = 4.0, 8.0
+"""What is tried; if the first does some good, the second, too."""
+_FEW_WRONG = 0.005
+"""Where no more edges are wrong, paths are what they show, and whether they are clear says nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What was learned, and the time that there is to tune it."""
+
+    learned: FittedGrammar
+    names: tuple[str, ...]
+    hidden: frozenset[str]
+    settings: GrammarSettings
+    budget: Budget
+
+    def policy(self, examples: Examples) -> Policy:
+        """The policy that admits the most paths, unless the training answers are more likely under another.
+
+        Where there is no time to find out, that of training.
+        """
+        if self.settings.answer_paths != "auto":
+            return self.settings.answer_paths
+        try:
+            return self._fitting_policy(examples)
+        except OutOfTimeError:
+            return self.settings.training_paths
+
+    def _fitting_policy(self, examples: Examples) -> Policy:
+        rng = np.random.default_rng(self.settings.seed)
+        if len(examples) > _QUESTIONS_TO_CHOOSE_WITH:
+            rows = rng.choice(len(examples), _QUESTIONS_TO_CHOOSE_WITH, replace=False)
+            examples = examples.select(np.sort(rows))
+        policies: list[Policy] = ["trail", "simple", "shortest"]
+        some = examples.select(np.arange(0, len(examples), -(-len(examples) // _QUESTIONS_TO_BEGIN_WITH)))
+        fits = self._fits(some, policies)
+        best = fits[first_largest([float(fit.sum()) for fit in fits])]
+        policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _surely_less(fit - best)]
+        if len(policies) == 1:
+            return policies[0]
+        return policies[first_largest([float(fit.sum()) for fit in self._fits(examples, policies)])]
+
+    def _fits(self, examples: Examples, policies: Sequence[Policy]) -> list[NDArray[np.float64]]:
+        """How likely each training answer is over the paths of each policy, in logarithms."""
+        wanted = self._places(examples)
+
+        def fit(policy: Policy) -> NDArray[np.float64]:
+            posterior = self._one_path(policy).answers(self._few_paths(examples, policy), self.budget).posterior
+            return log(np.maximum(posterior[np.arange(wanted.size), wanted], 1e-6))
+
+        return self._side_by_side(fit, policies)
+
+    def _side_by_side(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
+        """What the function gives for each, in their order, on as many threads as there may be."""
+        with Local(self.settings.threads or self.budget.threads) as here:
+            try:
+                return here.map(function, items, self.budget)
+            except BaseException:
+                self.budget.call_off()  # whoever still works is to end soon
+                raise
+
+    def calibrated(
+        self, examples: Examples, unrelated: Examples, policy: Policy, found: PathSet | None = None
+    ) -> FittedGrammar:
+        """What was learned, with the temperature that suits training questions, 1 where there is no time to find out.
+
+        Where the paths of all questions are given, with other weights of the rules, if those answer questions better.
+        And with what can be said of entities that are not related, where there are questions about such.
+        """
+        heat, clarity = self.settings.temperature, self.settings.clarity
+        learned = self.learned
+        may_settle = found is not None and self._may_settle(found)
+        told = replace(learned, temperature=1.0 if heat is None else heat, clarity=clarity or 0.0)
+        if heat is not None and clarity is not None and not len(unrelated) and not may_settle:
+            return told
+        try:
+            parts = self._asked_apart(examples, policy, range(_PARTS), found if learned.by_answers else None)
+            if found is not None and may_settle:
+                learned, parts = self._by_answers(examples, found, policy, parts)
+            clarity, parts = self._clarity(learned, parts)
+            asked = HeldOutAnswers.joined(parts, len(self.names))
+            none = self._none(unrelated, asked, policy)
+        except OutOfTimeError:
+            return told
+        if heat is None:
+            heat = best_temperature(asked.posterior, asked.wanted) if asked.wanted.size else 1.0
+        return replace(learned, temperature=heat, clarity=clarity, unrelated=none)
+
+    def _may_settle(self, found: PathSet) -> bool:
+        """Whether the weights may suit the answers better, and it does not take long to see."""
+        if self.learned.by_answers or self.learned.cut_short or not self.settings.answer_runs:
+            return False
+        few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
+        return few and len(found) >= _QUESTIONS_TO_SETTLE_WITH
+
+    def _by_answers(
+        self, examples: Examples, found: PathSet, policy: Policy, parts: list[HeldOutAnswers]
+    ) -> tuple[FittedGrammar, list[HeldOutAnswers]]:
+        """The same rules with the weights that suit the answers, where they answer questions apart better.
+
+        They must do so on the first parts of these, or no more are asked, and then on one part more and on all. Where
+        the answers are so likely as it is that no others can be surely likelier, nothing is asked.
+        """
+        if self._likelihood(parts[:_FIRST_PARTS]) >= -_SURELY:
+            return self.learned, parts
+        others: list[HeldOutAnswers] = []
+        for some in (range(_FIRST_PARTS), range(_FIRST_PARTS, _PARTS)):
+            others += self._asked_apart(examples, policy, some, found)
+            for count in range(max(some.start + 1, _FIRST_PARTS), some.stop + 1):
+                if not self._likelihood(others[:count]) > self._likelihood(parts[:count]) + _SURELY:
+                    return self.learned, parts
+        corpus = build_corpus(found, examples, self.names)
+        model, counts = fit_discriminative(self.learned.model, corpus, self.settings, self.budget)
+        return replace(self.learned, model=model, counts=counts, by_answers=True), others
+
+    def _clarity(self, learned: FittedGrammar, parts: list[HeldOutAnswers]) -> tuple[float, list[HeldOutAnswers]]:
+        """How much less likely paths with several answers are to be asked about, as training questions tell.
+
+        They tell if their answers are surely likelier so, on the first parts of them and on all.
+        """
+        given = self.settings.clarity
+        if given:
+            return given, self._again(parts, given)
+        if given is not None or expected_noise_rate(learned) < _FEW_WRONG:
+            return 0.0, parts
+        first, second = _CLARITIES
+        others: list[HeldOutAnswers] = []
+        for some in (parts[:_FIRST_PARTS], parts[_FIRST_PARTS:]):
+            others += self._again(some, first)
+            if not self._likelihood(others) > self._likelihood(parts[: len(others)]) + _SURELY:
+                return 0.0, parts
+        tried = [(first, others), (second, self._again(parts, second))]
+        return tried[first_largest([self._likelihood(asked) for _, asked in tried])]
+
+    def _again(self, parts: Sequence[HeldOutAnswers], clarity: float) -> list[HeldOutAnswers]:
+        """The same questions, answered as if paths with several answers were asked about so much less often."""
+        return self._side_by_side(lambda part: part.again(clarity, self.budget), parts)
+
+    def _likelihood(self, parts: Sequence[HeldOutAnswers]) -> float:
+        """Of all answers of some parts, at most 0."""
+        return HeldOutAnswers.joined(parts, len(self.names)).likelihood
+
+    def _asked_apart(
+        self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None
+    ) -> list[HeldOutAnswers]:
+        """Parts of the training questions, each answered by what the others teach: by their answers, if with paths."""
+        order = np.random.default_rng(self.settings.seed).permutation(len(examples))
+        rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
+
+        def ask(part: int) -> HeldOutAnswers:
+            left_out = np.sort(rows[part::_PARTS])
+            some = examples.select(left_out)
+            paths = self._paths(some, self.settings.training_paths)
+            if not len(paths.sequences):
+                return HeldOutAnswers.none(len(self.names))
+            if found is not None:
+                less = self._settled_without(examples, found, left_out)
+            else:
+                less = without(self.learned, build_corpus(paths, some, self.names), self.settings)
+            if policy != self.settings.training_paths:
+                paths = self._few_paths(some, policy)
+            return HeldOutAnswers.asked(
+                self._one_path(policy, less), paths, self._places(some), len(some) / len(examples), self.budget
+            )
+
+        return self._side_by_side(ask, parts)
+
+    def _settled_without(self, examples: Examples, found: PathSet, left_out: NDArray[np.int64]) -> FittedGrammar:
+        """The same rules with the weights that suit the answers to all questions but some."""
+        corpus = build_corpus(found, examples, self.names, np.setdiff1d(np.arange(len(examples)), left_out).tolist())
+        model, counts = fit_discriminative(self.learned.model, corpus, self.settings, self.budget)
+        return replace(self.learned, model=model, counts=counts)
+
+    def _none(self, unrelated: Examples, asked: HeldOutAnswers, policy: Policy) -> NoRelationModel | None:
+        """What is known of entities that are not related, by the same share of the questions about such."""
+        if not len(unrelated) or not asked.wanted.size:
+            return None
+        order = np.random.default_rng(self.settings.seed).permutation(len(unrelated))
+        some = unrelated.select(np.sort(order[: max(round(asked.share * len(unrelated)), 1)]))
+        answers = self._one_path(policy).answers(self._few_paths(some, policy), self.budget)
+        return fit_no_relation(asked.evidence, answers.evidence)
+
+    def _one_path(self, policy: Policy, learned: FittedGrammar | None = None) -> GrammarScorer:
+        as_in_training = replace(self.settings, wrong_edges=None, unlike=0.0)
+        return GrammarScorer(learned or self.learned, self.names, self.hidden, as_in_training, policy)
+
+    def _paths(self, examples: Examples, policy: Policy) -> PathSet:
+        return select_paths(examples, policy, self.settings, tick=_checking(self.budget))
+
+    def _few_paths(self, examples: Examples, policy: Policy) -> PathSet:
+        limited = replace(self.settings, path_limit=min(self.settings.path_limit, _PATHS_TO_CHOOSE_WITH))
+        return select_paths(examples, policy, limited, tick=_checking(self.budget))
+
+    def _places(self, examples: Examples) -> NDArray[np.int64]:
+        """The grammar's ids of the answers."""
+        place = {name: number for number, name in enumerate(self.names)}
+        return np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
+
+
+def build_corpus(
+    found: PathSet, examples: Examples, names: tuple[str, ...], questions: Sequence[int] | None = None
+) -> Corpus:
+    """The questions, or these of them, with their paths, in the grammar's ids: the places of the names."""
+    words = list(map(tuple, found.in_words_of(names).rows()))
+    place = {name: number for number, name in enumerate(names)}
+    labels = [place[name] for name in examples.vocabulary.names(examples.answers)]
+    chosen = range(len(found)) if questions is None else questions
+    paths = [tuple(words[row] for row in found.rows(question)) for question in chosen]
+    return Corpus.of(paths, [labels[question] for question in chosen], len(names))
+
+
+def split_unrelated(examples: Examples, settings: GrammarSettings) -> tuple[Examples, Examples]:
+    """The questions to learn rules from, and those about entities that are not related, given or made up."""
+    if settings.unrelated in examples.vocabulary:
+        none = examples.answers == examples.vocabulary.id(settings.unrelated)
+        if none.any():
+            return examples.select(np.flatnonzero(~none)), examples.select(np.flatnonzero(none))
+    pairs = settings.unrelated_pairs if len(examples) else 0
+    return examples, sample_unrelated_pairs(examples, pairs, settings.seed) if pairs else examples.select([])
+
+
+def _surely_less(differences: NDArray[np.float64]) -> bool:
+    """Whether a sum is below 0 by more than three standard errors.
+
+    >>> _surely_less(np.array([-1.0, -2.0] * 10)), _surely_less(np.array([-1.0, 1.5, -2.0])), _surely_less(np.zeros(9))
+    (True, False, False)
+    """
+    error = float(np.sqrt(((differences - differences.mean()) ** 2).sum()))
+    return float(differences.sum()) < -3.0 * error - 1e-6
+
+
+def _checking(budget: Budget) -> Callable[[int, int], None]:
+    """What is called now and then while paths are looked for."""
+    return lambda *_: budget.check()

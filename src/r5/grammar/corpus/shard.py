@@ -1,0 +1,130 @@
+"""Shard: the questions of one file, in the memory of whoever read it, and the batches that are made of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.budget import Budget
+from r5.data.path_shards import PathQuestion, digest_of, read_questions
+from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_batch
+from r5.parallel.summing import Sums
+
+__all__ = ["Figures", "Shard", "Stage", "Sum", "each_batch", "read_shard", "sum_of_batches"]
+
+
+class Figures(NamedTuple):
+    """What is told of a file."""
+
+    words: dict[str, float]
+    """How often each relation occurs on the paths; 0 for one that is only an answer."""
+    lengths: frozenset[int]
+    questions: int
+    weight: float
+    digest: str
+
+
+class Stage(NamedTuple):
+    """What batches are made with."""
+
+    names: tuple[str, ...]
+    """All relations; that of an id is at its place."""
+    frequency: FloatArray
+    longest: int | None
+    """The length up to which questions take part; None for all."""
+
+
+@dataclass(eq=False)
+class Shard:
+    """The distinct questions of a file."""
+
+    number: int
+    names: tuple[str, ...]
+    """The relations that occur here, in order."""
+    questions: ExampleColumns
+    """With places among these names for ids."""
+    digest: str
+    _batches: dict[int | None, tuple[Batch, ...]] = field(default_factory=dict)
+
+    def figures(self) -> Figures:
+        """What is to be known of it elsewhere."""
+        questions = self.questions
+        words = dict(zip(self.names, questions.occurrences(len(self.names)).tolist(), strict=True))
+        lengths = frozenset(questions.lengths.tolist())
+        return Figures(words, lengths, questions.labels.size, float(sum(questions.weights.tolist())), self.digest)
+
+    def renamed(self, names: tuple[str, ...]) -> ExampleColumns:
+        """The questions with places among other names for ids."""
+        place = {name: number for number, name in enumerate(names)}
+        return self.questions.renamed(np.array([place[name] for name in self.names], dtype=np.int32))
+
+    def batches(self, stage: Stage) -> tuple[Batch, ...]:
+        """Those of a stage, made once."""
+        if stage.longest not in self._batches:
+            questions = self.renamed(stage.names)
+            if stage.longest is not None:
+                questions = questions.take(np.flatnonzero(questions.lengths <= stage.longest))
+            relations = len(stage.names)
+            pieces = [BatchPlan(questions.part(*cut), relations, stage.frequency) for cut in questions.cuts(relations)]
+            self._batches[stage.longest] = tuple(map(make_batch, pieces))
+        return self._batches[stage.longest]
+
+    def some(self, most: int, seed: int) -> list[PathQuestion]:
+        """Questions by chance, seeded by the number of the file; likelier, the more often they occur."""
+        weights = self.questions.weights
+        rng = np.random.default_rng([seed, self.number])
+        chosen = rng.choice(weights.size, min(most, weights.size), replace=False, p=weights / weights.sum())
+        return [
+            PathQuestion(tuple(tuple(self.names[word] for word in path) for path in paths), self.names[label])
+            for paths, label, _ in self.questions.take(np.sort(chosen).astype(np.int64)).rows()
+        ]
+
+
+def read_shard(numbered: tuple[int, Path]) -> Shard:
+    """Read a file, equal questions counted once."""
+    number, path = numbered
+    weights: defaultdict[tuple[tuple[tuple[str, ...], ...], str], float] = defaultdict(float)
+    for one in read_questions(path):
+        weights[one.paths, one.answer] += one.weight
+    names = sorted({name for paths, answer in weights for way in (*paths, (answer,)) for name in way})
+    place = {name: number for number, name in enumerate(names)}
+    rows = (
+        (tuple(tuple(place[name] for name in way) for way in paths), place[answer], weights[paths, answer])
+        for paths, answer in sorted(weights)
+    )
+    return Shard(number, tuple(names), ExampleColumns.of(list(rows)), digest_of(path))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A sum, or None of nothing: a file may have no question of a stage."""
+
+    value: Any
+
+    def __add__(self, other: Sum) -> Sum:
+        if self.value is None or other.value is None:
+            return other if self.value is None else self
+        return Sum(self.value + other.value)
+
+
+Function = Callable[[Batch, Any, Budget | None], Any]
+
+
+def each_batch(stage: Stage, function: Function, shard: Shard, argument: Any, budget: Budget | None) -> list[Any]:
+    """What the function gives for each batch of a shard."""
+    return [function(batch, argument, budget) for batch in shard.batches(stage)]
+
+
+def sum_of_batches(stage: Stage, function: Function, shard: Shard, argument: Any, budget: Budget | None) -> Sum:
+    """The sum of that."""
+    batches = shard.batches(stage)
+    sums = Sums[Sum](len(batches))
+    for place, batch in enumerate(batches):
+        sums.add((0, place), Sum(function(batch, argument, budget)))
+    return sums.whole if batches else Sum(None)

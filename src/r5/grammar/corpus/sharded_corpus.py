@@ -1,0 +1,139 @@
+"""ShardedCorpus: questions in files, each read once by whoever holds it; this process knows no more than figures.
+
+Equal questions are counted once within a file. What is learned depends on how the questions are cut into files, by
+rounding alone, and not at all on who reads which.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.budget import Budget
+from r5._util.elementary_kernels import log
+from r5.data.path_shards import PathQuestion, PathShards
+from r5.errors import R5Error
+from r5.grammar.corpus.batches import Batch
+from r5.grammar.corpus.corpus import Corpus, Paths
+from r5.grammar.corpus.shard import Figures, Shard, Stage, each_batch, read_shard, sum_of_batches
+from r5.parallel.cluster import Cluster, Held
+
+__all__ = ["ShardedCorpus", "survey"]
+
+
+def survey(shards: PathShards, cluster: Cluster, budget: Budget | None = None) -> ShardedCorpus:
+    """Let the workers of a cluster read all files: which relations there are, and how often."""
+    files = cluster.hold(read_shard, list(enumerate(shards.files)), budget)
+    figures = _of_each(files, Shard.figures, budget)
+    words: Counter[str] = Counter()
+    for one in figures:
+        words.update(one.words)
+    names = tuple(sorted(words))
+    if not names:
+        raise R5Error("the files have no questions: there is nothing to learn from")
+    counts = np.array([*(words[name] for name in names), 0.0]) + 1.0
+    return ShardedCorpus((), len(names), files, names, tuple(figures), log(counts / counts.sum()))
+
+
+@dataclass(frozen=True)
+class ShardedCorpus(Corpus):
+    """A corpus whose questions are in files."""
+
+    files: Held[Shard]
+    names: tuple[str, ...]
+    figures: tuple[Figures, ...]
+    frequency: FloatArray
+    longest: int | None = None
+    """The length up to which questions take part; None for all."""
+
+    def up_to(self, length: int) -> Corpus:
+        """Only the questions with a path of at most this length."""
+        return replace(self, longest=length)
+
+    def shortest_part(self, stretches: int) -> Corpus:
+        """As for any corpus: the shortest questions for all of them; here, in this process."""
+        parts = _of_each(self.files, partial(_shortest, self.names, stretches))
+        weights: Counter[tuple[Paths, int]] = Counter()
+        for part in parts:
+            weights.update(part)
+        merged = Corpus.weighted(weights, self.relations)
+        few = merged.shortest(stretches)
+        if len(few) == len(merged.questions) and sum(map(len, parts)) == sum(one.questions for one in self.figures):
+            return self
+        return Corpus(few, self.relations).scaled(self.weight)
+
+    def sample(self, most: int, seed: int) -> list[PathQuestion]:
+        """About so many questions by chance, the same ones whoever reads; each has the weight of one."""
+        each = -(-most // len(self.files))
+        return [one for part in _of_each(self.files, partial(_some, each, seed)) for one in part]
+
+    @property
+    def lengths(self) -> list[int]:
+        """The lengths of the questions, each once, rising."""
+        every = sorted({length for one in self.figures for length in one.lengths})
+        return [length for length in every if self.longest is None or length <= self.longest]
+
+    @property
+    def weight(self) -> float:
+        """The number of examples."""
+        return sum(one.weight for one in self.figures)
+
+    def mark(self) -> bytes:
+        """What tells these questions from others."""
+        return repr((self.names, [one.digest for one in self.figures])).encode()
+
+    @cached_property
+    def held(self) -> Held[Batch]:
+        """The batches, in the memory of those who have read the files."""
+        return _OfFiles(self.files, Stage(self.names, self.frequency, self.longest))
+
+    def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
+        """The same, its batches made now."""
+        self.held.map(_nothing, None, budget)
+        return self
+
+
+def _of_each(files: Held[Shard], function: Callable[[Shard], Any], budget: Budget | None = None) -> list[Any]:
+    """What a function gives for each file."""
+    return files.map(partial(_alone, function), None, budget)
+
+
+def _alone(function: Callable[[Shard], Any], shard: Shard, _: None, __: Budget | None) -> Any:
+    return function(shard)
+
+
+def _shortest(names: tuple[str, ...], stretches: int, shard: Shard) -> dict[tuple[Paths, int], float]:
+    questions = shard.renamed(names)
+    return {(paths, label): weight for paths, label, weight in questions.take(questions.shortest(stretches)).rows()}
+
+
+def _some(most: int, seed: int, shard: Shard) -> list[PathQuestion]:
+    return shard.some(most, seed)
+
+
+def _nothing(_: Batch, __: Any, ___: Budget | None) -> None:
+    return
+
+
+class _OfFiles(Held[Batch]):
+    """The batches of one stage, several for each file, which go when the files do."""
+
+    def __init__(self, files: Held[Shard], stage: Stage) -> None:
+        self._files = files
+        self._stage = stage
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def map(self, function: Any, argument: Any, budget: Budget | None = None) -> list[Any]:
+        parts = self._files.map(partial(each_batch, self._stage, function), argument, budget)
+        return [one for part in parts for one in part]
+
+    def total(self, function: Any, argument: Any, budget: Budget | None = None) -> Any:
+        return self._files.total(partial(sum_of_batches, self._stage, function), argument, budget).value

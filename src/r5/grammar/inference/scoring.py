@@ -1,0 +1,92 @@
+"""Scoring: how likely each path is with each answer, under one model or under several, whose charts have one shape."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import FloatArray
+from r5._util.budget import Budget
+from r5._util.elementary_kernels import LOG_2, log
+from r5._util.memory import check_memory
+from r5._util.ragged import Ragged
+from r5.errors import LongWorkWarning
+from r5.grammar.charts.cell_kernels import by_relation
+from r5.grammar.charts.filling import inside
+from r5.grammar.charts.spans import Spans
+from r5.grammar.model import Grammar
+
+__all__ = ["Scores", "normalize_rows", "pieces", "score", "score_spans"]
+
+_CELL_ENTRIES = 8_000_000
+"""Entries of the chart cells that are filled at once."""
+_BYTES_A_CELL, _BYTES_AN_ENTRY = 60, 24
+_A_SECOND = 1e9
+"""Products of two entries that are added up in a second, about."""
+_LONG = 20.0
+"""Seconds after which work is announced before it starts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """P(answer, path) for each path, as a factor and a power of two."""
+
+    joint: FloatArray  # [paths, relations]
+    exponents: NDArray[np.int64]  # [paths]
+
+    def log_ratio_to_chance(self, model: Grammar, paths: Ragged) -> FloatArray:
+        """How much likelier each path is than by how common its relations are, in logarithms; -inf if impossible."""
+        chance = np.concatenate([[0.0], np.cumsum(model.log_frequency[paths.values])])
+        by_chance = chance[paths.offsets[1:]] - chance[paths.offsets[:-1]]
+        better: FloatArray = log(self.joint.sum(axis=1)) + self.exponents * LOG_2 - by_chance
+        return better
+
+
+def score(models: Sequence[Grammar], paths: Ragged, budget: Budget | None) -> list[Scores]:
+    """The scores under each of some models that speak of the same relations."""
+    relations = models[0].relations
+    found = [Scores(np.zeros((len(paths), relations)), np.zeros(len(paths), dtype=np.int64)) for _ in models]
+    for rows in pieces(models[0], paths, charts=len(models) + 1):  # and perhaps one without confusions
+        spans = Spans.of(paths.take(rows), relations)
+        for model, scores in zip(models, found, strict=True):
+            some = score_spans(model, spans, budget)
+            scores.joint[rows] = some.joint
+            scores.exponents[rows] = some.exponents
+    return found
+
+
+def score_spans(model: Grammar, spans: Spans, budget: Budget | None) -> Scores:
+    """The scores of paths few enough for one chart."""
+    chart = inside(spans.arrays, model.arrays, budget)
+    joint = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
+    return Scores(joint, chart.exponents[spans.roots])
+
+
+def normalize_rows(values: FloatArray) -> FloatArray:
+    """Each row divided by its sum; one without anything stays so."""
+    total = values.sum(axis=1, keepdims=True)
+    found: FloatArray = np.divide(values, total, out=np.zeros_like(values), where=total > 0.0)
+    return found
+
+
+def pieces(model: Grammar, paths: Ragged, charts: int = 2) -> Iterator[NDArray[np.int64]]:
+    """Rows of paths whose charts are filled at once; an error, or a warning, before work beyond measure.
+
+    `charts` is how many each path takes in all, about.
+    """
+    sizes = np.diff(paths.offsets)
+    cells = sizes * (sizes + 1) // 2
+    longest = int(sizes.max(initial=0))
+    needed = float(cells.max(initial=0)) * (_BYTES_A_CELL + _BYTES_AN_ENTRY * model.relations)
+    check_memory(needed, f"answering over a path of {longest:,} relations", "ask about entities that are nearer")
+    seconds = float((sizes.astype(np.float64) ** 3).sum()) * model.relations**2 / 6 / _A_SECOND
+    if seconds > _LONG:
+        told = f"answering over paths of up to {longest:,} relations takes some {charts * seconds:,.0f} s"
+        warnings.warn(told, LongWorkWarning, stacklevel=4)
+    numbers = np.cumsum(cells * model.relations) // _CELL_ENTRIES
+    for piece in np.unique(numbers):
+        yield np.flatnonzero(numbers == piece)

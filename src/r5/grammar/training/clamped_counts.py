@@ -1,0 +1,74 @@
+"""ClampedFreeCounts: how often each rule is used for the answers that were given, and for whatever might be answered.
+
+The difference says how each weight is to change for the answers to become likelier, given the paths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.budget import Budget
+from r5._util.elementary_kernels import log
+from r5.grammar.charts.cell_kernels import Chart, entries
+from r5.grammar.charts.filling import inside, outside
+from r5.grammar.corpus.batches import Batch
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.counts import BatchCounts
+from r5.grammar.model import Grammar
+from r5.grammar.training.description_length import answer_odds, normalize_by_question
+from r5.grammar.training.em import no_counts
+
+__all__ = ["ClampedFreeCounts", "clamped_free_batch", "clamped_free_counts"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ClampedFreeCounts:
+    """The counts of some examples, twice; questions whose answer has no derivation count for nothing."""
+
+    clamped: BatchCounts
+    """Of the derivations of the answers that were given; the likelihood is that of the answers, given the paths."""
+    free: BatchCounts
+    """Of the derivations of whatever might be answered, each as likely as the model says."""
+
+    def __add__(self, other: ClampedFreeCounts) -> ClampedFreeCounts:
+        return ClampedFreeCounts(self.clamped + other.clamped, self.free + other.free)
+
+
+def clamped_free_counts(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ClampedFreeCounts:
+    """Expected counts over all derivations of all examples, given their answers and given their paths alone."""
+    if not len(corpus.held):
+        return ClampedFreeCounts(no_counts(model), no_counts(model))
+    return corpus.held.total(clamped_free_batch, model, budget)
+
+
+def clamped_free_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> ClampedFreeCounts:
+    """The clamped_free_counts of one batch."""
+    chart = inside(batch.spans.arrays, model.arrays, budget)
+    free = normalize_by_question(answer_odds(batch, model, chart), batch)
+    wanted = np.zeros_like(free)
+    place = np.arange(free.shape[0]), batch.labels[batch.question_of]
+    wanted[place] = free[place]
+    right = np.bincount(batch.question_of, wanted[place], minlength=batch.labels.size)
+    weights = np.where(right > 0.0, batch.weights, 0.0)
+    likelihood = float((weights * log(np.where(right > 0.0, right, 1.0))).sum())
+
+    def tally(shares: FloatArray) -> BatchCounts:
+        outer = _at_the_roots(batch, chart, shares * weights[batch.question_of, None])
+        rules, leaves = outside(batch.spans.arrays, model.arrays, chart, outer, budget)
+        labels = np.bincount(batch.labels, weights, minlength=model.relations).astype(np.float64)
+        return BatchCounts(rules, leaves, labels, likelihood, float((batch.weights - weights).sum()))
+
+    return ClampedFreeCounts(tally(normalize_by_question(wanted, batch)), tally(free))
+
+
+def _at_the_roots(batch: Batch, chart: Chart, shares: FloatArray) -> FloatArray:
+    """How much depends on each entry of a chart, to begin with: on those of the roots, by their shares."""
+    paths, relations = shares.shape
+    entry = entries(chart, np.repeat(batch.spans.roots, relations), np.tile(np.arange(relations), paths))
+    outer = np.zeros(chart.values.size)
+    use = (entry >= 0) & (shares.ravel() > 0.0)
+    np.add.at(outer, entry[use], shares.ravel()[use] / chart.values[entry[use]])
+    return outer

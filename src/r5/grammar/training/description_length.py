@@ -1,0 +1,74 @@
+"""Choosing among restarts: the one whose rules, and then the answers given the paths, are the shortest to describe.
+
+The likelihood of the paths themselves misleads: a wrong explanation of wrong edges can make the paths more likely than
+the true rules do, but not the answers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.budget import Budget
+from r5._util.elementary_kernels import LOG_2, exp, log
+from r5.grammar.charts.cell_kernels import Chart, by_relation
+from r5.grammar.charts.filling import inside
+from r5.grammar.corpus.batches import Batch
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.counts import ExpectedCounts
+from r5.grammar.model import Grammar
+from r5.grammar.training.em import log_head_counts
+
+__all__ = [
+    "answer_log_likelihood",
+    "answer_odds",
+    "batch_answer_log_likelihood",
+    "description_length",
+    "normalize_by_question",
+]
+
+_LEAST_LIKELY = 1e-9
+_NOTHING = 1e-15
+"""A weight up to this is what rounding left of 0."""
+
+
+def description_length(
+    model: Grammar, counts: ExpectedCounts, corpus: Corpus, price: float, budget: Budget | None = None
+) -> float:
+    """What it costs, in logarithms, to say the rules and then the answers, to someone who knows the paths.
+
+    A rule costs `price` times the logarithm of how often its head occurs.
+    """
+    rules = price * log_head_counts(counts)[model.weight > _NOTHING].sum()
+    return float(rules) - answer_log_likelihood(model, corpus, budget)
+
+
+def answer_log_likelihood(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> float:
+    """The log likelihood of the answers, given the paths."""
+    return sum(corpus.held.map(batch_answer_log_likelihood, model, budget))
+
+
+def batch_answer_log_likelihood(batch: Batch, model: Grammar, budget: Budget | None = None) -> float:
+    """The log likelihood of the answers of one batch, given the paths."""
+    odds = answer_odds(batch, model, inside(batch.spans.arrays, model.arrays, budget))
+    likely = normalize_by_question(odds, batch)[np.arange(odds.shape[0]), batch.labels[batch.question_of]]
+    right = np.bincount(batch.question_of, likely, minlength=batch.labels.size)
+    return float((batch.weights * log(np.maximum(right, _LEAST_LIKELY))).sum())
+
+
+def answer_odds(batch: Batch, model: Grammar, chart: Chart) -> FloatArray:
+    """How likely each path with each answer is, [paths, relations], relative to the likeliest of the question."""
+    roots = batch.spans.roots
+    joint = by_relation(chart, chart.values, roots, model.relations) * model.prior
+    score = log(joint) + (chart.exponents[roots] * LOG_2 - batch.background)[:, None]
+    top = np.full(batch.labels.size, -np.inf)
+    np.maximum.at(top, batch.question_of, score.max(axis=1, initial=-np.inf))
+    odds: FloatArray = exp(score - np.where(np.isfinite(top), top, 0.0)[batch.question_of, None])
+    return odds
+
+
+def normalize_by_question(odds: FloatArray, batch: Batch) -> FloatArray:
+    """The same so that all of a question add up to one, or to nothing where nothing is possible."""
+    total = np.bincount(batch.question_of, odds.sum(axis=1), minlength=batch.labels.size)[batch.question_of]
+    shares: FloatArray = odds / np.where(total > 0.0, total, 1.0)[:, None]
+    return shares

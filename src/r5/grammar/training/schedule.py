@@ -1,0 +1,59 @@
+"""The steps of a restart: curriculum, annealing and the sparse end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from r5._util.elementary_kernels import exp, log
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.em import Pseudocounts
+from r5.grammar.training.runs import Step
+
+__all__ = ["geometric", "schedule", "sparse_prior"]
+
+_WITH_ALL = 5
+"""The last so many steps of annealing learn from all paths."""
+
+
+def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
+    """What the last steps add to the counts, and take away."""
+    return Pseudocounts(
+        sparsity=settings.sparsity,
+        description=settings.description,
+        rivalry=settings.rivalry,
+        floor=settings.floor,
+        stop=settings.stop_pseudocount,
+        right=settings.right_pseudocount,
+        wrong=settings.wrong_pseudocount / max(relations - 1, 1),
+        shared_confusion=True,
+    )
+
+
+def schedule(
+    settings: GrammarSettings, corpus: Corpus, smoothing: float, joining_up_to: int | None = None
+) -> list[Step]:
+    """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed.
+
+    Where early steps learn from the shortest paths alone, longer ones than those need not join one by one.
+    """
+    lengths = corpus.lengths
+    ones = [length for length in lengths if joining_up_to is None or length <= joining_up_to]
+    sparse = sparse_prior(settings, corpus.relations)
+    smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0, shared_confusion=False)
+    joining = [length for length in ones for _ in range(settings.curriculum_steps)]
+    early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
+    falling = geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
+    late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
+    every = settings.annealing_steps // 4
+    short = settings.annealing_steps - _WITH_ALL
+    return early + [Step(lengths[-1], extra, n < every, early=n < short) for n, extra in enumerate(late)]
+
+
+def geometric(first: float, last: float, count: int) -> list[float]:
+    """So many numbers from the first to the last, each the same multiple of the one before."""
+    shares = np.arange(count) / max(count - 1, 1)
+    between: list[float] = (first * exp(shares * log(last / first))).tolist()
+    return [*between[:-1], last] if count > 1 else between

@@ -1,0 +1,267 @@
+"""Learning: curriculum, annealing and the sparse end of each restart; the shortest description wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+
+import numpy as np
+
+from r5._util.budget import Budget, OutOfTimeError
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.counts import ExpectedCounts
+from r5.grammar.model import FittedGrammar, Grammar
+from r5.grammar.rule_index import RuleIndex
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.checkpoint import Checkpointer, State
+from r5.grammar.training.description_length import answer_log_likelihood, description_length
+from r5.grammar.training.discriminative import discriminative_runs, fit_discriminative
+from r5.grammar.training.em import expect, maximise
+from r5.grammar.training.restarts import SAME, is_confirmed, restart_plans, run_restarts
+from r5.grammar.training.rule_candidates import find_candidates, uniform_grammar, with_confusions
+from r5.grammar.training.runs import Run, RunState, Tick, run_parallel
+from r5.grammar.training.schedule import schedule, sparse_prior
+from r5.parallel.cluster import Cluster
+from r5.parallel.local import Local
+
+__all__ = ["learn", "number_of_steps", "update_grammar"]
+
+_HARDLY_AT_ALL = 0.1
+_MORE_THAN_ONCE = 1.5
+_NEARLY_SURE = 0.05
+"""Where the logarithm of how likely an answer is falls short of 0 by no more, on average, nothing is left to find."""
+_STRETCHES = 2000
+"""Early steps learn from paths with at least so many stretches, if there are."""
+
+
+def number_of_steps(settings: GrammarSettings, corpus: Corpus) -> int:
+    """The steps of all restarts, if as many are needed, and those that consider confusions where relations are many."""
+    chosen = restart_plans(settings, corpus.relations)[: len(settings.restarts)]
+    few = corpus.relations**3 <= settings.dense_rules
+    steps = [schedule(each.settings, corpus, each.smoothing) for each in chosen]
+    return sum(map(len, steps)) + (0 if few else _late(settings))
+
+
+def learn(
+    corpus: Corpus,
+    settings: GrammarSettings,
+    tick: Tick | None = None,
+    budget: Budget | None = None,
+    checkpointer: Checkpointer | None = None,
+    cluster: Cluster | None = None,
+) -> FittedGrammar:
+    """Run restarts, side by side where there are cores, and keep the one with the shortest description.
+
+    `tick` is called with a message after each step, of any restart; ties go to the first restart. Where the budget
+    ends before, the restart that came furthest is kept. The `checkpointer` knows at any time where learning stands, and
+    where it is to go on from. The `cluster` holds the questions; without one, the threads of this process do.
+    """
+    budget, checkpointer, tick = budget or Budget(), checkpointer or Checkpointer(), tick or _silent
+    with ExitStack() as stack:
+        cluster = cluster or stack.enter_context(Local(settings.threads or budget.threads))
+        # Elsewhere than here, whoever leads a restart does nothing but wait.
+        threads = cluster.workers if cluster.is_here else len(settings.restarts)
+
+        def share(part: Corpus) -> Corpus:
+            there = part.on(cluster, budget)
+            stack.callback(there.held.release)
+            return there
+
+        return _learn(corpus, settings, tick, budget, checkpointer, share, threads)
+
+
+def _learn(
+    corpus: Corpus,
+    settings: GrammarSettings,
+    tick: Tick,
+    budget: Budget,
+    checkpointer: Checkpointer,
+    share: Callable[[Corpus], Corpus],
+    threads: int,
+) -> FittedGrammar:
+    """As `learn`, with what gives the batches of a corpus to those who work on them."""
+    rng = np.random.default_rng(settings.seed)
+    state = checkpointer.begin(corpus, settings)
+    chosen = restart_plans(settings, corpus.relations)
+    few = _early(corpus, settings)
+    # Where early steps have questions of their own, the others are about all of them.
+    lengths = corpus.lengths[-1:] if few else corpus.lengths
+    parts = {length: corpus.up_to(length) if length < lengths[-1] else corpus for length in lengths}
+    stages = {length: share(part) for length, part in parts.items()}
+    shared = {key: share(part) for key, part in {id(part): part for part in few.values()}.items()}
+    early = {length: shared[id(part)] for length, part in few.items()}
+    whole = stages[lengths[-1]]
+    support = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.support
+    starts = [_start(uniform_grammar(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
+    longest = few[corpus.lengths[-1]].lengths[-1] if few else None
+    steps = [schedule(each.settings, corpus, each.smoothing, longest) for each in chosen]
+    runs = [
+        Run(first, stages, each, settings.negligible, early or None) for first, each in zip(starts, steps, strict=True)
+    ]
+    run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
+    later = [] if state is None else list(state.run_states[len(runs) :])
+    checkpointer.follow(lambda: State(support, (*run_states, *later)))
+    for run_state in (*run_states, *later):
+        for _ in range(run_state.done):
+            tick("from the checkpoint")
+    price = settings.description
+    outcome = run_restarts(runs, run_states, whole, price, threads, budget, tick, checkpointer.write_if_due)
+    winner = run_states[outcome.place]
+    counts = winner.counts
+    if counts is None:
+        raise OutOfTimeError("the time was over before a step of learning was done; give more with --time-limit")
+    if not outcome.whole:
+        after = f"{outcome.tried} of {len(runs)} restarts"
+        where = after if outcome.tried else f"step {winner.done} of {len(runs[outcome.place].steps)} in each restart"
+        return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
+    if support.open:
+        learned = FittedGrammar(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
+        if outcome.fit_discriminative or few or not settings.answer_runs:
+            return learned
+        return _by_answers(learned, stages, settings, rng, budget, tick)
+    later = later or [RunState()]
+    learned = _fit_confusions(winner, whole, settings, later, budget, tick, checkpointer)
+    return replace(learned, longest=corpus.lengths[-1])
+
+
+def _by_answers(
+    learned: FittedGrammar,
+    stages: Mapping[int, Corpus],
+    settings: GrammarSettings,
+    rng: np.random.Generator,
+    budget: Budget,
+    tick: Tick,
+) -> FittedGrammar:
+    """What is found by the answers, where it describes rules and answers in less than the rules that were learned.
+
+    Like is compared with like: all rules have the weights that suit the answers.
+    """
+    corpus, best = stages[max(stages)], learned
+    try:
+        first = fit_discriminative(learned.model, corpus, settings, budget)
+        if answer_log_likelihood(first[0], corpus, budget) > -_NEARLY_SURE * corpus.weight:
+            return learned
+        lengths = [description_length(*first, corpus, settings.description, budget)]
+        for model, counts in discriminative_runs(stages, settings, rng, budget):
+            tick(f"by the answers, log likelihood {counts.log_likelihood:.1f}")
+            length = description_length(model, counts, corpus, settings.description, budget)
+            if length < min(lengths) - SAME:
+                best = replace(learned, model=model, counts=counts, by_answers=True)
+            lengths.append(length)
+            if is_confirmed(lengths):
+                break
+    except OutOfTimeError:
+        return replace(best, cut_short="learning by the answers")
+    return best
+
+
+def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
+    """What the early steps learn from, for each length that a step may have; nothing, where it is all there is."""
+    stretches = int(min(settings.early_work / (3.0 * corpus.relations**3), 1e9))
+    few = corpus.shortest_part(max(stretches, _STRETCHES)) if corpus.relations**3 <= settings.dense_rules else corpus
+    if few is corpus:
+        return {}
+    shortest = few.lengths[0]
+    return {length: few if length >= few.lengths[-1] else few.up_to(max(length, shortest)) for length in corpus.lengths}
+
+
+def _cut_short(run_state: RunState, settings: GrammarSettings, where: str) -> FittedGrammar:
+    """What a run knows before its end, with the prior of the end: rules that are hardly used are left out."""
+    counts = run_state.counts
+    assert counts is not None  # noqa: S101  a step is done
+    if counts.support.open:
+        model = maximise(counts, sparse_prior(settings, counts.support.relations))
+        return FittedGrammar(model, counts, run_state.curve, where)
+    opened = _opened(counts.pruned(_HARDLY_AT_ALL), settings)
+    return replace(opened, curve=run_state.curve, cut_short=where)
+
+
+def update_grammar(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -> FittedGrammar:
+    """Go on learning from new examples: their counts join the old ones, which stay as they are.
+
+    Smoothing falls once more, or what is new would be taken for noise.
+    """
+    before = _widened(learned.counts, corpus.relations)
+    old = before.support
+    known = RuleIndex.of(old.relations, old.heads, old.lefts, old.rights)
+    suggested = find_candidates(corpus, settings, np.random.default_rng(settings.seed), known)
+    few = suggested.open
+    if few:
+        before = before.align(old.union(suggested))
+    else:
+        confusions = with_confusions(before.pruned(_MORE_THAN_ONCE).support, corpus).leaves
+        heads, lefts, rights = suggested.heads, suggested.lefts, suggested.rights
+        before = before.align(RuleIndex.of(old.relations, heads, lefts, rights, confusions=confusions))
+    steps = [step.extra for step in schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]]
+    model = maximise(before, steps[0])
+    for extra in steps:
+        counts = before + expect(model, corpus)
+        model = maximise(counts, extra)
+    more = FittedGrammar(model, counts) if few else _opened(counts, settings)
+    longest = max(learned.longest, corpus.lengths[-1]) if learned.longest else 0
+    heat, clarity = learned.temperature, learned.clarity
+    return replace(more, longest=longest, temperature=heat, clarity=clarity, unrelated=learned.unrelated)
+
+
+def _late(settings: GrammarSettings) -> int:
+    """The number of steps in which all paths take part."""
+    return settings.annealing_steps + settings.sparse_steps
+
+
+def _widened(counts: ExpectedCounts, relations: int) -> ExpectedCounts:
+    """The counts with room for further relations at the end, of which nothing is known yet."""
+    old = counts.support
+    more = relations - old.relations
+    grown = RuleIndex.of(relations, old.heads, old.lefts, old.rights, confusions=old.leaves, open=old.open)
+    leaves = np.pad(counts.leaves, (0, more))  # a new relation is observed as itself, which comes last
+    return replace(counts, support=grown, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
+
+
+def _start(model: Grammar, rng: np.random.Generator) -> Grammar:
+    """The even model with random differences between the rules: restarts are to find different discriminative_runs."""
+    return replace(model, weight=model.weight * rng.uniform(0.5, 1.5, model.weight.size))
+
+
+def _fit_confusions(
+    learned: RunState,
+    corpus: Corpus,
+    settings: GrammarSettings,
+    again: list[RunState],
+    budget: Budget,
+    tick: Tick,
+    checkpointer: Checkpointer,
+) -> FittedGrammar:
+    """Learn once more with the rules that have come into use, and with edges that may be wrong.
+
+    Where there are many relations, confusions are not considered at first: any edge could be wrong
+    in so many ways that the charts would be full. Those that would explain, by rules used more
+    than once, a path that such rules do not explain otherwise, are now candidates. At the end
+    every rule and every mistake is conceivable, as with few relations.
+    """
+    counts = learned.counts
+    assert counts is not None  # noqa: S101  a step is done
+    used = counts.pruned(_HARDLY_AT_ALL).support
+    confusions = with_confusions(counts.pruned(_MORE_THAN_ONCE).support, corpus).leaves
+    support = RuleIndex.of(used.relations, used.heads, used.lefts, used.rights, confusions=confusions)
+    steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
+    run = Run(uniform_grammar(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0)
+    if not run_parallel([run], again, [0], 1, budget, tick, checkpointer.write_if_due):
+        best = again[0] if again[0].counts is not None else learned
+        where = f"step {again[0].done} of {len(steps)} of considering confusions"
+        return replace(_cut_short(best, settings, where), curve=learned.curve)
+    last = again[0].counts
+    assert last is not None  # noqa: S101  all steps are done
+    return replace(_opened(last.pruned(_HARDLY_AT_ALL), settings), curve=learned.curve)
+
+
+def _opened(counts: ExpectedCounts, settings: GrammarSettings) -> FittedGrammar:
+    """The last model made so that every rule and every mistake is conceivable."""
+    kept = counts.support
+    opened = RuleIndex.of(kept.relations, kept.heads, kept.lefts, kept.rights, confusions=kept.leaves, open=True)
+    counts = counts.align(opened)
+    return FittedGrammar(maximise(counts, sparse_prior(settings, kept.relations)), counts)
+
+
+def _silent(_: str) -> None:
+    """No progress to report."""

@@ -1,0 +1,101 @@
+"""Which kind of evidence paths are: one is the reason, or every one must allow the answer. Held-out answers propagate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.budget import Budget, OutOfTimeError
+from r5._util.elementary_kernels import log
+from r5._util.order import first_largest
+from r5._util.ragged import Ragged
+from r5.composition.propagation_kernels import merge_path
+from r5.composition.table import LEAST
+from r5.grammar.corpus.corpus import Corpus, Question
+from r5.grammar.inference.answers import answer
+from r5.grammar.model import FittedGrammar
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.trainer import learn
+from r5.reasoners.composition_training import composition_settings, has_many_paths, path_by_path, table_of
+
+__all__ = ["Evidence", "choose_evidence"]
+
+Evidence = Literal["one", "every"]
+
+_TRIED = 3_000
+"""Questions that are tried, at most."""
+_HELD_OUT = 6
+"""One in so many is held out."""
+_LEAST_LIKELY = 1e-6
+_POWERS = (1.0, 2.0, 3.0, 4.0)
+"""Powers of the shares that are tried."""
+
+
+def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> tuple[Evidence, dict[str, float]]:
+    """The kind of evidence, and under each kind the mean log likelihood of the answers held out, where it was tried.
+
+    Where there is no time to find out, one path is taken to be the reason.
+    """
+    if settings.evidence != "auto":
+        return settings.evidence, {}
+    if not has_many_paths(corpus):
+        return "one", {}
+    order = np.random.default_rng(settings.seed).permutation(len(corpus.questions))[:_TRIED]
+    cut = max(len(order) // _HELD_OUT, 1)
+    asked = [corpus.questions[place] for place in sorted(order[:cut].tolist())]
+    known = Corpus(tuple(corpus.questions[place] for place in sorted(order[cut:].tolist())), corpus.relations)
+    if not known.questions:
+        return "one", {}
+    middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
+    try:
+        tried = {
+            "one": _one(known, asked, middle, budget.part(0.5)),
+            "every": _every(known, asked, composition_settings(settings), budget.part(1.0)),
+        }
+    except OutOfTimeError:
+        return "one", {}
+    kinds: tuple[Evidence, ...] = ("one", "every")
+    return kinds[first_largest([tried[kind] for kind in kinds])], tried
+
+
+def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
+    model = _learned(known, settings, budget).model
+    starts = np.cumsum([0, *(len(question.paths) for question in asked)])
+    paths = Ragged.of([path for question in asked for path in question.paths])
+    return _fit(asked, answer(model, starts, paths, settings.combine).posterior)
+
+
+def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
+    table = table_of(_learned(path_by_path(known), settings, budget))
+    possible = np.ones((len(asked), known.relations))
+    for place, question in enumerate(asked):
+        for path in question.paths:
+            left = merge_path(np.array(path, dtype=np.int32), table.possible, LEAST)
+            possible[place] *= np.maximum(left, LEAST)
+    return _fit(asked, possible / possible.sum(axis=1, keepdims=True))
+
+
+def _fit(asked: list[Question], shares: FloatArray) -> float:
+    """The mean log likelihood of the answers, under the power of the shares that makes it highest.
+
+    Possibilities are no probabilities: how sharp they are says nothing about which answer they favour.
+    """
+    weights = np.array([question.weight for question in asked])
+    labels = np.array([question.label for question in asked])
+    fits = []
+    for power in _POWERS:
+        sharp = np.maximum(shares, _LEAST_LIKELY) ** power
+        likely = sharp[np.arange(labels.size), labels] / sharp.sum(axis=1)
+        fits.append(float((weights * log(np.maximum(likely, _LEAST_LIKELY))).sum() / weights.sum()))
+    return max(fits)
+
+
+def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> FittedGrammar:
+    """What is learned to the end: models that were cut short cannot be compared."""
+    learned = learn(corpus, settings, budget=budget)
+    if learned.cut_short:
+        raise OutOfTimeError(f"the trial was cut short: {learned.cut_short}")
+    return learned
