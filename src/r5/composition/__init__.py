@@ -1,1 +1,1 @@
-"""Evidence of which every piece must allow the answer: what pairs of relations leave possible, not what they yield."""
+"""Composition tables: the relations that each pair leaves possible, where every path must allow the answer."""

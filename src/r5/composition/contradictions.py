@@ -1,4 +1,4 @@
-"""Contradictions: which facts exclude each other, and which edges are likely to be wrong."""
+"""Contradictions: facts that exclude each other, and edges that are likely to be wrong."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from r5.examples import Example, Examples
 __all__ = ["minimal_contradiction", "suspicious_facts"]
 
 _LEAST_NOISE = 1e-3
-"""How likely an edge is to be wrong, at least."""
+"""Minimum prior probability of a wrong edge."""
 _MENTIONED = 0.01
-"""Edges less likely to be wrong are not listed."""
+"""Minimum probability of a listed edge."""
 
 
 def minimal_contradiction(example: Example, names: tuple[str, ...], table: CompositionTable) -> list[Fact]:
-    """Facts that exclude each other, none of which could be left out; of the many sets there may be, a small one.
+    """Return a minimal set of facts that exclude each other.
 
-    Edges are set free one after the other, those far from the others first, as long as the rest still contradict.
+    Edges are freed one after the other as long as the rest still contradict each other.
     """
     examples = Examples.of([example])
     free = np.zeros(example.graph.number_of_edges, dtype=np.bool_)
@@ -33,7 +33,7 @@ def minimal_contradiction(example: Example, names: tuple[str, ...], table: Compo
 
 
 def suspicious_facts(example: Example, names: tuple[str, ...], table: CompositionTable) -> list[Suspicion]:
-    """The edges that are likely to be wrong: without them the answer, or some answer, would be far more possible."""
+    """Return the edges without which the answer, or some answer, would be far more possible."""
     examples = Examples.of([example])
     graph = example.graph
     answer = names.index(example.answer_name) if example.answer_name in names else None
@@ -53,7 +53,7 @@ def suspicious_facts(example: Example, names: tuple[str, ...], table: Compositio
 def _suspicion(
     example: Example, edge: int, wrong: float, names: tuple[str, ...], table: CompositionTable, answer: int | None
 ) -> Suspicion:
-    """What the edge is most likely to be instead."""
+    """Return the edge with its most likely replacement."""
     observed = _fact(example, edge)
     eases = np.array([_ease(_instead(example, edge, name, names, table), answer) for name in names])
     eases[[name == observed.relation for name in names]] = 0.0
@@ -63,7 +63,7 @@ def _suspicion(
 
 
 def _instead(example: Example, edge: int, name: str, names: tuple[str, ...], table: CompositionTable) -> Propagated:
-    """What would be decided if an edge had another relation."""
+    """Return the propagation with another relation at one edge."""
     graph = example.graph
     triples = graph.triples()
     triples[edge] = (triples[edge][0], name, triples[edge][2])
@@ -74,7 +74,7 @@ def _instead(example: Example, edge: int, name: str, names: tuple[str, ...], tab
 
 
 def _ease(decided: Propagated, answer: int | None) -> float:
-    """How far the paths agree on the answer or, where it is not known, on some answer."""
+    """Return the agreement of the paths on the answer or, if it is unknown, on any answer."""
     return float(decided.agree[0] * (1.0 if answer is None else decided.possible[0, answer]))
 
 

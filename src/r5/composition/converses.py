@@ -1,7 +1,7 @@
-"""Converses: which relation holds from y to x where another holds from x to y, found in the counts of rules.
+"""Converses: the relation from y to x given the relation from x to y, found in the counts of rules.
 
-In an algebra of relations one triangle x, y, z says six things: that c is possible for a, b is the same as that a is
-for c and the converse of b, and so on. ExpectedCounts of all six together go much further than each alone.
+In a relation algebra one triangle x, y, z has six readings: c is possible for a, b if and only if a is possible for
+c and the converse of b, and so on. The sum of the six counts is far more reliable than each alone.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from r5._util.arrays import FloatArray
 __all__ = ["agreement", "find_converse", "over_triangles"]
 
 _LEAST_GAIN = 1e-9
-"""A change of the converse must improve the agreement by more than rounding."""
+"""Minimum gain in agreement, beyond rounding."""
 
 
 def over_triangles(values: FloatArray, converse: NDArray[np.int64]) -> FloatArray:
-    """The sum of an array [a, b, c] over the six ways to read each triangle."""
+    """Return the sum of an array [a, b, c] over the six readings of each triangle."""
     size = np.arange(converse.size)
     a, b, c = np.ix_(size, size, size)
     back = converse
@@ -32,7 +32,7 @@ def over_triangles(values: FloatArray, converse: NDArray[np.int64]) -> FloatArra
 
 
 def agreement(counts: FloatArray, converse: NDArray[np.int64]) -> float:
-    """How far the counts of a rule agree with those of the rules that say the same: from 0 to 1."""
+    """Return the agreement of the counts of a rule with those of its other readings, from 0 to 1."""
     roots = np.sqrt(counts)
     size = np.arange(converse.size)
     a, b, c = np.ix_(size, size, size)
@@ -42,10 +42,10 @@ def agreement(counts: FloatArray, converse: NDArray[np.int64]) -> float:
 
 
 def find_converse(counts: FloatArray) -> NDArray[np.int64]:
-    """The converse of each relation under which the counts [a, b, c] agree best with themselves.
+    """Return the converse of each relation under which the counts [a, b, c] agree best.
 
-    It begins with every relation as its own converse and makes the pair, or the single relation, that improves most;
-    of equals, the one of smaller ids.
+    A greedy search from the identity: each step takes the pair, or the single relation, with the largest gain; of
+    equals, that of smaller ids.
     """
     best = np.arange(counts.shape[0])
     value = agreement(counts, best)
@@ -63,7 +63,7 @@ def find_converse(counts: FloatArray) -> NDArray[np.int64]:
 
 
 def _joined(converse: NDArray[np.int64], first: int, second: int) -> NDArray[np.int64]:
-    """The same, but for two relations that are now each other's converse; those they leave are their own."""
+    """Return the converses with two relations as each other's converse; those that they leave are their own."""
     changed = converse.copy()
     for relation in (first, second):
         changed[changed[relation]] = changed[relation]

@@ -1,4 +1,4 @@
-"""Deciding: what all paths of a question together leave possible."""
+"""Propagation: the relations that all paths of a query leave possible together."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from r5.paths.find import PathSet
 __all__ = ["CONTRADICTION", "Propagated", "propagate", "propagate_paths"]
 
 CONTRADICTION = 0.02
-"""Where what paths leave possible has less than this in common, they contradict each other."""
+"""Paths contradict each other if their common possibility is below this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Propagated:
-    """How possible each relation is as the answer to each question."""
+    """Possibility of each relation as the answer to each query."""
 
     possible: FloatArray  # [questions, relations]; the most possible has 1, all have 1 where nothing is known
     lengths: NDArray[np.int32]  # [questions], of the paths; -1 where there is none
     agree: FloatArray  # [questions], from 1 down to nearly 0 where paths contradict each other
 
     def shares(self) -> FloatArray:
-        """How likely each relation is, taking all to be as likely before; a row of zeros where there is no path."""
+        """Return the normalised possibilities, a uniform prior assumed; a row of zeros without a path."""
         told = (self.lengths >= 0)[:, None]
         shares: FloatArray = self.possible * told / self.possible.sum(axis=1, keepdims=True)
         return shares
@@ -37,7 +37,7 @@ class Propagated:
 def propagate(
     examples: Examples, names: tuple[str, ...], table: CompositionTable, free: NDArray[np.bool_] | None = None
 ) -> Propagated:
-    """Spread possibilities over the shortest paths of each question; an edge that is `free` may be anything."""
+    """Propagate possibilities over the shortest paths of each query; an edge that is `free` may be anything."""
     pool = examples.pool
     place = {name: number for number, name in enumerate(names)}
     words = np.array([place.get(name, len(names)) for name in examples.vocabulary] or [0], dtype=np.int32)
@@ -56,7 +56,7 @@ def propagate(
 
 
 def propagate_paths(found: PathSet, names: tuple[str, ...], table: CompositionTable) -> Propagated:
-    """The same where the order of merging matters: a chart for each path, and the paths multiplied."""
+    """Propagate along each path by a chart, where the order of merging matters, and multiply the paths."""
     words = found.in_words_of(names)
     count = len(found)
     possible, agree = np.ones((count, len(names))), np.ones(count)

@@ -1,6 +1,6 @@
-"""Compiled kernels that spread possibilities from a question's source over its shortest paths to its target.
+"""Kernels that propagate possibilities from the source of a query over its shortest paths to its target.
 
-Where paths meet, what they leave possible is multiplied, so a question takes time by its edges, not by its paths.
+Where paths meet, their possibilities are multiplied, so the time grows with the edges, not with the paths.
 """
 
 from __future__ import annotations
@@ -178,9 +178,9 @@ def spread(
 
 @njit_entry
 def merge_path(path: NDArray[np.int32], table: NDArray[np.float64], least: float) -> NDArray[np.float64]:
-    """What one path leaves possible where the order of merging matters: of every order, the least it allows.
+    """Return the possibilities of one path where the order of merging matters: the minimum over all orders.
 
-    A chart: each stretch of the path has the minimum over its splits, the most possible at 1.
+    A chart: each span has the minimum over its splits, scaled to a maximum of 1.
     """
     length, size = path.size, table.shape[0]
     cells = np.ones((length, length + 1, size))

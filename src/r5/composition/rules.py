@@ -12,7 +12,7 @@ __all__ = ["composition_rules"]
 
 
 def composition_rules(table: CompositionTable, names: tuple[str, ...]) -> RuleSet:
-    """What each pair that was seen leaves possible: a rule for each relation, those of a pair side by side."""
+    """Return a rule for each relation that a seen pair leaves possible; those of a pair are alternatives."""
     seen = np.argwhere(table.counts.sum(axis=2) > 0.0).tolist()
     rules = []
     for left, right in seen:

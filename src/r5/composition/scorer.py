@@ -1,4 +1,4 @@
-"""CompositionScorer: answers to questions of which every path must allow the answer, with the paths that propagate."""
+"""CompositionScorer: answers to queries whose paths must all allow the answer, with the decisive paths."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ __all__ = ["CompositionScorer"]
 _ALTERNATIVES = 3
 _LEAST_PROBABILITY = 0.01
 _DIGITS = 9
-"""Possibilities that differ only beyond these digits are equal, and the first relation by name wins."""
+"""Number of digits of a possibility; relations that are equal in these are ordered by name."""
 _PATHS_EXPLAINED = 100
 ANYTHING = "anything"
 
 
 @dataclass(frozen=True)
 class CompositionScorer:
-    """A table of possibilities with the names of its relations."""
+    """A composition table with the names of its relations."""
 
     table: CompositionTable
     names: tuple[str, ...]
     answers: tuple[str, ...]
-    """The relations that may be answers."""
+    """Relations that may be answers."""
     settings: PathSettings
 
     def shares(self, examples: Examples) -> FloatArray:
-        """How likely each relation is, [questions, relations]; a row of zeros where nothing is known."""
+        """Return the probability of each relation, [queries, relations]; a row of zeros where nothing is known."""
         return self._shares(self._decided(examples))
 
     def _decided(self, examples: Examples) -> Propagated:
@@ -58,7 +58,7 @@ class CompositionScorer:
         return even
 
     def predict_many(self, examples: Examples, explain: bool = True) -> list[Prediction]:
-        """The most possible answers; to `explain` them takes many times as long."""
+        """Return the most possible answer of each query; derivations take many times as long."""
         decided = self._decided(examples)
         shares = self._shares(decided)
         found = select_paths(examples, "shortest", self._explained) if explain else None
@@ -92,7 +92,7 @@ class CompositionScorer:
         return replace(some[0], derivation=derivation, alternatives=tuple(some[1:]))
 
     def _derivation(self, examples: Examples, question: int, found: PathSet) -> Derivation | None:
-        """The paths that propagate, those first that exclude most; the others say nothing that is not said already."""
+        """Return the decisive paths, those first that exclude most; redundant paths are left out."""
         words = found.in_words_of(self.names)
         rows = list(found.rows(question))
         if not rows:
@@ -114,7 +114,7 @@ class CompositionScorer:
         return replace(witnesses[0].derivation, witnesses=tuple(witnesses))
 
     def _along(self, path: NDArray[np.int32]) -> list[NDArray[np.bool_]]:
-        """What each stretch from the start of the path leaves possible."""
+        """Return the possible relations of each prefix of the path."""
         size = len(self.names)
         likely = self.table.sets()
         sets = [np.arange(size) == path[0] if path[0] < size else np.ones(size, dtype=np.bool_)]
@@ -124,7 +124,7 @@ class CompositionScorer:
         return sets
 
     def _steps(self, path: Sequence[Fact], sets: Sequence[NDArray[np.bool_]]) -> Derivation:
-        """The path merged from its start; the score of a step is how possible the least of what it leaves is."""
+        """Return the path merged from its start; a step's score is the minimum possibility of its relations."""
         merges = []
         for before, after, fact in zip(sets, sets[1:], path[1:], strict=False):
             known = fact.relation in self.names
@@ -139,5 +139,5 @@ class CompositionScorer:
         return tuple(name for name, yes in zip(self.names, left, strict=True) if yes)
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
-        """The edges on the paths, those first without which the answer would be most at ease."""
+        """Return the edges on the paths without which the answer would be more possible."""
         return suspicious_facts(example, self.names, self.table)

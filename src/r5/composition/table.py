@@ -1,4 +1,4 @@
-"""CompositionTable: how possible each relation is as the composition of each pair, from how often it was."""
+"""CompositionTable: possibility of each relation as the composition of each pair, from counts."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from r5.composition.converses import agreement, find_converse, over_triangles
 __all__ = ["LEAST", "LIKELY", "CompositionTable"]
 
 LEAST = 1e-3
-"""Nothing is taken to be less possible: a table learned from data may lack what it has never seen."""
+"""Minimum possibility: a learned table may lack what it has never seen."""
 LIKELY = 0.5
-"""What is at least so possible is listed among the heads of a rule."""
+"""Minimum possibility of the heads listed in a rule."""
 
 _DOUBT = 3.0
-"""Uses of a rule that could be chance."""
+"""Number of uses of a rule that may be chance."""
 _RARE = 0.01
-"""The share of a pair's uses below which a relation is hardly possible, where no observation is wrong."""
+"""Share of a pair's uses below which a relation is hardly possible, without label noise."""
 _NOISES = 4.0
-"""How many times more often than by confusions a relation must come out of a pair to be possible."""
+"""Minimum multiple of the noise rate at which a relation is possible."""
 _OFTEN = 20.0
-"""Pairs used less often say nothing about how common confusions are."""
+"""Minimum uses of a pair for the estimate of the noise rate."""
 _MOST_SEARCHED = 40
-"""With more relations, converses are not searched for: that takes relations ** 5 steps."""
+"""Maximum number of relations for the search for converses, which takes relations ** 5 steps."""
 _AGREE = 0.5
-"""Converses are used where counts that should agree do so at least this far."""
+"""Minimum agreement of the counts under the converses."""
 
 
 @dataclass(frozen=True, eq=False)
 class CompositionTable:
-    """For each pair a, b how possible each relation c is: 1 for the most possible, `LEAST` for those never seen."""
+    """Possibility of each relation c as the composition of a, b: 1 for the most possible, `LEAST` for unseen ones."""
 
     possible: FloatArray  # [relations, relations, relations]
     counts: FloatArray  # [relations, relations, relations], how often c was the meaning of a, b
     converse: NDArray[np.int64] | None
-    """The converse of each relation, where the data has such."""
+    """Converse of each relation, if the data has converses."""
     noise: float
-    """The share of a pair's uses that any one wrong relation has."""
+    """Share of a pair's uses that any one wrong relation has."""
 
     @property
     def relations(self) -> int:
@@ -49,9 +49,11 @@ class CompositionTable:
 
     @classmethod
     def of(cls, counts: FloatArray, search: bool = True) -> CompositionTable:
-        """The table of these counts. A pair never seen allows everything: those that say nothing are never asked about.
+        """Return the table of some counts; an unseen pair allows everything.
 
-        `search` for converses, and use what each triangle says six times over.
+        Args:
+            counts: Number of times c was the composition of a, b, [relations, relations, relations].
+            search: Search for converses, and use each triangle in all six readings.
         """
         converse = find_converse(counts) if search and counts.shape[0] <= _MOST_SEARCHED else None
         if converse is not None and agreement(counts, converse) < _AGREE:
@@ -68,12 +70,12 @@ class CompositionTable:
         return cls(np.maximum(known * share + (1.0 - known), LEAST), counts, converse, noise)
 
     def sets(self) -> NDArray[np.bool_]:
-        """The relations that each pair leaves possible."""
+        """Return a mask of the relations that each pair leaves possible."""
         return self.possible >= LIKELY
 
     @cached_property
     def is_associative(self) -> bool:
-        """Whether it hardly matters in which order a path is merged, by the sets; taken to be so for many relations."""
+        """True if the order of merging hardly matters; assumed for many relations."""
         if self.relations > _MOST_SEARCHED:
             return True
         sets = self.sets().astype(np.float64)

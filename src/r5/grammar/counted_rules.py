@@ -1,4 +1,4 @@
-"""Rules of a model that learned from one graph: with figures counted on it, and only those that beat chance."""
+"""Rules of a model of one graph, with figures counted on it, without those that hold by chance."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ _DEVIATIONS = 3.0
 
 
 def counted_rules(rules: RuleSet, graph: Graph, progress: ProgressCallback | None = None) -> RuleSet:
-    """The rules with confidence, support and head coverage on the graph; those that hold by chance are left out.
+    """Return the rules with confidence, support and head coverage, without those that hold by chance.
 
-    By chance the head of a rule holds between two entities as often as between any two. It must hold more often
-    where the body does, by three standard deviations, or wherever it does: in a small graph no more can be asked for.
-    Alternatives of one body are one statement: they stay together. Rules of invented relations cannot be counted:
-    they stay.
+    By chance the head holds between two entities as often as between any two. A rule must exceed that by three
+    standard deviations or, in a small graph, hold wherever its body does. Alternatives of one body stay together.
+    Rules of invented relations cannot be counted and are kept.
 
     >>> graph = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
     >>> rules = RuleSet.of([Rule("grandmother", ("mother", "mother")), Rule("mother", ("mother", "mother"))])
@@ -34,12 +33,12 @@ def counted_rules(rules: RuleSet, graph: Graph, progress: ProgressCallback | Non
 
 
 def _statement(rule: Rule) -> tuple[str, ...]:
-    """What is shown or left out as a whole: a rule, or all that a body leaves possible."""
+    """Return the unit that is kept or dropped: a rule, or all alternatives of a body."""
     return rule.body if rule.possibility is not None else (rule.head, *rule.body)
 
 
 def _beats_chance(rule: Rule, pairs: int) -> bool:
-    """Whether the body says anything about the head, going by counted figures."""
+    """Return whether the body predicts the head better than chance."""
     if not rule.support or not rule.body_probability or not rule.predictions:
         return False
     expected = rule.predictions * (rule.support / rule.body_probability) / pairs

@@ -1,4 +1,4 @@
-"""Expected counts of rules and leaves, of some examples or of all."""
+"""Expected counts of rules and leaves (E-step)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BatchCounts", "ExpectedCounts"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BatchCounts:
-    """The counts of some examples, which add up; for whoever knows the support they belong to."""
+    """Expected counts of some examples; the rule index is known to the caller."""
 
     rules: FloatArray
     leaves: FloatArray
@@ -33,7 +33,7 @@ class BatchCounts:
 
 @dataclass(frozen=True, eq=False)
 class ExpectedCounts:
-    """Expected uses of each rule and each leaf, and how well the model explains the examples."""
+    """Expected counts of each rule and each leaf, and the fit of the model to the examples."""
 
     support: RuleIndex
     rules: FloatArray  # [rules], in the order of the support
@@ -42,7 +42,7 @@ class ExpectedCounts:
     log_likelihood: float
     """Of the examples that have a derivation."""
     unexplained: float
-    """The weight of the examples that have none."""
+    """Weight of the examples without a derivation."""
 
     def __add__(self, other: ExpectedCounts) -> ExpectedCounts:
         return ExpectedCounts(
@@ -55,11 +55,11 @@ class ExpectedCounts:
         )
 
     def align(self, support: RuleIndex) -> ExpectedCounts:
-        """The counts of those rules and leaves that are in another support, in its order."""
+        """Return the counts of the rules and leaves of another index, in its order."""
         rules = self.support.align(self.rules, support)
         return replace(self, support=support, rules=rules, leaves=self.support.align_leaves(self.leaves, support))
 
     def pruned(self, often: float) -> ExpectedCounts:
-        """The counts without the rules that are used less often."""
+        """Return the counts without rules whose expected count is below a threshold."""
         used = at_least(self.rules, often)
         return self if used.all() else self.align(self.support.subset(used))

@@ -1,4 +1,4 @@
-"""Grammar: the parameters of the grammar; FittedGrammar: a grammar and all that answering needs beside it."""
+"""Grammar: the parameters of the model; FittedGrammar: a grammar with all that answering needs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["FittedGrammar", "Grammar"]
 
 @dataclass(frozen=True, eq=False)
 class Grammar(Fields):
-    """A relation h stops and is observed, or becomes two relations; for each h these probabilities add up to one.
+    """Parameters of a grammar: a relation h stops and is observed, or is rewritten as two relations.
 
-    P(h stops) = `stop[h]`; P(h becomes a, b) = `background[h]` plus the `weight` of the rule,
-    if there is one; a relation t that stops is observed as o with the `confusion` of that leaf or, if it is
-    not listed, with `stray[t]`; an answer is h with `prior[h]`.
+    P(h stops) = `stop[h]`; P(h -> a, b) = `background[h]` plus the `weight` of the rule, if it is listed; these add
+    up to one for each h. A relation t that stops is observed as o with the `confusion` of that leaf or, if it is not
+    listed, with `stray[t]`. The prior probability of the answer h is `prior[h]`.
     """
 
     support: RuleIndex
@@ -42,13 +42,13 @@ class Grammar(Fields):
 
     @cached_property
     def confusion_matrix(self) -> FloatArray:
-        """How likely each relation is to be observed as which, [true, observed], for few relations."""
+        """P(observed | true), [true, observed], for few relations."""
         matrix = np.repeat(self.stray[:, None], self.relations, axis=1)
         matrix[self.support.leaves] = self.confusion
         return matrix
 
     def confusion_probabilities(self, true: NDArray[np.integer], observed: NDArray[np.integer]) -> FloatArray:
-        """How likely each of some relations is to be observed as which; one never seen is as likely as any other."""
+        """Return P(observed | true) of each pair; an unseen observed relation has a uniform probability."""
         support = self.support
         keys = support.leaf_keys
         wanted = observed.astype(np.int64) * self.relations + true
@@ -59,14 +59,14 @@ class Grammar(Fields):
 
     @cached_property
     def _noise_rate(self) -> FloatArray:
-        """How likely each relation is to be observed as another, [relations]."""
+        """Probability that each relation is observed as another, [relations]."""
         true, observed = self.support.leaves
         right = np.bincount(true, self.confusion * (true == observed), minlength=self.relations)
         return 1.0 - right.astype(np.float64)
 
     @cached_property
     def noiseless(self) -> Grammar:
-        """The same where every edge is what it shows, and nothing is conceivable but by a rule."""
+        """The same grammar without label noise and without background rules."""
         support = self.support
         kept = self.weight > 0.0
         plain = RuleIndex.of(self.relations, support.heads[kept], support.lefts[kept], support.rights[kept])
@@ -83,10 +83,7 @@ class Grammar(Fields):
 
     @cached_property
     def arrays(self) -> RuleArrays:
-        """What the chart kernels need to know.
-
-        A relation that was never seen can only be a wrong edge, about which nothing is known.
-        """
+        """The arrays that the chart kernels read; a relation never seen can only be a confusion, uniformly."""
         support = self.support
         true = support.leaf_true
         wrong = self._noise_rate / max(self.relations, 1) * self.stop
@@ -107,21 +104,21 @@ class Grammar(Fields):
 
 @dataclass(frozen=True, eq=False)
 class FittedGrammar:
-    """A model, and the expected counts that it was made from."""
+    """A grammar and the expected counts it was estimated from."""
 
     model: Grammar
     counts: ExpectedCounts
     curve: tuple[tuple[int, float], ...] = ()
-    """The longest path that took part and the log likelihood, for each step of the restart that won."""
+    """Longest path and log likelihood of each step of the restart that was selected."""
     cut_short: str = ""
-    """Where learning was when its time was over, if it was."""
+    """Stage at which the time limit ended training; empty if it did not."""
     longest: int = 0
-    """The length of the longest path that was learned from, 0 if it is not known."""
+    """Length of the longest training path; 0 if unknown."""
     temperature: float = 1.0
-    """The probabilities of answers are raised to the power of 1 / temperature."""
+    """Temperature of the answer probabilities."""
     clarity: float = 0.0
     """How much less likely paths with several answers are to be asked about: a power of how sure their first is."""
     unrelated: NoRelationModel | None = None
-    """What is known of entities that are not related, if anything."""
+    """Model of unrelated pairs, if there is one."""
     by_answers: bool = False
     """Whether the weights are those under which the answers are likely, rather than the paths with their answers."""

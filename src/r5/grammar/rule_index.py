@@ -1,4 +1,4 @@
-"""RuleIndex: the rules and label confusions that may have weight, in compressed rows."""
+"""RuleIndex: the rules and the label confusions that may have weight, in compressed rows."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
 
 
 def every_pair(relations: int) -> Pairs:
-    """All pairs of relations, as two columns."""
+    """Return all pairs of relations as two columns."""
     first, second = np.divmod(np.arange(relations**2), max(relations, 1))
     return first, second
 
 
 @dataclass(frozen=True, eq=False)
 class RuleIndex(Fields):
-    """The rules `head <= left, right` and the confusions that may have weight, in compressed rows.
+    """Rules `head <= left, right` and confusions that may have weight, in compressed rows.
 
-    A leaf is a true relation and what it is observed as: itself, or another by mistake. Rules
-    and confusions that are not listed have no weight or, if the support is open, little.
+    A leaf is a true relation and the relation it is observed as: itself, or another by label noise. Rules and
+    confusions that are not listed have no weight or, if the index is open, the weight of the background.
 
     >>> support = RuleIndex.of(3, heads=[2, 0], lefts=[1, 0], rights=[1, 2])
     >>> support.heads.tolist(), support.lefts.tolist(), support.rights.tolist()
@@ -54,9 +54,15 @@ class RuleIndex(Fields):
         confusions: Pairs | None = None,
         open: bool = False,
     ) -> RuleIndex:
-        """The distinct rules among those given, sorted by body and then by head.
+        """Return the index of the distinct rules, sorted by body and then by head.
 
-        `confusions` are columns of true and observed relations; that each is observed as itself goes without saying.
+        Args:
+            relations: Number of relations.
+            heads: Head of each rule.
+            lefts: First relation of each body.
+            rights: Second relation of each body.
+            confusions: Columns of true and observed relations; each relation as itself is always included.
+            open: Unlisted rules and confusions have the weight of the background.
         """
         pairs = np.asarray(lefts, dtype=np.int64) * relations + np.asarray(rights, dtype=np.int64)
         keys = np.unique(pairs * relations + np.asarray(heads, dtype=np.int64))
@@ -78,61 +84,61 @@ class RuleIndex(Fields):
 
     @classmethod
     def full(cls, relations: int) -> RuleIndex:
-        """Every relation may become every pair (relations ** 3 rules) and be observed as every other."""
+        """Return the index of all relations ** 3 rules and all relations ** 2 leaves."""
         every = np.arange(relations)
         left, right, head = (axis.ravel() for axis in np.meshgrid(every, every, every, indexing="ij"))
         return cls.of(relations, head, left, right, confusions=every_pair(relations), open=True)
 
     @property
     def heads(self) -> NDArray[np.int32]:
-        """The head of each rule."""
+        """Head of each rule."""
         return self.rule_head
 
     @cached_property
     def pairs(self) -> NDArray[np.int64]:
-        """The number of the body of each rule."""
+        """Index of the body of each rule."""
         return np.repeat(np.arange(self.pair_right.size), np.diff(self.rule_start))
 
     @cached_property
     def rights(self) -> NDArray[np.int32]:
-        """The second relation of each rule."""
+        """Second relation of each body, by rule."""
         return self.pair_right[self.pairs]
 
     @cached_property
     def lefts(self) -> NDArray[np.int32]:
-        """The first relation of each rule."""
+        """First relation of each body, by rule."""
         of_pair = np.repeat(np.arange(self.relations), np.diff(self.pair_start))
         return of_pair[self.pairs].astype(np.int32)
 
     @cached_property
     def by_head(self) -> Pairs:
-        """The rules in the order of their heads, and where those of each head begin there, [relations + 1]."""
+        """Rules in the order of their heads, and the start of each head in that order, [relations + 1]."""
         order = np.argsort(self.heads, kind="stable")
         return order, np.searchsorted(self.heads[order], np.arange(self.relations + 1))
 
     @property
     def keys(self) -> NDArray[np.int64]:
-        """One number for each rule, rising."""
+        """Sorted key of each rule: (left * relations + right) * relations + head."""
         of_body = self.lefts.astype(np.int64) * self.relations + self.rights
         return of_body * self.relations + self.rule_head
 
     @cached_property
     def leaf_observed(self) -> NDArray[np.int32]:
-        """What each leaf is observed as."""
+        """Observed relation of each leaf."""
         return np.repeat(np.arange(self.relations, dtype=np.int32), np.diff(self.leaf_start))
 
     @property
     def leaf_keys(self) -> NDArray[np.int64]:
-        """One number for each leaf, rising."""
+        """Sorted key of each leaf: observed * relations + true."""
         return self.leaf_observed.astype(np.int64) * self.relations + self.leaf_true
 
     @property
     def leaves(self) -> Pairs:
-        """The true relation of each leaf and what it is observed as."""
+        """True and observed relation of each leaf."""
         return self.leaf_true, self.leaf_observed
 
     def union(self, other: RuleIndex) -> RuleIndex:
-        """The rules and confusions of either."""
+        """Return the rules and confusions of either index."""
         heads, lefts, rights = (
             np.concatenate(both)
             for both in ((self.heads, other.heads), (self.lefts, other.lefts), (self.rights, other.rights))
@@ -144,16 +150,16 @@ class RuleIndex(Fields):
         return RuleIndex.of(self.relations, heads, lefts, rights, confusions=confusions, open=self.open or other.open)
 
     def subset(self, rules: NDArray[np.bool_]) -> RuleIndex:
-        """Only these rules, and the same confusions."""
+        """Return the rules of a mask, with the same confusions."""
         heads, lefts, rights = self.heads[rules], self.lefts[rules], self.rights[rules]
         return RuleIndex.of(self.relations, heads, lefts, rights, confusions=self.leaves, open=self.open)
 
     def align(self, values: FloatArray, other: RuleIndex) -> FloatArray:
-        """The values of these rules laid out as those of another support; 0 where a rule is new there."""
+        """Return values of these rules in the order of another index; 0 for a rule that is new there."""
         return _align(values, self.keys, other.keys)
 
     def align_leaves(self, values: FloatArray, other: RuleIndex) -> FloatArray:
-        """As `spread`, of leaves."""
+        """Return values of these leaves in the order of another index; 0 for a leaf that is new there."""
         return _align(values, self.leaf_keys, other.leaf_keys)
 
     def __len__(self) -> int:
@@ -161,7 +167,7 @@ class RuleIndex(Fields):
 
 
 def _align(values: FloatArray, keys: NDArray[np.int64], others: NDArray[np.int64]) -> FloatArray:
-    """The values that belong to rising keys, for other keys; 0 where one is new."""
+    """Return values by sorted keys for other keys; 0 for a key that is new."""
     if not keys.size:
         return np.zeros(others.size)
     place = np.searchsorted(keys, others)

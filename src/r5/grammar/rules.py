@@ -1,4 +1,4 @@
-"""Rules out of a grammar and into one: as a `RuleSet` with both probabilities, and as a hard table."""
+"""Conversion of a grammar to rules with probabilities, to a hard rule table, and back."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from r5.rules.ruleset import Rule, RuleSet
 __all__ = ["from_hard_rules", "hard_rules", "head_shares", "learned_rules"]
 
 _NOTHING = 1e-15
-"""A weight up to this is what rounding left of 0."""
+"""Maximum weight that is a rounding error of 0."""
 
 
 def head_shares(counts: ExpectedCounts) -> FloatArray:
-    """P(head | body) of each rule, by how often the body was used for which head."""
+    """Return P(head | body) of each rule, from the expected counts."""
     support = counts.support
     bodies = np.bincount(support.pairs, counts.rules, minlength=support.pair_right.size)[support.pairs]
     shares: FloatArray = np.divide(counts.rules, bodies, out=np.zeros_like(bodies), where=bodies > 0.0)
@@ -34,7 +34,7 @@ def head_shares(counts: ExpectedCounts) -> FloatArray:
 def learned_rules(
     learned: FittedGrammar, names: tuple[str, ...], invented: set[str], settings: GrammarSettings
 ) -> RuleSet:
-    """The rules that have more weight than the smoothing gives to any, the most used first, then by body and head."""
+    """Return the rules with more weight than smoothing gives, by expected count, then by body and head."""
     support = learned.model.support
     kept = learned.model.weight * (1.0 if support.open else learned.counts.rules > settings.floor) > _NOTHING
     shares = head_shares(learned.counts)
@@ -57,7 +57,7 @@ def learned_rules(
 
 
 def hard_rules(rules: RuleSet) -> RuleSet:
-    """For each body the rule used most often.
+    """Return the rule with the highest count of each body.
 
     >>> print(*hard_rules(RuleSet.of([Rule("aunt", ("father", "sister")), Rule("niece", ("father", "sister"))])))
     aunt <= father, sister
@@ -69,7 +69,7 @@ def hard_rules(rules: RuleSet) -> RuleSet:
 
 
 def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSettings) -> FittedGrammar:
-    """A grammar of these rules, each used as often as its support says (once where it says nothing)."""
+    """Return a grammar of given rules, with their support as counts, or one."""
     if not len(rules):
         raise R5Error("there is no rule with a body of two relations to make a grammar of")
     place = {name: number for number, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""Grammars as plain arrays for model folders, and back."""
+"""Storage of grammars: named arrays of model folders."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _COLDEST = 0.01
 _CLEAREST = 100.0
 _LEAST_LIKELY = 1e4
 _STEEPEST = 1e6
-"""ExpectedCounts, temperatures, clarity, logarithms of probabilities, and odds of being unrelated, beyond these are refused."""
+"""Maximum absolute parameter of the model of unrelated pairs."""
 
 
 def to_arrays(learned: FittedGrammar) -> dict[str, NDArray[Any]]:
-    """Everything that was learned, in named arrays."""
+    """Return a fitted grammar as named arrays."""
     model, counts = learned.model, learned.counts
     support = model.support
     return {
@@ -54,7 +54,11 @@ def to_arrays(learned: FittedGrammar) -> dict[str, NDArray[Any]]:
 
 
 def from_arrays(stored: StoredModel, relations: int) -> FittedGrammar:
-    """The grammar over so many relations, or a `ModelError` where the arrays do not fit together."""
+    """Return the grammar over a number of relations.
+
+    Raises:
+        ModelError: The arrays do not fit together.
+    """
     heads, lefts, rights = _columns(stored, ("rule_heads", "rule_lefts", "rule_rights"), relations)
     true, observed = _columns(stored, ("leaf_true", "leaf_observed"), relations)
     is_open = bool(stored.array("open", (1,), "i")[0])
@@ -96,7 +100,7 @@ def from_arrays(stored: StoredModel, relations: int) -> FittedGrammar:
 
 
 def _unrelated(stored: StoredModel) -> NoRelationModel | None:
-    """What the model knows of entities that are not related, if anything."""
+    """Return the model of unrelated pairs, if there is one."""
     if "unrelated" not in stored.arrays:
         return None
     offset, slope, without_path = stored.array("unrelated", (3,), least=-_STEEPEST, most=_STEEPEST).tolist()
@@ -106,7 +110,7 @@ def _unrelated(stored: StoredModel) -> NoRelationModel | None:
 
 
 def _columns(stored: StoredModel, names: tuple[str, ...], relations: int) -> list[NDArray[Any]]:
-    """Arrays of relations that belong together."""
+    """Return arrays of relation ids of equal length."""
     columns = [stored.array(name, (None,), "i") for name in names]
     if len({column.size for column in columns}) != 1:
         raise ModelError(f"the model's arrays {', '.join(names)} are of different length")

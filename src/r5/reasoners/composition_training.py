@@ -1,4 +1,4 @@
-"""Learning possibilities: each path of a question is a question of its own, for each must allow the answer."""
+"""Training of a composition table: each path of an example is an example of its own."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from r5.grammar.settings import GrammarSettings
 __all__ = ["composition_settings", "counts_of", "has_many_paths", "path_by_path", "table_of"]
 
 MOST_RELATIONS = 200
-"""A table of possibilities has relations ** 3 entries."""
+"""Maximum number of relations of a composition table, which has relations ** 3 entries."""
 _MANY = 0.1
-"""The share of questions with several paths from which on it is worth asking which kind of evidence they are."""
+"""Minimum share of examples with several paths for the choice of the kind of evidence."""
 
 
 def path_by_path(corpus: Corpus) -> Corpus:
-    """The corpus in which each path of a question stands alone, with the same answer."""
+    """Return the corpus in which each path is an example of its own, with the same answer."""
     paths = [((path,), question) for question in corpus.questions for path in question.paths]
     weights: dict[tuple[tuple[tuple[int, ...], ...], int], float] = {}
     for path, question in paths:
@@ -32,10 +32,10 @@ def path_by_path(corpus: Corpus) -> Corpus:
 
 
 def composition_settings(settings: GrammarSettings) -> GrammarSettings:
-    """The settings under which expectation-maximisation counts what is possible.
+    """Return settings under which EM counts all possible compositions.
 
-    Rules with the same body are no rivals, rare ones are no noise, and no edge is taken to be wrong: wrong edges
-    would explain away what is possible but rare. They are told apart afterwards, by how often each comes.
+    Rules with the same body do not compete, rare rules are kept, and no edge is taken to be wrong: label noise would
+    explain away rare compositions. The table separates them afterwards by their counts.
     """
     return replace(
         settings,
@@ -55,7 +55,7 @@ def composition_settings(settings: GrammarSettings) -> GrammarSettings:
 
 
 def counts_of(counts: ExpectedCounts) -> FloatArray:
-    """How often each relation was the meaning of each pair, [relations, relations, relations]."""
+    """Return the expected count of each relation as the composition of each pair, [relations, relations, relations]."""
     support = counts.support
     table = np.zeros((support.relations,) * 3)
     table[support.lefts, support.rights, support.heads] = counts.rules
@@ -63,11 +63,11 @@ def counts_of(counts: ExpectedCounts) -> FloatArray:
 
 
 def table_of(learned: FittedGrammar) -> CompositionTable:
-    """What has been learned, as a table of possibilities."""
+    """Return the composition table of a grammar."""
     return CompositionTable.of(counts_of(learned.counts))
 
 
 def has_many_paths(corpus: Corpus) -> bool:
-    """Whether there is a question of what several paths are to each other, and room for a table."""
+    """Return whether enough examples have several paths, and a table fits in memory."""
     several = sum(question.weight for question in corpus.questions if len(question.paths) > 1)
     return corpus.relations <= MOST_RELATIONS and several >= _MANY * corpus.weight

@@ -1,4 +1,4 @@
-"""Which kind of evidence paths are: one is the reason, or every one must allow the answer. Held-out answers propagate."""
+"""Choice of the kind of evidence: one path is the reason, or every path must allow the answer."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ __all__ = ["Evidence", "choose_evidence"]
 Evidence = Literal["one", "every"]
 
 _TRIED = 3_000
-"""Questions that are tried, at most."""
+"""Maximum number of examples."""
 _HELD_OUT = 6
-"""One in so many is held out."""
+"""One example in this many is held out."""
 _LEAST_LIKELY = 1e-6
 _POWERS = (1.0, 2.0, 3.0, 4.0)
-"""Powers of the shares that are tried."""
+"""Candidate powers of the possibilities."""
 
 
 def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> tuple[Evidence, dict[str, float]]:
-    """The kind of evidence, and under each kind the mean log likelihood of the answers held out, where it was tried.
+    """Return the kind with the higher held-out log likelihood, and the mean of each kind tried.
 
-    Where there is no time to find out, one path is taken to be the reason.
+    On a timeout, one path is taken to be the reason.
     """
     if settings.evidence != "auto":
         return settings.evidence, {}
@@ -79,9 +79,9 @@ def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budg
 
 
 def _fit(asked: list[Question], shares: FloatArray) -> float:
-    """The mean log likelihood of the answers, under the power of the shares that makes it highest.
+    """Return the mean held-out log likelihood under the best power.
 
-    Possibilities are no probabilities: how sharp they are says nothing about which answer they favour.
+    Possibilities are not probabilities: their sharpness is arbitrary.
     """
     weights = np.array([question.weight for question in asked])
     labels = np.array([question.label for question in asked])
@@ -94,7 +94,7 @@ def _fit(asked: list[Question], shares: FloatArray) -> float:
 
 
 def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> FittedGrammar:
-    """What is learned to the end: models that were cut short cannot be compared."""
+    """Return a finished model: models that were cut short cannot be compared."""
     learned = learn(corpus, settings, budget=budget)
     if learned.cut_short:
         raise OutOfTimeError(f"the trial was cut short: {learned.cut_short}")

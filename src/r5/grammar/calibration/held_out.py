@@ -1,4 +1,4 @@
-"""HeldOutAnswers: training questions, each answered by what others teach."""
+"""Held-out answers: training examples, each answered by a model without its own part."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ __all__ = ["HeldOutAnswers"]
 
 @dataclass(frozen=True, eq=False)
 class HeldOutAnswers:
-    """Some questions that were left out of learning, and how they are answered then."""
+    """Held-out examples and their answers."""
 
     posterior: FloatArray  # [questions, relations]
     evidence: FloatArray  # [questions]
     wanted: NDArray[np.int64]  # [questions]
     share: float
-    """Of all training questions."""
+    """Share of all training examples."""
     by: GrammarScorer | None = None
-    """What answers them, and over which paths; None for parts that were joined, and where there is no path."""
+    """Scorer of the examples, and their paths; None for joined parts and where there is no path."""
     paths: PathSet | None = None
 
     @classmethod
     def asked(
         cls, by: GrammarScorer, paths: PathSet, wanted: NDArray[np.int64], share: float, budget: Budget | None
     ) -> HeldOutAnswers:
-        """The questions with these paths, which want these answers."""
+        """Return the answers of a scorer to examples with these paths and labels."""
         answers = by.answers(paths, budget)
         return cls(answers.posterior, answers.evidence, wanted, share, by, paths)
 
     @classmethod
     def none(cls, relations: int) -> HeldOutAnswers:
-        """No questions."""
+        """Return no examples."""
         return cls(np.zeros((0, relations)), np.zeros(0), np.zeros(0, dtype=np.int64), 0.0)
 
     @classmethod
     def joined(cls, parts: Sequence[HeldOutAnswers], relations: int) -> HeldOutAnswers:
-        """All of some parts together."""
+        """Return the union of some parts."""
         every = (cls.none(relations), *parts)
         return cls(
             np.concatenate([part.posterior for part in every]),
@@ -63,5 +63,5 @@ class HeldOutAnswers:
 
     @property
     def likelihood(self) -> float:
-        """Of the answers, under the temperature that suits them best."""
+        """Log likelihood of the labels under the best temperature."""
         return fit_temperature(self.posterior, self.wanted)[1]

@@ -1,8 +1,8 @@
-"""NoRelationModel: how likely it is that two entities have nothing to do with each other, given the paths between them.
+"""Probability that two entities are unrelated, given the paths between them.
 
-Paths between entities that are related by the rules are explained by them far better than by chance, that is, by how
-common each relation is on its own. How much better is the one thing that is looked at; what it means is learned from
-training questions whose answer is that there is no relation, or from pairs that nobody asked about.
+Paths between related entities are far more likely under the grammar than under the relation frequencies. The log
+ratio is the only feature of a logistic regression. It is fitted on training examples whose answer is that there
+is no relation, or on sampled pairs.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from r5.examples import Examples
 __all__ = ["NoRelationModel", "fit_no_relation", "sample_unrelated_pairs"]
 
 _CERTAIN = 30.0
-"""Paths explained better, or worse, than chance by more powers of e than this make no further difference."""
+"""Maximum absolute log ratio."""
 _CAUTION = 0.01
-"""What a steep line costs: so much for each square of its slope."""
+"""L2 penalty of the regression."""
 _STEPS = 30
 _LONGEST_WALK = 4
 
 
 @dataclass(frozen=True, slots=True)
 class NoRelationModel:
-    """The odds of there being no relation, in logarithms: a line that falls with how well the paths are explained."""
+    """Log odds of being unrelated: an offset minus a slope times the log ratio of the paths."""
 
     offset: float
     slope: float
-    """How much each power of e by which a path is explained better than by chance takes away."""
+    """Decrease of the log odds for each unit of the log ratio."""
     without_path: float
-    """How likely it is where no path is found."""
+    """Probability of being unrelated where no path is found."""
 
     def chances(self, evidence: FloatArray) -> FloatArray:
-        """How likely it is, for each question, that there is no relation; `evidence` is -inf where there is no path.
+        """Return the probability of being unrelated of each query; `evidence` is -inf without a path.
 
         >>> NoRelationModel(0.0, 1.0, 0.75).chances(np.array([-3.0, 0.0, 3.0, -np.inf])).round(2).tolist()
         [0.95, 0.5, 0.05, 0.75]
@@ -49,7 +49,7 @@ class NoRelationModel:
 
 
 def fit_no_relation(related: FloatArray, unrelated: FloatArray) -> NoRelationModel:
-    """What the paths of questions of both kinds say; as many of the questions to come are taken to be unrelated.
+    """Return the model fitted to the log ratios of related and of unrelated pairs.
 
     >>> learned = fit_no_relation(np.array([5.0, 6.0, 4.0, -np.inf]), np.array([-5.0, -4.0, -np.inf, -np.inf]))
     >>> learned.slope > 0.0, learned.without_path
@@ -64,7 +64,7 @@ def fit_no_relation(related: FloatArray, unrelated: FloatArray) -> NoRelationMod
 
 
 def _fitted(evidence: FloatArray, wanted: FloatArray) -> tuple[float, float]:
-    """Logistic regression by Newton's method, each step as long as it makes the questions likelier; a mild prior."""
+    """Return offset and slope of a logistic regression with a small L2 penalty, by damped Newton steps."""
     offset, slope = 0.0, 0.0
     for _ in range(_STEPS):
         chance = 1.0 / (1.0 + exp(slope * evidence - offset))
@@ -86,9 +86,9 @@ def _bounded(evidence: FloatArray) -> FloatArray:
 
 
 def sample_unrelated_pairs(examples: Examples, count: int, seed: int) -> Examples:
-    """Up to so many questions that nobody asked, about entities of one graph without an edge between them.
+    """Return up to a number of sampled pairs of entities of one graph without an edge between them.
 
-    Every other one is about entities that a walk of up to four edges joins, the others are any two of one graph.
+    Half of them are joined by a walk of up to four edges; the others are uniform.
     """
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.integers(0, len(examples), 4 * count))
@@ -119,7 +119,7 @@ def sample_unrelated_pairs(examples: Examples, count: int, seed: int) -> Example
 
 
 def _walk(examples: Examples, nodes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Where walks of two to four edges lead from these nodes; a walk ends where no edge leads on."""
+    """Return the ends of random walks of two to four edges; a walk stops at a node without outgoing edges."""
     pool = examples.pool
     order = np.argsort(pool.sources, kind="stable")
     starts = np.searchsorted(pool.sources[order], np.arange(pool.number_of_nodes + 1))

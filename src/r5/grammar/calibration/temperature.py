@@ -1,7 +1,4 @@
-"""Calibrating: one number, the temperature, that makes probabilities mean what they say.
-
-Found on training questions, each answered by rules whose counts leave out its own part of them.
-"""
+"""Temperature scaling, fitted on training examples that are answered by counts without their own part."""
 
 from __future__ import annotations
 
@@ -22,11 +19,11 @@ from r5.grammar.training.schedule import sparse_prior
 __all__ = ["apply_temperature", "best_temperature", "fit_temperature", "without"]
 
 _FURTHEST = 1.2
-"""The logarithm of the temperature lies between plus and minus this."""
+"""Maximum absolute log temperature."""
 _STEPS, _FAR = 49, 8
-"""So many temperatures, of which every so manieth is tried first."""
+"""Number of temperatures on the grid, and the stride of the coarse search."""
 _PRIOR = 1.0
-"""What a temperature far from 1 costs: so much for each square of its logarithm."""
+"""Penalty on the squared log temperature."""
 _LEAST = 1e-12
 
 
@@ -46,7 +43,7 @@ def without(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -
 
 
 def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]) -> float:
-    """The temperature under which the answers are the likeliest; questions about which nothing is known do not count.
+    """Return the temperature of the highest likelihood; rows of zeros do not count.
 
     >>> sure = np.array([[0.9, 0.1]] * 10)
     >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
@@ -58,7 +55,7 @@ def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.d
 def fit_temperature(
     posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]
 ) -> tuple[float, float]:
-    """That temperature, and how likely the answers are under it, and it is itself."""
+    """Return that temperature, and its penalised log likelihood."""
     temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
     known = posterior.any(axis=1)
     wanted = answers[known]
@@ -82,13 +79,13 @@ def fit_temperature(
 
 
 def _best(fits: dict[int, float]) -> int:
-    """The first place with the largest."""
+    """Return the first position of the maximum."""
     places = sorted(fits)
     return places[first_largest([fits[place] for place in places])]
 
 
 def apply_temperature(posterior: FloatArray, temperature: float) -> FloatArray:
-    """Each row raised to a power so that it still adds up to one; rows of zeros stay so."""
+    """Return each row raised to 1 / temperature and normalised; rows of zeros stay zero."""
     if temperature == 1.0:
         return posterior
     odds = exp(log(_relative(posterior)) / temperature)
@@ -98,7 +95,7 @@ def apply_temperature(posterior: FloatArray, temperature: float) -> FloatArray:
 
 
 def _relative(posterior: FloatArray) -> FloatArray:
-    """Each row divided by its largest entry; rows of zeros stay so."""
+    """Return each row divided by its maximum; rows of zeros stay zero."""
     top = posterior.max(axis=1, keepdims=True, initial=0.0)
     share: FloatArray = np.divide(posterior, top, out=np.zeros_like(posterior), where=top > 0.0)
     return share

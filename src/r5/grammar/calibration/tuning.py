@@ -1,7 +1,4 @@
-"""Tuning: what training questions tell once the rules are learned.
-
-Which paths to answer over, how sure answers are, and how entities that are not related show.
-"""
+"""Tuning on training examples after the rules are learned: answer paths, weights, temperature, unrelated pairs."""
 
 from __future__ import annotations
 
@@ -36,16 +33,15 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _QUESTIONS_TO_CHOOSE_WITH, _QUESTIONS_TO_BEGIN_WITH = 1000, 200
-"""Paths over which the first of these are surely answered worse are not looked for among the others."""
+"""Maximum number of examples to select the answer paths with, and of those for a first comparison."""
 _PATHS_TO_CHOOSE_WITH = 20
 _QUESTIONS_TO_CALIBRATE_WITH = 1000
 _PARTS, _FIRST_PARTS = 4, 2
-"""Of these questions; each is answered by what the others teach."""
+"""Number of folds, and of those tried first."""
 _SURELY = 1.0
-"""So much likelier, in logarithms, must answers be for what makes them so to be preferred."""
+"""Minimum gain in held-out log likelihood."""
 _QUESTIONS_TO_SETTLE_WITH, _PATHS_TO_SETTLE_WITH = 100, 20_000
-"""With fewer questions, those held out say too little of weights that suit the answers; with more paths, such
-weights take long to find."""
+"""Minimum number of examples and maximum number of paths for discriminative weights."""
 _CLARITIES = 4.0, 8.0
 """What is tried; if the first does some good, the second, too."""
 _FEW_WRONG = 0.005
@@ -54,7 +50,7 @@ _FEW_WRONG = 0.005
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """What was learned, and the time that there is to tune it."""
+    """A trained grammar and the settings and time limit of its tuning."""
 
     learned: FittedGrammar
     names: tuple[str, ...]
@@ -63,9 +59,9 @@ class Tuning:
     budget: Budget
 
     def policy(self, examples: Examples) -> Policy:
-        """The policy that admits the most paths, unless the training answers are more likely under another.
+        """Return the path policy under which the training answers are most likely; ties go to the most paths.
 
-        Where there is no time to find out, that of training.
+        On a timeout, the policy of training.
         """
         if self.settings.answer_paths != "auto":
             return self.settings.answer_paths
@@ -89,7 +85,7 @@ class Tuning:
         return policies[first_largest([float(fit.sum()) for fit in self._fits(examples, policies)])]
 
     def _fits(self, examples: Examples, policies: Sequence[Policy]) -> list[NDArray[np.float64]]:
-        """How likely each training answer is over the paths of each policy, in logarithms."""
+        """Return the log likelihood of each training answer over the paths of each policy."""
         wanted = self._places(examples)
 
         def fit(policy: Policy) -> NDArray[np.float64]:
@@ -99,7 +95,7 @@ class Tuning:
         return self._side_by_side(fit, policies)
 
     def _side_by_side(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
-        """What the function gives for each, in their order, on as many threads as there may be."""
+        """Return the result of a function for each item, computed by parallel threads."""
         with Local(self.settings.threads or self.budget.threads) as here:
             try:
                 return here.map(function, items, self.budget)
@@ -110,10 +106,13 @@ class Tuning:
     def calibrated(
         self, examples: Examples, unrelated: Examples, policy: Policy, found: PathSet | None = None
     ) -> FittedGrammar:
-        """What was learned, with the temperature that suits training questions, 1 where there is no time to find out.
+        """Return the grammar with its calibration; on a timeout, with the defaults.
 
-        Where the paths of all questions are given, with other weights of the rules, if those answer questions better.
-        And with what can be said of entities that are not related, where there are questions about such.
+        Args:
+            examples: Training examples with a relation.
+            unrelated: Training examples without one.
+            policy: Policy of the answer paths.
+            found: Paths of all examples; discriminative weights are tried only with these.
         """
         heat, clarity = self.settings.temperature, self.settings.clarity
         learned = self.learned
@@ -135,7 +134,7 @@ class Tuning:
         return replace(learned, temperature=heat, clarity=clarity, unrelated=none)
 
     def _may_settle(self, found: PathSet) -> bool:
-        """Whether the weights may suit the answers better, and it does not take long to see."""
+        """Return whether discriminative weights are worth trying."""
         if self.learned.by_answers or self.learned.cut_short or not self.settings.answer_runs:
             return False
         few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
@@ -144,10 +143,9 @@ class Tuning:
     def _by_answers(
         self, examples: Examples, found: PathSet, policy: Policy, parts: list[HeldOutAnswers]
     ) -> tuple[FittedGrammar, list[HeldOutAnswers]]:
-        """The same rules with the weights that suit the answers, where they answer questions apart better.
+        """Return the same rules with discriminative weights, if these have a higher held-out likelihood.
 
-        They must do so on the first parts of these, or no more are asked, and then on one part more and on all. Where
-        the answers are so likely as it is that no others can be surely likelier, nothing is asked.
+        They must have it on the first folds, and then with each further fold.
         """
         if self._likelihood(parts[:_FIRST_PARTS]) >= -_SURELY:
             return self.learned, parts
@@ -185,13 +183,13 @@ class Tuning:
         return self._side_by_side(lambda part: part.again(clarity, self.budget), parts)
 
     def _likelihood(self, parts: Sequence[HeldOutAnswers]) -> float:
-        """Of all answers of some parts, at most 0."""
+        """Return the held-out log likelihood of some folds."""
         return HeldOutAnswers.joined(parts, len(self.names)).likelihood
 
     def _asked_apart(
         self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None
     ) -> list[HeldOutAnswers]:
-        """Parts of the training questions, each answered by what the others teach: by their answers, if with paths."""
+        """Return the held-out answers of some folds; with `found`, by discriminative weights."""
         order = np.random.default_rng(self.settings.seed).permutation(len(examples))
         rows = order[:_QUESTIONS_TO_CALIBRATE_WITH]
 
@@ -214,13 +212,13 @@ class Tuning:
         return self._side_by_side(ask, parts)
 
     def _settled_without(self, examples: Examples, found: PathSet, left_out: NDArray[np.int64]) -> FittedGrammar:
-        """The same rules with the weights that suit the answers to all questions but some."""
+        """Return the same rules with discriminative weights of all examples but some."""
         corpus = build_corpus(found, examples, self.names, np.setdiff1d(np.arange(len(examples)), left_out).tolist())
         model, counts = fit_discriminative(self.learned.model, corpus, self.settings, self.budget)
         return replace(self.learned, model=model, counts=counts)
 
     def _none(self, unrelated: Examples, asked: HeldOutAnswers, policy: Policy) -> NoRelationModel | None:
-        """What is known of entities that are not related, by the same share of the questions about such."""
+        """Return the model of unrelated pairs, fitted on held-out answers and as large a share of unrelated pairs."""
         if not len(unrelated) or not asked.wanted.size:
             return None
         order = np.random.default_rng(self.settings.seed).permutation(len(unrelated))
@@ -240,7 +238,7 @@ class Tuning:
         return select_paths(examples, policy, limited, tick=_checking(self.budget))
 
     def _places(self, examples: Examples) -> NDArray[np.int64]:
-        """The grammar's ids of the answers."""
+        """Return the grammar's id of each answer."""
         place = {name: number for number, name in enumerate(self.names)}
         return np.array([place[name] for name in examples.vocabulary.names(examples.answers)])
 
@@ -248,7 +246,7 @@ class Tuning:
 def build_corpus(
     found: PathSet, examples: Examples, names: tuple[str, ...], questions: Sequence[int] | None = None
 ) -> Corpus:
-    """The questions, or these of them, with their paths, in the grammar's ids: the places of the names."""
+    """Return the corpus of all examples, or of some, in the grammar's ids."""
     words = list(map(tuple, found.in_words_of(names).rows()))
     place = {name: number for number, name in enumerate(names)}
     labels = [place[name] for name in examples.vocabulary.names(examples.answers)]
@@ -258,7 +256,7 @@ def build_corpus(
 
 
 def split_unrelated(examples: Examples, settings: GrammarSettings) -> tuple[Examples, Examples]:
-    """The questions to learn rules from, and those about entities that are not related, given or made up."""
+    """Return the examples with a relation, and those without one, given or sampled."""
     if settings.unrelated in examples.vocabulary:
         none = examples.answers == examples.vocabulary.id(settings.unrelated)
         if none.any():
@@ -268,7 +266,7 @@ def split_unrelated(examples: Examples, settings: GrammarSettings) -> tuple[Exam
 
 
 def _surely_less(differences: NDArray[np.float64]) -> bool:
-    """Whether a sum is below 0 by more than three standard errors.
+    """Return whether a sum is below 0 by more than three standard errors.
 
     >>> _surely_less(np.array([-1.0, -2.0] * 10)), _surely_less(np.array([-1.0, 1.5, -2.0])), _surely_less(np.zeros(9))
     (True, False, False)
@@ -278,5 +276,5 @@ def _surely_less(differences: NDArray[np.float64]) -> bool:
 
 
 def _checking(budget: Budget) -> Callable[[int, int], None]:
-    """What is called now and then while paths are looked for."""
+    """Return a progress callback that checks the time limit."""
     return lambda *_: budget.check()

@@ -1,6 +1,6 @@
-"""Batches: questions as columns, cut into pieces whose charts are filled at once, by whoever is given them.
+"""Batches: examples as columns, cut into parts whose charts are filled at once.
 
-How they are cut depends on nothing but the questions.
+The cuts depend on nothing but the examples.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from r5.parallel.packing import Fields
 __all__ = ["Batch", "BatchPlan", "ExampleColumns", "Row", "make_batch"]
 
 _CELL_ENTRIES = 4_000_000
-"""Entries of the chart cells of one batch; 20 bytes each while counting."""
+"""Maximum number of chart entries of one batch; an entry takes 20 bytes while counting."""
 _WIDEST_CELL = 66
-"""Entries that a cell is taken to have at most: with more relations, only few have a derivation while learning."""
+"""Assumed maximum number of entries of a cell: with more relations, training charts are sparse."""
 
 Row = tuple[tuple[tuple[int, ...], ...], int, float]
-"""The paths of a question, its label and its weight."""
+"""Paths of an example, its label and its weight."""
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Questions whose charts are filled at once."""
+    """Examples whose charts are filled at once."""
 
     spans: Spans
     question_of: IntArray  # [paths]
@@ -44,7 +44,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class ExampleColumns(Fields):
-    """Questions without an object for each."""
+    """Examples as columns."""
 
     paths: Ragged  # of all questions, one after the other
     first: NDArray[np.int64]  # [questions + 1], where the paths of each begin
@@ -53,7 +53,7 @@ class ExampleColumns(Fields):
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> ExampleColumns:
-        """The columns of questions."""
+        """Return the columns of examples."""
         first = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(paths) for paths, _, _ in rows], out=first[1:])
         return cls(
@@ -64,7 +64,7 @@ class ExampleColumns(Fields):
         )
 
     def rows(self) -> Iterator[Row]:
-        """The questions one by one."""
+        """Yield the examples one by one."""
         paths = list(map(tuple, self.paths.rows()))
         for (start, stop), label, weight in zip(
             pairwise(self.first.tolist()), self.labels.tolist(), self.weights.tolist(), strict=True
@@ -73,32 +73,32 @@ class ExampleColumns(Fields):
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
-        """The length of the shortest path of each question."""
+        """Length of the shortest path of each example."""
         sizes = np.diff(self.paths.offsets)
         return np.minimum.reduceat(sizes, self.first[:-1]) if sizes.size else sizes
 
     def part(self, start: int, stop: int) -> ExampleColumns:
-        """The questions from one to before another."""
+        """Return the examples of a range."""
         first = self.first[start : stop + 1]
         offsets = self.paths.offsets[first[0] : first[-1] + 1]
         paths = Ragged(self.paths.values[offsets[0] : offsets[-1]], offsets - offsets[0])
         return ExampleColumns(paths, first - first[0], self.labels[start:stop], self.weights[start:stop])
 
     def take(self, places: NDArray[np.int64]) -> ExampleColumns:
-        """Only these questions, in this order."""
+        """Return the examples at some positions, in that order."""
         chosen = Ragged(frozen(np.arange(len(self.paths))), self.first).take(places)
         paths = self.paths.take(chosen.values.astype(np.int64))
         return ExampleColumns(paths, chosen.offsets, frozen(self.labels[places]), self.weights[places])
 
     def renamed(self, ids: IntArray) -> ExampleColumns:
-        """The same with other ids for the relations, by the old ones."""
+        """Return the examples with other relation ids, given by old id."""
         paths = Ragged(frozen(ids[self.paths.values]), self.paths.offsets)
         return ExampleColumns(paths, self.first, frozen(ids[self.labels]), self.weights)
 
     def shortest(self, stretches: int) -> NDArray[np.int64]:
-        """The places of the shortest questions, as far as they have no more distinct stretches of paths, rising.
+        """Return the sorted positions of the shortest examples within a number of distinct spans.
 
-        Of questions of one length those that come first in an order that mixes their labels are taken.
+        Examples of one length are taken in an order that mixes their labels.
         """
         order = np.random.default_rng(0).permutation(self.labels.size)
         order = order[np.argsort(self.lengths[order], kind="stable")]
@@ -112,19 +112,19 @@ class ExampleColumns(Fields):
         return np.sort(order)
 
     def occurrences(self, relations: int) -> FloatArray:
-        """How often each relation occurs on the paths."""
+        """Return the weighted number of occurrences of each relation on the paths."""
         ways = np.diff(self.first)
         weights = np.repeat(np.repeat(self.weights / ways, ways), np.diff(self.paths.offsets))
         return np.bincount(self.paths.values, weights, minlength=relations).astype(np.float64)
 
     def frequencies(self, relations: int) -> FloatArray:
-        """How common each relation is, in logarithms; the last entry is for relations never seen."""
+        """Return the log frequency of each relation; the last entry is for unseen relations."""
         counts = self.occurrences(relations + 1) + 1.0
         frequencies: FloatArray = log(counts / counts.sum())
         return frequencies
 
     def cuts(self, relations: int) -> list[tuple[int, int]]:
-        """Where batches begin and end: all about as large, and evenly many, so that two workers have the same to do."""
+        """Return the ranges of the batches: of about equal size, and of even number for two workers."""
         sizes = np.diff(self.paths.offsets)
         entries = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2 * min(relations, _WIDEST_CELL))])[self.first]
         count = -(-int(entries[-1]) // _CELL_ENTRIES)
@@ -135,7 +135,7 @@ class ExampleColumns(Fields):
 
 
 class BatchPlan(NamedTuple):
-    """What a batch is made of."""
+    """Arguments from which a batch is made."""
 
     questions: ExampleColumns
     relations: int
@@ -143,7 +143,7 @@ class BatchPlan(NamedTuple):
 
 
 def make_batch(piece: BatchPlan) -> Batch:
-    """A batch of these questions."""
+    """Return the batch of a plan."""
     questions, relations, frequency = piece
     paths, ways = questions.paths, np.diff(questions.first)
     several = np.repeat(ways > 1, ways)

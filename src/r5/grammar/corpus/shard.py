@@ -1,4 +1,4 @@
-"""Shard: the questions of one file, in the memory of whoever read it, and the batches that are made of them."""
+"""Shard: the examples of one file, in the memory of its reader, and their batches."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["Figures", "Shard", "Stage", "Sum", "each_batch", "read_shard", "sum_
 
 
 class Figures(NamedTuple):
-    """What is told of a file."""
+    """Summary of a file."""
 
     words: dict[str, float]
-    """How often each relation occurs on the paths; 0 for one that is only an answer."""
+    """Number of occurrences of each relation on the paths; 0 for one that is only an answer."""
     lengths: frozenset[int]
     questions: int
     weight: float
@@ -31,41 +31,41 @@ class Figures(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """What batches are made with."""
+    """Parameters of the batches of one training stage."""
 
     names: tuple[str, ...]
-    """All relations; that of an id is at its place."""
+    """All relations, by id."""
     frequency: FloatArray
     longest: int | None
-    """The length up to which questions take part; None for all."""
+    """Maximum length of the examples; None for all."""
 
 
 @dataclass(eq=False)
 class Shard:
-    """The distinct questions of a file."""
+    """Distinct examples of a file."""
 
     number: int
     names: tuple[str, ...]
-    """The relations that occur here, in order."""
+    """Sorted relations of the file."""
     questions: ExampleColumns
-    """With places among these names for ids."""
+    """The examples, with positions in `names` as ids."""
     digest: str
     _batches: dict[int | None, tuple[Batch, ...]] = field(default_factory=dict)
 
     def figures(self) -> Figures:
-        """What is to be known of it elsewhere."""
+        """Return the summary of the file."""
         questions = self.questions
         words = dict(zip(self.names, questions.occurrences(len(self.names)).tolist(), strict=True))
         lengths = frozenset(questions.lengths.tolist())
         return Figures(words, lengths, questions.labels.size, float(sum(questions.weights.tolist())), self.digest)
 
     def renamed(self, names: tuple[str, ...]) -> ExampleColumns:
-        """The questions with places among other names for ids."""
+        """Return the examples with positions in other names as ids."""
         place = {name: number for number, name in enumerate(names)}
         return self.questions.renamed(np.array([place[name] for name in self.names], dtype=np.int32))
 
     def batches(self, stage: Stage) -> tuple[Batch, ...]:
-        """Those of a stage, made once."""
+        """Return the batches of a stage, made once."""
         if stage.longest not in self._batches:
             questions = self.renamed(stage.names)
             if stage.longest is not None:
@@ -76,7 +76,7 @@ class Shard:
         return self._batches[stage.longest]
 
     def some(self, most: int, seed: int) -> list[PathQuestion]:
-        """Questions by chance, seeded by the number of the file; likelier, the more often they occur."""
+        """Return a weighted sample of examples, seeded by the number of the file."""
         weights = self.questions.weights
         rng = np.random.default_rng([seed, self.number])
         chosen = rng.choice(weights.size, min(most, weights.size), replace=False, p=weights / weights.sum())
@@ -87,7 +87,7 @@ class Shard:
 
 
 def read_shard(numbered: tuple[int, Path]) -> Shard:
-    """Read a file, equal questions counted once."""
+    """Read a file; equal examples are merged."""
     number, path = numbered
     weights: defaultdict[tuple[tuple[tuple[str, ...], ...], str], float] = defaultdict(float)
     for one in read_questions(path):
@@ -103,7 +103,7 @@ def read_shard(numbered: tuple[int, Path]) -> Shard:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A sum, or None of nothing: a file may have no question of a stage."""
+    """A sum, or None for no summand: a file may have no example of a stage."""
 
     value: Any
 
@@ -117,12 +117,12 @@ Function = Callable[[Batch, Any, Budget | None], Any]
 
 
 def each_batch(stage: Stage, function: Function, shard: Shard, argument: Any, budget: Budget | None) -> list[Any]:
-    """What the function gives for each batch of a shard."""
+    """Return the result of a function for each batch of a shard."""
     return [function(batch, argument, budget) for batch in shard.batches(stage)]
 
 
 def sum_of_batches(stage: Stage, function: Function, shard: Shard, argument: Any, budget: Budget | None) -> Sum:
-    """The sum of that."""
+    """Return the sum of the results of a function over the batches of a shard."""
     batches = shard.batches(stage)
     sums = Sums[Sum](len(batches))
     for place, batch in enumerate(batches):

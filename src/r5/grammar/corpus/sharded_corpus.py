@@ -1,7 +1,7 @@
-"""ShardedCorpus: questions in files, each read once by whoever holds it; this process knows no more than figures.
+"""ShardedCorpus: examples in files, each read once by one worker; this process holds summaries only.
 
-Equal questions are counted once within a file. What is learned depends on how the questions are cut into files, by
-rounding alone, and not at all on who reads which.
+Equal examples are merged within a file. The result depends on the cut into files by rounding alone, and not on
+the assignment of files to workers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["ShardedCorpus", "survey"]
 
 
 def survey(shards: PathShards, cluster: Cluster, budget: Budget | None = None) -> ShardedCorpus:
-    """Let the workers of a cluster read all files: which relations there are, and how often."""
+    """Let the workers of a cluster read all files, and return their corpus."""
     files = cluster.hold(read_shard, list(enumerate(shards.files)), budget)
     figures = _of_each(files, Shard.figures, budget)
     words: Counter[str] = Counter()
@@ -43,21 +43,21 @@ def survey(shards: PathShards, cluster: Cluster, budget: Budget | None = None) -
 
 @dataclass(frozen=True)
 class ShardedCorpus(Corpus):
-    """A corpus whose questions are in files."""
+    """A corpus whose examples are in files."""
 
     files: Held[Shard]
     names: tuple[str, ...]
     figures: tuple[Figures, ...]
     frequency: FloatArray
     longest: int | None = None
-    """The length up to which questions take part; None for all."""
+    """Maximum length of the examples; None for all."""
 
     def up_to(self, length: int) -> Corpus:
-        """Only the questions with a path of at most this length."""
+        """Return the examples with a path of at most this length."""
         return replace(self, longest=length)
 
     def shortest_part(self, stretches: int) -> Corpus:
-        """As for any corpus: the shortest questions for all of them; here, in this process."""
+        """Return the shortest examples, in this process, with the weight of all."""
         parts = _of_each(self.files, partial(_shortest, self.names, stretches))
         weights: Counter[tuple[Paths, int]] = Counter()
         for part in parts:
@@ -69,38 +69,38 @@ class ShardedCorpus(Corpus):
         return Corpus(few, self.relations).scaled(self.weight)
 
     def sample(self, most: int, seed: int) -> list[PathQuestion]:
-        """About so many questions by chance, the same ones whoever reads; each has the weight of one."""
+        """Return a sample of about this size, each example with weight one; independent of the workers."""
         each = -(-most // len(self.files))
         return [one for part in _of_each(self.files, partial(_some, each, seed)) for one in part]
 
     @property
     def lengths(self) -> list[int]:
-        """The lengths of the questions, each once, rising."""
+        """Sorted distinct lengths of the examples."""
         every = sorted({length for one in self.figures for length in one.lengths})
         return [length for length in every if self.longest is None or length <= self.longest]
 
     @property
     def weight(self) -> float:
-        """The number of examples."""
+        """Number of examples."""
         return sum(one.weight for one in self.figures)
 
     def mark(self) -> bytes:
-        """What tells these questions from others."""
+        """Return a digest of the examples."""
         return repr((self.names, [one.digest for one in self.figures])).encode()
 
     @cached_property
     def held(self) -> Held[Batch]:
-        """The batches, in the memory of those who have read the files."""
+        """The batches, in the memory of the readers of the files."""
         return _OfFiles(self.files, Stage(self.names, self.frequency, self.longest))
 
     def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
-        """The same, its batches made now."""
+        """Return the corpus after its batches have been made."""
         self.held.map(_nothing, None, budget)
         return self
 
 
 def _of_each(files: Held[Shard], function: Callable[[Shard], Any], budget: Budget | None = None) -> list[Any]:
-    """What a function gives for each file."""
+    """Return the result of a function for each file."""
     return files.map(partial(_alone, function), None, budget)
 
 
@@ -122,7 +122,7 @@ def _nothing(_: Batch, __: Any, ___: Budget | None) -> None:
 
 
 class _OfFiles(Held[Batch]):
-    """The batches of one stage, several for each file, which go when the files do."""
+    """Batches of one stage, several for each file; released with the files."""
 
     def __init__(self, files: Held[Shard], stage: Stage) -> None:
         self._files = files

@@ -1,4 +1,4 @@
-"""Decoding: how likely each answer is given the paths of a question, and the derivation behind it."""
+"""Posterior of each answer given the paths of a query, and Viterbi derivations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Answers", "ViterbiTree", "answer", "answers_under", "leaf_posteriors
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """How likely each relation is as the answer, and what each path contributes."""
+    """Posterior of each query, and the contribution of each path."""
 
     posterior: FloatArray  # [questions, relations]; a row of zeros where no path has a derivation
     contribution: FloatArray  # [paths, relations], the share of the posterior that a path brings in
@@ -37,12 +37,12 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class ViterbiTree:
-    """The most likely derivation of one answer over one path."""
+    """Most likely derivation of one answer over one path."""
 
     leaves: list[int]
-    """What each edge of the path is taken to be."""
+    """True relation of each edge."""
     merges: list[tuple[int, int, int]]
-    """From the bottom up: the position on the path as it then is, the head, the rule's number or -1."""
+    """Merges from the bottom up: position on the current path, head, index of the rule or -1."""
 
 
 def answer(
@@ -114,7 +114,7 @@ def _combined(
 def _relative(
     evidence: FloatArray, questions: NDArray[np.int64], count: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The largest of each question, each relative to it, no longer as a logarithm, and the sum of those."""
+    """Return the maximum of each query, each value relative to it (exponentiated), and the sum of those."""
     top = np.full(count, -np.inf)
     np.maximum.at(top, questions, evidence)
     share: FloatArray = exp(evidence - np.where(np.isfinite(top), top, 0.0)[questions])
@@ -122,7 +122,7 @@ def _relative(
 
 
 def _better_than_chance(evidence: FloatArray, questions: NDArray[np.int64], count: int) -> FloatArray:
-    """How much better than chance the paths of each question are explained, one of them being the reason."""
+    """Return the log evidence ratio of each query, one path being the reason."""
     top, _, whole = _relative(evidence, questions, count)
     paths = np.bincount(questions, minlength=count)
     return np.where(np.isfinite(top), top + log(np.maximum(whole, 1e-300)) - log(np.maximum(paths, 1)), -np.inf)
@@ -152,7 +152,7 @@ def _surest(each: FloatArray, questions: NDArray[np.int64], count: int) -> Float
 
 
 def viterbi_trees(model: Grammar, paths: Ragged, answers: NDArray[np.integer]) -> list[ViterbiTree]:
-    """The most likely derivation of each answer over the path in the same row."""
+    """Return the most likely derivation of each answer over the path of the same row."""
     trees: list[ViterbiTree] = []
     sizes = np.diff(paths.offsets)
     for rows in pieces(model, paths):
@@ -168,7 +168,7 @@ def viterbi_trees(model: Grammar, paths: Ragged, answers: NDArray[np.integer]) -
 
 
 def leaf_posteriors(model: Grammar, path: list[int], weights: FloatArray) -> FloatArray:
-    """What each edge of a path truly is, [length, relations], given how likely each answer is to begin with.
+    """Return the posterior of the true relation of each edge, [length, relations], given answer weights.
 
     Rows of zeros where the path has no derivation.
     """

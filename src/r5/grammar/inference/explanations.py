@@ -1,4 +1,4 @@
-"""Explaining: a best tree as a derivation with entity names, and the edges that are likely to be wrong."""
+"""Explanations: Viterbi trees as derivations with entity names, and suspicious edges."""
 
 from __future__ import annotations
 
@@ -28,10 +28,16 @@ def explain(
     facts: Sequence[Fact],
     words: Sequence[int],
 ) -> Derivation:
-    """The derivation that a tree stands for.
+    """Return the derivation of a tree.
 
-    `words` are the grammar's ids of the observed relations and `shares` P(head | body) of each
-    rule, which become the steps' scores; a step that no rule backs has the score 0.
+    Args:
+        model: The grammar.
+        names: Names of the relations.
+        tree: The tree.
+        answer: The answer.
+        shares: P(head | body) of each rule, the scores of the steps; a background step has the score 0.
+        facts: The edges of the path.
+        words: Ids of the observed relations.
     """
     merges = [Merge(start, names[head], float(shares[rule]) if rule >= 0 else 0.0) for start, head, rule in tree.merges]
     if tree.leaves == list(words):
@@ -47,7 +53,7 @@ def explain(
 
 
 def first_gap(model: Grammar, words: Sequence[int]) -> range | None:
-    """The shortest stretch of a path, the first of equals, that no rules merge; None where all can be merged."""
+    """Return the shortest part of a path without a derivation, the first of equals; None if there is none."""
     spans = Spans.of(Ragged.of([list(words)]), model.relations)
     empty = np.flatnonzero(inside(spans.arrays, model.arrays).filled == 0)
     if not empty.size:
@@ -64,10 +70,14 @@ def suspect(
     shares: Sequence[float],
     weights: FloatArray,
 ) -> list[Suspicion]:
-    """The edges of a question's paths, the most likely to be wrong first; of equals, as they stand on the paths.
+    """Return the edges of a query's paths by probability of being wrong, the highest first.
 
-    `shares` say how likely each path is to be the reason for the answer, `weights` how likely
-    each answer is. An edge on several paths is judged by all of them.
+    Args:
+        model: The grammar.
+        names: Names of the relations.
+        paths: Edges and observed ids of each path.
+        shares: Probability that each path is the reason for the answer.
+        weights: Probability of each answer.
     """
     beliefs: dict[Fact, FloatArray] = {}
     observed: dict[Fact, int] = {}

@@ -1,4 +1,4 @@
-"""Long paths: what is believed of paths longer than any that was learned from."""
+"""Extrapolation to paths longer than any training path."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from r5.grammar.model import Grammar
 __all__ = ["REACH", "TrainingReach", "extrapolate"]
 
 REACH = 3
-"""The odds of answers that need a mistake grow up to so many times the length that was learned from."""
+"""Multiple of the training length up to which the odds of answers with a confusion grow."""
 _MOST = 700.0
-"""The greatest logarithm of a number that there is, about."""
+"""Approximate maximum of the exponential's argument."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingReach:
-    """What is known of the paths that were learned from."""
+    """Length and reliability of the training paths."""
 
     longest: int
-    """The length of the longest."""
+    """Length of the longest training path."""
     right: FloatArray  # [relations], how often an edge that shows a relation was taken to be just that
 
 
@@ -69,24 +69,28 @@ def extrapolate(
 
 
 def _all_as_shown(model: Grammar, other: Grammar, paths: Ragged) -> FloatArray:
-    """How many times as likely it is in one model as in another that all edges of a path are what they show.
+    """Return the log ratio of two grammars' probabilities that all edges are observed as what they are.
 
-    In logarithms. A relation that was never seen is a mistake in either.
+    An unseen relation is a confusion in both.
     """
     ratio = np.divide(model.confusion, other.confusion, out=np.zeros(model.relations), where=other.confusion > 0.0)
     return _along(ratio, paths)
 
 
 def _along(values: FloatArray, paths: Ragged) -> FloatArray:
-    """The logarithm of the product of the values of all relations of each path; that of 0 with one never seen."""
+    """Return the log of the product of values along each path; log 0 with an unseen relation."""
     total: FloatArray = np.add.reduceat(log(np.append(values, 0.0))[paths.values], paths.offsets[:-1])
     return total
 
 
 def _with_care(joint: FloatArray, faultless: FloatArray, right: FloatArray, reach: FloatArray) -> FloatArray:
-    """The share of each answer over long paths, by how likely each is, and how likely without a mistake.
+    """Return the share of each answer over long paths, from the joint probabilities with and without confusions.
 
-    `right` is how likely each path is to have none, [paths], `reach` how far what was learned reaches along it.
+    Args:
+        joint: P(answer, path), [paths, relations].
+        faultless: The same without confusions.
+        right: Probability that a path has no confusion, [paths].
+        reach: Exponent of the odds of the other answers, [paths].
     """
     odds = exp(log(normalize_rows(np.maximum(joint - faultless, 0.0))) * reach[:, None])
     least = np.minimum(faultless.sum(axis=1) / np.maximum(joint.sum(axis=1), np.finfo(float).tiny), 1.0)

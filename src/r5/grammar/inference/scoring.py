@@ -1,4 +1,4 @@
-"""Scoring: how likely each path is with each answer, under one model or under several, whose charts have one shape."""
+"""Joint probability of each path and each answer, under one grammar or several that share a chart shape."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from r5.grammar.model import Grammar
 __all__ = ["Scores", "normalize_rows", "pieces", "score", "score_spans"]
 
 _CELL_ENTRIES = 8_000_000
-"""Entries of the chart cells that are filled at once."""
+"""Maximum number of chart entries at once."""
 _BYTES_A_CELL, _BYTES_AN_ENTRY = 60, 24
 _A_SECOND = 1e9
-"""Products of two entries that are added up in a second, about."""
+"""Approximate number of products per second."""
 _LONG = 20.0
-"""Seconds after which work is announced before it starts."""
+"""Seconds from which on a warning precedes the work."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """P(answer, path) for each path, as a factor and a power of two."""
+    """P(answer, path) of each path, as a factor and a power of two."""
 
     joint: FloatArray  # [paths, relations]
     exponents: NDArray[np.int64]  # [paths]
 
     def log_ratio_to_chance(self, model: Grammar, paths: Ragged) -> FloatArray:
-        """How much likelier each path is than by how common its relations are, in logarithms; -inf if impossible."""
+        """Return the log ratio of each path's probability to its relation frequencies; -inf if impossible."""
         chance = np.concatenate([[0.0], np.cumsum(model.log_frequency[paths.values])])
         by_chance = chance[paths.offsets[1:]] - chance[paths.offsets[:-1]]
         better: FloatArray = log(self.joint.sum(axis=1)) + self.exponents * LOG_2 - by_chance
@@ -47,7 +47,7 @@ class Scores:
 
 
 def score(models: Sequence[Grammar], paths: Ragged, budget: Budget | None) -> list[Scores]:
-    """The scores under each of some models that speak of the same relations."""
+    """Return the scores under each of some grammars over the same relations."""
     relations = models[0].relations
     found = [Scores(np.zeros((len(paths), relations)), np.zeros(len(paths), dtype=np.int64)) for _ in models]
     for rows in pieces(models[0], paths, charts=len(models) + 1):  # and perhaps one without confusions
@@ -60,23 +60,26 @@ def score(models: Sequence[Grammar], paths: Ragged, budget: Budget | None) -> li
 
 
 def score_spans(model: Grammar, spans: Spans, budget: Budget | None) -> Scores:
-    """The scores of paths few enough for one chart."""
+    """Return the scores of paths that fit in one chart."""
     chart = inside(spans.arrays, model.arrays, budget)
     joint = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
     return Scores(joint, chart.exponents[spans.roots])
 
 
 def normalize_rows(values: FloatArray) -> FloatArray:
-    """Each row divided by its sum; one without anything stays so."""
+    """Return each row divided by its sum; rows of zeros stay zero."""
     total = values.sum(axis=1, keepdims=True)
     found: FloatArray = np.divide(values, total, out=np.zeros_like(values), where=total > 0.0)
     return found
 
 
 def pieces(model: Grammar, paths: Ragged, charts: int = 2) -> Iterator[NDArray[np.int64]]:
-    """Rows of paths whose charts are filled at once; an error, or a warning, before work beyond measure.
+    """Yield rows of paths whose charts fit in memory; raise or warn before excessive work.
 
-    `charts` is how many each path takes in all, about.
+    Args:
+        model: The grammar.
+        paths: The paths.
+        charts: Approximate number of charts of each path.
     """
     sizes = np.diff(paths.offsets)
     cells = sizes * (sizes + 1) // 2

@@ -1,4 +1,4 @@
-"""Checkpoints of learning: where each restart stands, in a folder from which it goes on as if never interrupted."""
+"""Checkpoints of training: the state of each restart, in a folder from which training resumes exactly."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ __all__ = ["Checkpointer", "State"]
 
 _ENGINE = "grammar-checkpoint"
 _SECONDS = 10.0
-"""A checkpoint is written about so often, and never for more than a twentieth of the time."""
+"""Minimum seconds between two checkpoints; writing takes at most a twentieth of the time."""
 Arrays = dict[str, NDArray[Any]]
 Noted = TypeVar("Noted")
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """All that learning needs to go on."""
+    """All that training needs to resume."""
 
     support: RuleIndex
-    """The rules that were considered from the start."""
+    """The rules considered from the start."""
     run_states: tuple[RunState, ...]
-    """Of the restarts, and then of the run that considers confusions, where there is one and it has begun."""
+    """States of the restarts and, if it has begun, of the run that fits confusions."""
 
 
 class Checkpointer:
-    """Keeps the state of learning in a folder, now and then and when asked to; without a folder it keeps nothing."""
+    """Writes the state of training to a folder, regularly and on request; without a folder it does nothing."""
 
     def __init__(self, folder: Path | None = None, resume: bool = False) -> None:
         self._folder = folder
@@ -51,9 +51,9 @@ class Checkpointer:
         self._next = time.monotonic() + _SECONDS
 
     def remember(self, name: str, find_out: Callable[[], Noted]) -> Noted:
-        """What was found out before learning began: from the folder where learning goes on, so that it stays the same.
+        """Return the result of a decision made before training, read from the checkpoint on resuming.
 
-        It must be something that JSON can say.
+        The result must be representable in JSON.
         """
         if self._can_go_on:
             found = read_model(self._folder or "").summary.get("notes")
@@ -68,7 +68,7 @@ class Checkpointer:
         return self._resume and self._folder is not None and (self._folder / "model.json").is_file()
 
     def begin(self, corpus: Corpus, settings: GrammarSettings) -> State | None:
-        """What the folder holds, where learning is to go on from it; it must be of the same training."""
+        """Return the state in the folder when resuming; it must be of the same training."""
         self._settings = settings
         if self._folder is None:
             return None
@@ -84,11 +84,11 @@ class Checkpointer:
             raise ModelError(f"{self._folder}: is damaged or of another version; train without resuming") from None
 
     def follow(self, state: Callable[[], State]) -> None:
-        """From now on, this tells the state."""
+        """Set the function that returns the current state."""
         self._state = state
 
     def write_if_due(self) -> None:
-        """Write the state, where that is due."""
+        """Write the state if it is due."""
         start = time.monotonic()
         if start >= self._next:
             self.write()
@@ -96,7 +96,7 @@ class Checkpointer:
             self._next = now + max(_SECONDS, 20 * (now - start))
 
     def write(self) -> None:
-        """Write the state, if anything has been learned."""
+        """Write the state, if there is a finished step."""
         state = None if self._state is None else self._state()
         if self._folder is None or state is None or not any(run_state.done for run_state in state.run_states):
             return
@@ -108,7 +108,7 @@ class Checkpointer:
 
 
 def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
-    """What a checkpoint must agree with: the settings that matter and what is learned from."""
+    """Return a digest of the settings that matter and of the examples."""
     mark = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
     mark.update(corpus.mark())
     return mark.hexdigest()

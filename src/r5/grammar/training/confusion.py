@@ -1,8 +1,8 @@
-"""Mistakes: how likely each relation is to be observed as which, from how often it was in expectation.
+"""Confusion probabilities from expected counts.
 
-Whether confusions fall evenly on all other relations, or each relation has some of its own, is not known beforehand. With
-few examples it matters much: a mistake seen once then says nothing, or nearly everything. The counts of all relations
-together tell.
+Confusions may be uniform over all other relations, or particular to each relation. With few examples the
+difference matters: a single confusion then says nothing, or nearly everything. The concentration of a Dirichlet
+prior is estimated from the counts of all relations together.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from r5._util.order import first_largest
 __all__ = ["confusion_concentration", "smooth_confusion"]
 
 _EVENNESS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
-"""How many imagined confusions of each relation, evenly as each other one, may be added to those that were counted."""
+"""Candidate concentrations: pseudo-counts of each relation, uniform over all other relations."""
 
 FloatArray = NDArray[np.float64]
 Leaves = tuple[NDArray[np.integer], NDArray[np.integer]]
 
 
 def confusion_concentration(leaves: Leaves, counts: FloatArray, relations: int) -> float:
-    """The imagined confusions under which each one that was counted is the likeliest, given all the others.
+    """Return the concentration with the highest leave-one-out likelihood of the confusions.
 
     >>> same = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2]), np.array([0, 1, 2, 0, 1, 2, 0, 1, 2])
     >>> confusion_concentration(same, np.array([9.0, 4, 4, 4, 9, 4, 4, 4, 9]), 3)  # any other is as likely
@@ -41,10 +41,10 @@ def confusion_concentration(leaves: Leaves, counts: FloatArray, relations: int) 
 
 
 def smooth_confusion(leaves: Leaves, counts: FloatArray, relations: int, wrong: float) -> tuple[FloatArray, FloatArray]:
-    """How often each leaf that is a mistake is reckoned with, and each mistake of a relation that is not listed.
+    """Return the smoothed count of each confusion, and of an unlisted confusion of each relation.
 
-    A relation is mistaken as often as it was, and `wrong` times for each other one; what for is shared
-    out by what was counted and by how evenly the confusions of all relations fall. Leaves that are no confusions have 0.
+    The total of a relation is its expected number of confusions plus `wrong` for each other relation; it is
+    distributed by the counts and the concentration. Leaves that are no confusions have 0.
     """
     true, observed = leaves
     others = max(relations - 1, 1)

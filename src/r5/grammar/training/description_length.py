@@ -1,7 +1,7 @@
-"""Choosing among restarts: the one whose rules, and then the answers given the paths, are the shortest to describe.
+"""Description length of a grammar: its rules, and the answers given the paths (MDL).
 
-The likelihood of the paths themselves misleads: a wrong explanation of wrong edges can make the paths more likely than
-the true rules do, but not the answers.
+The likelihood of the paths is a poor criterion: spurious rules that explain label noise can make the paths more
+likely than the true rules do, but not the answers.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ __all__ = [
 
 _LEAST_LIKELY = 1e-9
 _NOTHING = 1e-15
-"""A weight up to this is what rounding left of 0."""
+"""Maximum weight that is a rounding error of 0."""
 
 
 def description_length(
     model: Grammar, counts: ExpectedCounts, corpus: Corpus, price: float, budget: Budget | None = None
 ) -> float:
-    """What it costs, in logarithms, to say the rules and then the answers, to someone who knows the paths.
+    """Return the description length, in nats, of the rules and of the answers given the paths.
 
-    A rule costs `price` times the logarithm of how often its head occurs.
+    A rule costs `price` times the log count of its head.
     """
     rules = price * log_head_counts(counts)[model.weight > _NOTHING].sum()
     return float(rules) - answer_log_likelihood(model, corpus, budget)
 
 
 def answer_log_likelihood(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> float:
-    """The log likelihood of the answers, given the paths."""
+    """Return the log likelihood of the answers given the paths."""
     return sum(corpus.held.map(batch_answer_log_likelihood, model, budget))
 
 
 def batch_answer_log_likelihood(batch: Batch, model: Grammar, budget: Budget | None = None) -> float:
-    """The log likelihood of the answers of one batch, given the paths."""
+    """Return the log likelihood of the answers of one batch given the paths."""
     odds = answer_odds(batch, model, inside(batch.spans.arrays, model.arrays, budget))
     likely = normalize_by_question(odds, batch)[np.arange(odds.shape[0]), batch.labels[batch.question_of]]
     right = np.bincount(batch.question_of, likely, minlength=batch.labels.size)
@@ -57,7 +57,7 @@ def batch_answer_log_likelihood(batch: Batch, model: Grammar, budget: Budget | N
 
 
 def answer_odds(batch: Batch, model: Grammar, chart: Chart) -> FloatArray:
-    """How likely each path with each answer is, [paths, relations], relative to the likeliest of the question."""
+    """Return P(path, answer), [paths, relations], relative to the largest of each example."""
     roots = batch.spans.roots
     joint = by_relation(chart, chart.values, roots, model.relations) * model.prior
     score = log(joint) + (chart.exponents[roots] * LOG_2 - batch.background)[:, None]
@@ -68,7 +68,7 @@ def answer_odds(batch: Batch, model: Grammar, chart: Chart) -> FloatArray:
 
 
 def normalize_by_question(odds: FloatArray, batch: Batch) -> FloatArray:
-    """The same so that all of a question add up to one, or to nothing where nothing is possible."""
+    """Return the odds normalised over each example; zeros where nothing is possible."""
     total = np.bincount(batch.question_of, odds.sum(axis=1), minlength=batch.labels.size)[batch.question_of]
     shares: FloatArray = odds / np.where(total > 0.0, total, 1.0)[:, None]
     return shares

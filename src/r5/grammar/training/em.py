@@ -1,4 +1,4 @@
-"""Expectation and maximisation: how often each rule was used, and the weights that fit that best."""
+"""Expectation-maximisation of the grammar."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ __all__ = [
 
 
 _MANY_WRONG = 0.05
-"""The share of wrong edges at which a rule must pay for half of its description: some rules are wrong edges' doing."""
+"""Share of wrong edges at which a rule pays half of its description: with label noise, rare rules may be spurious."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pseudocounts:
-    """What is added to the expected counts, or taken away, before they become probabilities."""
+    """Amounts added to the expected counts, or subtracted, before they become probabilities."""
 
     rule: float = 0.0
-    """Added to each conceivable rule: smoothing."""
+    """Smoothing: added to each conceivable rule."""
     sparsity: float = 0.0
-    """Taken from each rule (1 - alpha of a Dirichlet prior), at least."""
+    """Minimum subtracted from each rule: 1 - alpha of a Dirichlet prior."""
     description: float = 0.0
-    """Taken from each rule for each power of e in how often its head occurs, where many edges are wrong."""
+    """Subtracted from each rule, times the log count of its head and the weight of the noise."""
     rivalry: float = 0.0
-    """Taken from each rule for each use of another rule with the same body."""
+    """Subtracted from each rule for each use of another rule with the same body."""
     floor: float = 0.0
-    """The least that a conceivable rule is left with."""
+    """Minimum count of a conceivable rule."""
     stop: float = 1.0
-    """Added to stopping, for each relation."""
+    """Added to the stop count of each relation."""
     right: float = 9.0
-    """Added to a relation's being observed as what it is."""
+    """Added to the count of each relation observed as itself."""
     wrong: float = 0.1
-    """Added to its being observed as another, for each other one."""
+    """Added to the count of each confusion."""
     shared_confusion: bool = False
-    """Whether what a relation is mistaken for is shared out by how evenly confusions fall, rather than by `wrong`."""
+    """Estimate the concentration of the confusions from all relations together, in place of a fixed `wrong`."""
 
 
 def expect(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ExpectedCounts:
-    """The E-step: expected counts over all derivations of all examples."""
+    """Return the expected counts over all derivations of all examples (E-step)."""
     tally = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else no_counts(model)
     return ExpectedCounts(
         model.support, tally.rules, tally.leaves, tally.labels, tally.log_likelihood, tally.unexplained
@@ -65,13 +65,13 @@ def expect(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> Expe
 
 
 def no_counts(model: Grammar) -> BatchCounts:
-    """The counts of no examples."""
+    """Return the counts of no examples."""
     leaves = model.support.leaf_true.size
     return BatchCounts(np.zeros(len(model.support)), np.zeros(leaves), np.zeros(model.relations), 0.0, 0.0)
 
 
 def expect_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> BatchCounts:
-    """The expected counts of one batch."""
+    """Return the expected counts of one batch."""
     spans = batch.spans
     chart = inside(spans.arrays, model.arrays, budget)
     wanted = batch.labels[batch.question_of]
@@ -94,7 +94,7 @@ def expect_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> 
 
 
 def _mixture(score: FloatArray, batch: Batch) -> tuple[FloatArray, FloatArray]:
-    """Which path was it? The log evidence of each question and the share of each path in it."""
+    """Return the log evidence of each example and the posterior share of each of its paths."""
     questions = batch.labels.size
     top = np.full(questions, -np.inf)
     np.maximum.at(top, batch.question_of, score)
@@ -108,11 +108,10 @@ def _mixture(score: FloatArray, batch: Batch) -> tuple[FloatArray, FloatArray]:
 
 
 def maximise(counts: ExpectedCounts, extra: Pseudocounts) -> Grammar:
-    """The M-step: the probabilities that make these counts most likely under the pseudo-counts.
+    """Return the grammar that maximises the posterior of the counts under the pseudo-counts (M-step).
 
-    Where the support is open, each conceivable rule has the floor or the smoothing as its
-    background, and a rule of the support what it has beyond that; each mistake that is not
-    listed has its pseudo-count.
+    In an open index each conceivable rule has the floor or the smoothing as its background, and a listed rule has
+    the rest of its count as weight; each unlisted confusion has its pseudo-count.
     """
     support = counts.support
     relations = support.relations
@@ -139,7 +138,7 @@ def maximise(counts: ExpectedCounts, extra: Pseudocounts) -> Grammar:
 
 
 def _confusion(counts: ExpectedCounts, extra: Pseudocounts) -> tuple[FloatArray, FloatArray]:
-    """How likely a relation is to be observed as what, for each leaf, and as another for which there is no leaf."""
+    """Return the confusion probability of each leaf, and that of an unlisted confusion of each relation."""
     support = counts.support
     relations = support.relations
     true, observed = support.leaves
@@ -159,7 +158,7 @@ def _confusion(counts: ExpectedCounts, extra: Pseudocounts) -> tuple[FloatArray,
 
 
 def log_head_counts(counts: ExpectedCounts) -> FloatArray:
-    """The logarithm of how often the head of each rule occurs: twice the length of the description of one number."""
+    """Return the log count of each rule's head: twice the description length of one of its parameters."""
     support = counts.support
     heads = np.bincount(support.heads, counts.rules, minlength=support.relations)
     occurrences = heads + np.bincount(support.leaf_true, counts.leaves, minlength=support.relations)
@@ -168,7 +167,7 @@ def log_head_counts(counts: ExpectedCounts) -> FloatArray:
 
 
 def _noise_weight(counts: ExpectedCounts) -> float:
-    """How far wrong edges are to be reckoned with, from 0 to 1: a rule seen once is one where there are none."""
+    """Return the weight of the description price, from 0 without wrong edges to 1 with many."""
     true, observed = counts.support.leaves
     total = float(counts.leaves.sum())
     share = float(counts.leaves[true != observed].sum()) / total if total > 0.0 else 0.0
@@ -176,10 +175,10 @@ def _noise_weight(counts: ExpectedCounts) -> float:
 
 
 def _flat_prior(counts: ExpectedCounts) -> FloatArray:
-    """Every relation that has been the head of something is as likely an answer as any other.
+    """Return a uniform prior over the relations that have been the head of a derivation.
 
-    How often an answer occurs in training says little about the questions to come: they may be
-    longer, and some answers occur there only in the middle of derivations.
+    The frequency of an answer in training says little about longer queries: some relations occur only inside
+    derivations.
     """
     heads = np.bincount(counts.support.heads, counts.rules, minlength=counts.support.relations)
     evidence = np.minimum(heads + counts.labels, 1.0) + 1e-6
@@ -188,7 +187,7 @@ def _flat_prior(counts: ExpectedCounts) -> FloatArray:
 
 
 def log_frequency(counts: ExpectedCounts) -> FloatArray:
-    """How often each relation is observed, in logarithms; one imagined observation of each, and of an unknown one."""
+    """Return the log frequency of each observed relation with pseudo-counts of one; the last entry is for unseen relations."""
     seen = np.bincount(counts.support.leaf_observed, counts.leaves, minlength=counts.support.relations + 1) + 1.0
     common: FloatArray = log(seen / seen.sum())
     return common

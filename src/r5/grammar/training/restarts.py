@@ -1,7 +1,7 @@
-"""Restarts, two at a time: enough of them when the shortest description so far has been come to twice.
+"""Restarts, two at a time, until two of them reach the same description length.
 
-Learning that ends in the same explanation from two restart_plans ends there from most; where it does not, further
-restarts are tried, and at last each once more, slower.
+Training that ends in the same model from two starting points ends there from most. Restarts that disagree are
+repeated with a slower schedule.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ __all__ = ["SAME", "RestartOutcome", "RestartPlan", "is_confirmed", "restart_pla
 
 _AT_ONCE = 2
 SAME = 0.2
-"""Descriptions that differ by so much at most, in logarithms, are of the same explanation."""
+"""Maximum difference of description lengths, in nats, that count as equal."""
 
 
 class RestartPlan(NamedTuple):
-    """What tells one restart from another, besides its random numbers."""
+    """Parameters of a restart, besides its random numbers."""
 
     smoothing: float
     settings: GrammarSettings
 
 
 class RestartOutcome(NamedTuple):
-    """The restart that came out best, and how many of them were gone through."""
+    """Position of the best restart, and the number of restarts tried."""
 
     place: int
     tried: int
     whole: bool
-    """Whether there was time enough."""
-    fit_discriminative: bool = True
-    """Whether it has been come to twice, or there was but one."""
+    """True unless the time limit was reached."""
+    confirmed: bool = True
+    """True if two restarts agree, or there was only one."""
 
 
 def restart_plans(settings: GrammarSettings, relations: int) -> list[RestartPlan]:
-    """One for each first smoothing, then the same again, slower.
+    """Return one plan for each initial smoothing, then the same with a slower schedule.
 
-    With many relations the candidates leave little to choose: one will do.
+    With many relations one restart serves, as the candidates leave little to choose.
     """
     if relations**3 > settings.dense_rules:
         return [RestartPlan(settings.restarts[len(settings.restarts) // 2], settings)]
@@ -67,7 +67,7 @@ def run_restarts(
     tick: Tick,
     write_if_due: Callable[[], None],
 ) -> RestartOutcome:
-    """Go through the runs from where they stand, and keep `run_states` up to date, until that is enough."""
+    """Run restarts until two agree, and keep `run_states` up to date."""
     lengths: list[float] = []
     for start in range(0, len(runs), _AT_ONCE):
         some = range(start, min(start + _AT_ONCE, len(runs)))
@@ -78,9 +78,7 @@ def run_restarts(
             if is_confirmed(lengths):
                 break
     tried = min(start + _AT_ONCE, len(runs))
-    return RestartOutcome(
-        _shortest(lengths), tried, whole=True, fit_discriminative=not lengths or is_confirmed(lengths)
-    )
+    return RestartOutcome(_shortest(lengths), tried, whole=True, confirmed=not lengths or is_confirmed(lengths))
 
 
 def _length(run: Run, run_state: RunState, corpus: Corpus, price: float) -> float:
@@ -89,12 +87,12 @@ def _length(run: Run, run_state: RunState, corpus: Corpus, price: float) -> floa
 
 
 def _shortest(lengths: Sequence[float]) -> int:
-    """The place of the shortest description, the first of equals."""
+    """Return the position of the shortest description, the first of equals."""
     return first_largest([-length for length in lengths]) if lengths else 0
 
 
 def is_confirmed(lengths: Sequence[float]) -> bool:
-    """Whether the shortest description has been come to twice.
+    """Return whether two descriptions have the shortest length.
 
     >>> is_confirmed([341.3, 342.6]), is_confirmed([341.3, 342.6, 341.4])
     (False, True)
@@ -103,7 +101,7 @@ def is_confirmed(lengths: Sequence[float]) -> bool:
 
 
 def _furthest(run_states: Sequence[RunState], lengths: Sequence[float]) -> int:
-    """Of runs that are all done the best; else the one that came furthest and explains the examples best."""
+    """Return the position of the best finished run; else of the run with the most steps and the best fit."""
     if lengths:
         return _shortest(lengths)
     furthest = max(run_state.done for run_state in run_states)

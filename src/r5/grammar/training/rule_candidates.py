@@ -1,8 +1,7 @@
-"""Candidates: which rules are worth a weight where there are too many relations to consider all.
+"""Rule candidates, for data with too many relations to consider all rules.
 
-With few relations every rule may have weight, and learning sorts them out. With many, the
-rules are those of the paths of two relations and, length by length, those which would complete
-the derivation of a path that has none yet.
+With few relations every rule may have weight. With many, the candidates are the rules of the paths of two
+relations and, length by length, those that would complete the derivation of a path without one.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _NONE: Keys = np.empty(0, dtype=np.int64)
 
 _MOST_SUGGESTIONS = 5_000_000
 _BYTES_A_RULE = 150
-"""While all rules are laid out, and for the models of the restarts."""
+"""Peak memory of a rule, with the models of the restarts."""
 
 
 def find_candidates(
@@ -43,9 +42,15 @@ def find_candidates(
     budget: Budget | None = None,
     stages: Mapping[int, Corpus] | None = None,
 ) -> RuleIndex:
-    """All rules, where there are few relations; else those that are known already or that the paths suggest.
+    """Return all rules for few relations; else the known ones and those that the paths suggest.
 
-    `stages` has the questions up to each length, where somebody has them already.
+    Args:
+        corpus: The training examples.
+        settings: The hyperparameters.
+        rng: Source of the random heads of pairs without a rule.
+        known: Rules to begin with.
+        budget: The time limit.
+        stages: The examples up to each length, if they exist already.
     """
     if corpus.relations**3 <= settings.dense_rules:
         check_memory(
@@ -68,17 +73,17 @@ def find_candidates(
 
 
 def with_confusions(support: RuleIndex, corpus: Corpus) -> RuleIndex:
-    """The support and the confusions that would explain, alone, a path that the rules do not."""
+    """Return the index with the confusions that would alone explain a path without a derivation."""
     return support.union(_suggestions(support, corpus).confusions)
 
 
 class _Suggestions(NamedTuple):
-    """What would each complete the derivation of some question."""
+    """Rules and confusions, each of which would complete the derivation of some example."""
 
     rules: RuleIndex
     confusions: RuleIndex
     pairs: Keys
-    """The adjacent pairs of relations on the paths of questions that have none, rising, as left * relations + right."""
+    """Sorted adjacent pairs of relations on the paths of examples without a derivation, as left * relations + right."""
 
 
 def _suggestions(support: RuleIndex, corpus: Corpus, budget: Budget | None = None) -> _Suggestions:
@@ -96,7 +101,7 @@ def _suggestions(support: RuleIndex, corpus: Corpus, budget: Budget | None = Non
 
 
 def suggest_in_batch(batch: Batch, support: RuleIndex, budget: Budget | None = None) -> tuple[Keys, Keys, Keys]:
-    """The rules, confusions and pairs of `_suggestions` of one batch, each rising."""
+    """Return the sorted rules, confusions and pairs of `_Suggestions` for one batch."""
     chart = inside(batch.spans.arrays, uniform_grammar(support, noise=0.1).arrays, budget)
     paths = _unexplained(batch, chart)[batch.question_of]
     wanted = (batch.spans.roots[paths], batch.labels[batch.question_of[paths]])
@@ -110,7 +115,7 @@ def suggest_in_batch(batch: Batch, support: RuleIndex, budget: Budget | None = N
 
 
 def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
-    """Which questions have no path with a derivation."""
+    """Return a mask of the examples without a derivation."""
     known = entries(chart, batch.spans.roots, batch.labels[batch.question_of]) >= 0
     found: NDArray[np.bool_] = np.bincount(batch.question_of, known, minlength=batch.labels.size) == 0.0
     return found
@@ -122,7 +127,7 @@ def _by_head(support: RuleIndex) -> ByHead:
 
 
 def _guesses(support: RuleIndex, pairs: Keys, settings: GrammarSettings, rng: np.random.Generator) -> RuleIndex:
-    """A few meanings, drawn once, for each adjacent pair of relations that no rule merges."""
+    """Return a few random rules for each adjacent pair of relations without a rule."""
     relations = support.relations
     new = np.setdiff1d(pairs, support.keys // relations)
     heads = rng.integers(0, relations, (new.size, settings.suggested_heads))
@@ -131,7 +136,7 @@ def _guesses(support: RuleIndex, pairs: Keys, settings: GrammarSettings, rng: np
 
 
 def uniform_grammar(support: RuleIndex, noise: float) -> Grammar:
-    """Where learning starts: half of each relation's weight on stopping, the rest even over its rules."""
+    """Return the initial grammar: half of the mass of each relation on stopping, the rest uniform over its rules."""
     relations = support.relations
     share = np.bincount(support.heads, minlength=relations)
     true, observed = support.leaves

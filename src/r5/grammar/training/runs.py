@@ -1,4 +1,4 @@
-"""Runs: restarts of learning, side by side, that can be ended between any two steps and gone on with later."""
+"""Runs: restarts of training, in parallel, that can be interrupted and resumed between any two steps."""
 
 from __future__ import annotations
 
@@ -19,56 +19,56 @@ __all__ = ["Run", "RunState", "Step", "Tick", "run_parallel"]
 
 Tick = Callable[[str], None]
 _LOOK_UP = 0.5
-"""Seconds after which whoever waits for the runs looks whether there is something to do."""
+"""Seconds between two checks of the waiting thread."""
 _KNOWN = 0.1
-"""Once the shortest paths have taught the rules and all others join, one used less often is no longer followed."""
+"""Pruning threshold once all examples have joined the shortest ones."""
 
 
 class Step(NamedTuple):
-    """One step of learning."""
+    """One step of training."""
 
     length: int
-    """The longest path that takes part."""
+    """Maximum path length."""
     extra: Pseudocounts
     keep_all_rules: bool
-    """Whether rules that are hardly used are followed all the same."""
+    """Do not prune rarely used rules."""
     early: bool = False
-    """Whether the shortest paths will do, where there are many."""
+    """Use the shortest examples alone, if there are many."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunState:
-    """Where a run stands between two steps: all that it needs to go on."""
+    """State of a run between two steps."""
 
     done: int = 0
-    """Steps that are done."""
+    """Number of finished steps."""
     counts: ExpectedCounts | None = None
-    """Of the last step; None before the first."""
+    """Expected counts of the last step; None before the first."""
     curve: tuple[tuple[int, float], ...] = ()
-    """The longest path that took part and the log likelihood, for each step done."""
+    """Maximum path length and log likelihood of each finished step."""
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run of learning: the model it starts from and the steps it goes through."""
+    """One run of training: its initial model and its steps."""
 
     first: Grammar
     stages: Mapping[int, Corpus]
-    """The corpus of each length that a step may have."""
+    """Corpus of each maximum path length."""
     steps: Sequence[Step]
     negligible: float
-    """A rule used less often is no longer followed, except in steps for every rule."""
+    """Pruning threshold on expected counts."""
     early: Mapping[int, Corpus] | None = None
-    """The same for early steps, where that is less."""
+    """Corpus of each maximum path length in early steps, if that is smaller."""
 
     def model(self, run_state: RunState) -> Grammar:
-        """The model as it is between two steps."""
+        """Return the model between two steps."""
         if run_state.counts is None:
             return self.first
         return maximise(run_state.counts, self.steps[run_state.done - 1].extra)
 
     def advance(self, model: Grammar, run_state: RunState, budget: Budget) -> tuple[Grammar, RunState]:
-        """One step further."""
+        """Do one step."""
         length, extra, keep_all_rules, early = self.steps[run_state.done]
         short = early and self.early is not None
         counts = expect(model, (self.early or self.stages)[length] if short else self.stages[length], budget)
@@ -91,10 +91,16 @@ def run_parallel(
     tick: Tick,
     write_if_due: Callable[[], None],
 ) -> bool:
-    """Go through some runs from where they stand, and keep `run_states` up to date; False where time was too short.
+    """Advance some runs to their end and keep `run_states` up to date; return False on a timeout.
 
-    `tick` gets a message after each step of any run. `write_if_due` is called from this thread while it waits: where
-    that raises, or the wait is interrupted, the runs end within a moment.
+    Args:
+        runs: All runs.
+        run_states: State of each run; updated in place.
+        places: Positions of the runs to advance.
+        threads: Maximum number of threads.
+        budget: The time limit.
+        tick: Called with a message after each step of any run.
+        write_if_due: Called from this thread while it waits; if it raises, the runs end within a moment.
     """
     lock = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""The steps of a restart: curriculum, annealing and the sparse end."""
+"""The steps of a restart: curriculum, annealing and sparse steps."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from r5.grammar.training.runs import Step
 __all__ = ["geometric", "schedule", "sparse_prior"]
 
 _WITH_ALL = 5
-"""The last so many steps of annealing learn from all paths."""
+"""Number of annealing steps, the last ones, that use all paths."""
 
 
 def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
-    """What the last steps add to the counts, and take away."""
+    """Return the pseudo-counts of the sparse steps."""
     return Pseudocounts(
         sparsity=settings.sparsity,
         description=settings.description,
@@ -35,9 +35,13 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
 def schedule(
     settings: GrammarSettings, corpus: Corpus, smoothing: float, joining_up_to: int | None = None
 ) -> list[Step]:
-    """The steps of one restart; after a quarter of the annealing, rules without use are no longer followed.
+    """Return the steps of one restart; rules are pruned after a quarter of the annealing.
 
-    Where early steps learn from the shortest paths alone, longer ones than those need not join one by one.
+    Args:
+        settings: The hyperparameters.
+        corpus: The training examples.
+        smoothing: Initial smoothing.
+        joining_up_to: Maximum length that joins by itself, if early steps use the shortest examples only.
     """
     lengths = corpus.lengths
     ones = [length for length in lengths if joining_up_to is None or length <= joining_up_to]
@@ -53,7 +57,7 @@ def schedule(
 
 
 def geometric(first: float, last: float, count: int) -> list[float]:
-    """So many numbers from the first to the last, each the same multiple of the one before."""
+    """Return a geometric sequence between two numbers."""
     shares = np.arange(count) / max(count - 1, 1)
     between: list[float] = (first * exp(shares * log(last / first))).tolist()
     return [*between[:-1], last] if count > 1 else between

@@ -1,4 +1,4 @@
-"""Learning: curriculum, annealing and the sparse end of each restart; the shortest description wins."""
+"""Training: curriculum, annealing and sparse steps of each restart; the shortest description is selected."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _MORE_THAN_ONCE = 1.5
 _NEARLY_SURE = 0.05
 """Where the logarithm of how likely an answer is falls short of 0 by no more, on average, nothing is left to find."""
 _STRETCHES = 2000
-"""Early steps learn from paths with at least so many stretches, if there are."""
+"""Minimum number of distinct spans of early steps, if there are as many."""
 
 
 def number_of_steps(settings: GrammarSettings, corpus: Corpus) -> int:
-    """The steps of all restarts, if as many are needed, and those that consider confusions where relations are many."""
+    """Return the maximum number of steps of training."""
     chosen = restart_plans(settings, corpus.relations)[: len(settings.restarts)]
     few = corpus.relations**3 <= settings.dense_rules
     steps = [schedule(each.settings, corpus, each.smoothing) for each in chosen]
@@ -51,11 +51,15 @@ def learn(
     checkpointer: Checkpointer | None = None,
     cluster: Cluster | None = None,
 ) -> FittedGrammar:
-    """Run restarts, side by side where there are cores, and keep the one with the shortest description.
+    """Return the restart with the shortest description; ties go to the first.
 
-    `tick` is called with a message after each step, of any restart; ties go to the first restart. Where the budget
-    ends before, the restart that came furthest is kept. The `checkpointer` knows at any time where learning stands, and
-    where it is to go on from. The `cluster` holds the questions; without one, the threads of this process do.
+    Args:
+        corpus: The training examples.
+        settings: The hyperparameters.
+        tick: Called with a message after each step of any restart.
+        budget: The time limit; when it is reached, the restart with the most steps is returned.
+        checkpointer: Writes checkpoints and reads the one to resume from.
+        cluster: Holds the examples; by default the threads of this process.
     """
     budget, checkpointer, tick = budget or Budget(), checkpointer or Checkpointer(), tick or _silent
     with ExitStack() as stack:
@@ -80,7 +84,7 @@ def _learn(
     share: Callable[[Corpus], Corpus],
     threads: int,
 ) -> FittedGrammar:
-    """As `learn`, with what gives the batches of a corpus to those who work on them."""
+    """Train, with `share` placing the batches of a corpus on the workers."""
     rng = np.random.default_rng(settings.seed)
     state = checkpointer.begin(corpus, settings)
     chosen = restart_plans(settings, corpus.relations)
@@ -117,7 +121,7 @@ def _learn(
         return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
     if support.open:
         learned = FittedGrammar(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
-        if outcome.fit_discriminative or few or not settings.answer_runs:
+        if outcome.confirmed or few or not settings.answer_runs:
             return learned
         return _by_answers(learned, stages, settings, rng, budget, tick)
     later = later or [RunState()]
@@ -157,7 +161,7 @@ def _by_answers(
 
 
 def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
-    """What the early steps learn from, for each length that a step may have; nothing, where it is all there is."""
+    """Return the corpus of early steps by path length; empty if it is the whole corpus."""
     stretches = int(min(settings.early_work / (3.0 * corpus.relations**3), 1e9))
     few = corpus.shortest_part(max(stretches, _STRETCHES)) if corpus.relations**3 <= settings.dense_rules else corpus
     if few is corpus:
@@ -167,7 +171,7 @@ def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
 
 
 def _cut_short(run_state: RunState, settings: GrammarSettings, where: str) -> FittedGrammar:
-    """What a run knows before its end, with the prior of the end: rules that are hardly used are left out."""
+    """Return the model of an unfinished run under the pseudo-counts of the last steps, without rare rules."""
     counts = run_state.counts
     assert counts is not None  # noqa: S101  a step is done
     if counts.support.open:
@@ -178,9 +182,9 @@ def _cut_short(run_state: RunState, settings: GrammarSettings, where: str) -> Fi
 
 
 def update_grammar(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -> FittedGrammar:
-    """Go on learning from new examples: their counts join the old ones, which stay as they are.
+    """Continue training with new examples: their counts are added to the old ones.
 
-    Smoothing falls once more, or what is new would be taken for noise.
+    Smoothing is annealed once more; without that, new rules would be taken for noise.
     """
     before = _widened(learned.counts, corpus.relations)
     old = before.support
@@ -205,12 +209,12 @@ def update_grammar(learned: FittedGrammar, corpus: Corpus, settings: GrammarSett
 
 
 def _late(settings: GrammarSettings) -> int:
-    """The number of steps in which all paths take part."""
+    """Return the number of steps that use paths of every length."""
     return settings.annealing_steps + settings.sparse_steps
 
 
 def _widened(counts: ExpectedCounts, relations: int) -> ExpectedCounts:
-    """The counts with room for further relations at the end, of which nothing is known yet."""
+    """Return the counts with further relations at the end."""
     old = counts.support
     more = relations - old.relations
     grown = RuleIndex.of(relations, old.heads, old.lefts, old.rights, confusions=old.leaves, open=old.open)
@@ -219,7 +223,7 @@ def _widened(counts: ExpectedCounts, relations: int) -> ExpectedCounts:
 
 
 def _start(model: Grammar, rng: np.random.Generator) -> Grammar:
-    """The even model with random differences between the rules: restarts are to find different discriminative_runs."""
+    """Return the model with randomly perturbed weights, so that restarts find different explanations."""
     return replace(model, weight=model.weight * rng.uniform(0.5, 1.5, model.weight.size))
 
 
@@ -232,12 +236,11 @@ def _fit_confusions(
     tick: Tick,
     checkpointer: Checkpointer,
 ) -> FittedGrammar:
-    """Learn once more with the rules that have come into use, and with edges that may be wrong.
+    """Train once more with the rules in use and with candidate confusions, for data with many relations.
 
-    Where there are many relations, confusions are not considered at first: any edge could be wrong
-    in so many ways that the charts would be full. Those that would explain, by rules used more
-    than once, a path that such rules do not explain otherwise, are now candidates. At the end
-    every rule and every mistake is conceivable, as with few relations.
+    Confusions of every relation would fill the charts. The candidates are those that explain, with rules used more
+    than once, a path that such rules do not explain otherwise. At the end the index is opened: every rule and every
+    confusion is conceivable.
     """
     counts = learned.counts
     assert counts is not None  # noqa: S101  a step is done
@@ -256,7 +259,7 @@ def _fit_confusions(
 
 
 def _opened(counts: ExpectedCounts, settings: GrammarSettings) -> FittedGrammar:
-    """The last model made so that every rule and every mistake is conceivable."""
+    """Return the model of an open index, in which every rule and every confusion is conceivable."""
     kept = counts.support
     opened = RuleIndex.of(kept.relations, kept.heads, kept.lefts, kept.rights, confusions=kept.leaves, open=True)
     counts = counts.align(opened)
@@ -264,4 +267,4 @@ def _opened(counts: ExpectedCounts, settings: GrammarSettings) -> FittedGrammar:
 
 
 def _silent(_: str) -> None:
-    """No progress to report."""
+    """Ignore progress."""
