@@ -187,7 +187,7 @@ def _flat_prior(counts: ExpectedCounts) -> FloatArray:
 
 
 def log_frequency(counts: ExpectedCounts) -> FloatArray:
-    """Return the log frequency of each observed relation with pseudo-counts of one; the last entry is for unseen relations."""
+    """Return the log frequency of each observed relation with pseudo-counts of one; last, that of an unseen one."""
     seen = np.bincount(counts.support.leaf_observed, counts.leaves, minlength=counts.support.relations + 1) + 1.0
     common: FloatArray = log(seen / seen.sum())
     return common
