@@ -20,7 +20,7 @@ from r5.grammar.charts.viterbi_kernels import backtrace
 from r5.grammar.inference.answers import leaf_posteriors, viterbi_trees
 from r5.grammar.model import Grammar
 from r5.grammar.rule_index import RuleIndex, every_pair
-from tests.oracle.grammar import Grammar, expected, total, trees
+from tests.oracle.grammar import ExactGrammar, expected, total, trees
 
 EIGHTHS = st.integers(0, 8).map(lambda n: Fraction(n, 8))
 
@@ -29,7 +29,7 @@ SOME = st.integers(1, 8).map(lambda n: Fraction(n, 8))
 
 
 @st.composite
-def grammars(draw: st.DrawFn) -> tuple[Grammar, Grammar]:
+def grammars(draw: st.DrawFn) -> tuple[ExactGrammar, Grammar]:
     """A small grammar with some rules and perhaps a background, for the oracle and for the kernels.
 
     Half of them leave nothing without weight: all cells are full then, with many rules or with few.
@@ -63,11 +63,11 @@ def grammars(draw: st.DrawFn) -> tuple[Grammar, Grammar]:
     weights = {rule: own.get(rule, Fraction(0)) + background[rule[0]] for rule in every}
     seen = [[confusion[t][o] if (t, o) in leaves else stray[t] for o in range(relations)] for t in range(relations)]
     emission = [[stop[t] * seen[t][o] for o in range(relations)] for t in range(relations)]
-    return Grammar(relations, weights, emission), model
+    return ExactGrammar(relations, weights, emission), model
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Grammar, Grammar, list[tuple[int, ...]]]:
+def cases(draw: st.DrawFn) -> tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]:
     grammar, model = draw(grammars())
     path = st.lists(st.integers(0, grammar.relations - 1), min_size=1, max_size=4).map(tuple)
     return grammar, model, draw(st.lists(path, min_size=1, max_size=3))
@@ -80,7 +80,7 @@ def cell(chart: Chart, span: int, relations: int) -> list[float]:
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, Grammar, list[tuple[int, ...]]]) -> None:
+def test_inside_is_the_sum_over_all_derivations(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = inside(spans.arrays, model.arrays)
@@ -92,7 +92,7 @@ def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, Grammar, li
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_outside_counts_what_derivations_use(case: tuple[Grammar, Grammar, list[tuple[int, ...]]]) -> None:
+def test_outside_counts_what_derivations_use(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = inside(spans.arrays, model.arrays)
@@ -121,7 +121,7 @@ def test_outside_counts_what_derivations_use(case: tuple[Grammar, Grammar, list[
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_best_is_the_likeliest_derivation(case: tuple[Grammar, Grammar, list[tuple[int, ...]]]) -> None:
+def test_best_is_the_likeliest_derivation(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = best(spans.arrays, model.arrays)
@@ -136,7 +136,7 @@ def test_best_is_the_likeliest_derivation(case: tuple[Grammar, Grammar, list[tup
 
 
 def _replayed(
-    grammar: Grammar, head: int, path: tuple[int, ...], leaves: list[int], merges: list[tuple[int, int, int]]
+    grammar: ExactGrammar, head: int, path: tuple[int, ...], leaves: list[int], merges: list[tuple[int, int, int]]
 ) -> Fraction:
     """The probability of a derivation, by doing its merges one after the other."""
     probability = Fraction(1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tests.oracle.grammar import Grammar, total
+from tests.oracle.grammar import ExactGrammar, total
 
 
 def drawn(
-    grammar: Grammar, background: list[Fraction], head: int, path: tuple[int, ...], numbers: Iterator[float]
+    grammar: ExactGrammar, background: list[Fraction], head: int, path: tuple[int, ...], numbers: Iterator[float]
 ) -> tuple[int, ...]:
     """What one derivation of `head` over a path takes its edges to be.
 

@@ -18,9 +18,9 @@ from r5.grammar.model import Grammar
 from r5.grammar.rule_index import RuleIndex, every_pair
 from tests.grammar.test_charts import cases
 from tests.oracle.drawing import drawn
-from tests.oracle.grammar import Grammar, total, trees
+from tests.oracle.grammar import ExactGrammar, total, trees
 
-Case = tuple[Grammar, Grammar, list[tuple[int, ...]]]
+Case = tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]
 
 
 def _by_head(model: Grammar) -> HeadArrays:
@@ -68,7 +68,7 @@ def test_each_is_drawn_as_often_as_it_is_likely() -> None:
     """Two relations, each observed as the other one time in four, and two rules as likely as one another."""
     half, quarter = Fraction(1, 2), Fraction(1, 4)
     every = {(h, a, b): Fraction(0) for h in (0, 1) for a in (0, 1) for b in (0, 1)}
-    grammar = Grammar(
+    grammar = ExactGrammar(
         2, {**every, (0, 0, 0): quarter, (0, 1, 1): quarter}, [[half * 3 / 4, half / 4], [half / 4, half * 3 / 4]]
     )
     support = RuleIndex.of(2, [0, 0], [0, 1], [0, 1], confusions=every_pair(2), open=True)

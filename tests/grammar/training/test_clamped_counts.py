@@ -23,7 +23,7 @@ MODEL = learn(CORPUS, GrammarSettings(restarts=(0.5,), annealing_steps=3, sparse
 
 
 def test_the_counts_of_the_given_answers_are_those_of_expectation() -> None:
-    found, expected = clamped_free_counts(MODEL, CORPUS).given, expect(MODEL, CORPUS)
+    found, expected = clamped_free_counts(MODEL, CORPUS).clamped, expect(MODEL, CORPUS)
     np.testing.assert_allclose(found.rules, expected.rules, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.leaves, expected.leaves, rtol=1e-9, atol=1e-12)
     assert found.labels.tolist() == expected.labels.tolist()
@@ -38,7 +38,7 @@ def test_the_counts_of_whatever_answer_are_those_of_each_by_how_likely_it_is() -
         for label, share in enumerate(shares):
             one = expect(MODEL, Corpus.of([(path,)], [label], 3))
             rules, leaves = rules + share * one.rules, leaves + share * one.leaves
-    found = clamped_free_counts(MODEL, CORPUS).whatever
+    found = clamped_free_counts(MODEL, CORPUS).free
     np.testing.assert_allclose(found.rules, rules, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.leaves, leaves, rtol=1e-9, atol=1e-12)
 
