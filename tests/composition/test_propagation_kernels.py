@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.composition.propagation_kernels import merge_path, spread
+from r5.composition.propagation_kernels import Adjacency, EdgeArrays, merge_path, propagate_edges
 from r5.examples import Examples
 from r5.graph import Graph
 from r5.relations import Vocabulary
-from tests.oracle import possibilities as oracle
+from tests.oracle import composition as oracle
 
 LEAST = 1e-3
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_spreading_agrees_with_the_twin(seed: int) -> None:
+def test_propagation_agrees_with_the_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     nodes, relations = int(rng.integers(3, 10)), int(rng.integers(1, 5))
     edges = rng.integers(0, nodes, (int(rng.integers(2, 30)), 2))
@@ -30,12 +30,11 @@ def test_spreading_agrees_with_the_twin(seed: int) -> None:
     examples = Examples.over(graph, sources, targets, np.full(20, -1), hidden)
     free = rng.random(graph.number_of_edges) < 0.2
     leaving, coming = graph.leaving, graph.arriving
-    possible, lengths, agree = spread(
-        (leaving.offsets, leaving.edges),
-        (coming.offsets, coming.edges),
-        (graph.sources, graph.relations, graph.targets, graph.facts),
+    possible, lengths, agree = propagate_edges(
+        Adjacency(leaving.offsets, leaving.edges),
+        Adjacency(coming.offsets, coming.edges),
+        EdgeArrays(graph.sources, graph.relations, graph.targets, graph.facts, free),
         (examples.sources, examples.targets, examples.hidden_facts),
-        free,
         table,
         LEAST,
     )

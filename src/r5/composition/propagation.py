@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray, frozen
-from r5.composition.propagation_kernels import merge_path, spread
+from r5.composition.propagation_kernels import Adjacency, EdgeArrays, merge_path, propagate_edges
 from r5.composition.table import LEAST, CompositionTable
 from r5.examples import Examples
 from r5.paths.find import PathSet
@@ -41,14 +41,18 @@ def propagate(
     pool = examples.pool
     place = {name: number for number, name in enumerate(names)}
     words = np.array([place.get(name, len(names)) for name in examples.vocabulary] or [0], dtype=np.int32)
-    edges = (pool.sources, frozen(words[pool.relations]), pool.targets, pool.facts)
-    leaving, coming = pool.leaving, pool.arriving
-    possible, lengths, agree = spread(
-        (leaving.offsets, leaving.edges),
-        (coming.offsets, coming.edges),
-        edges,
+    nothing = np.zeros(pool.number_of_edges, dtype=np.bool_)
+    possible, lengths, agree = propagate_edges(
+        Adjacency(pool.leaving.offsets, pool.leaving.edges),
+        Adjacency(pool.arriving.offsets, pool.arriving.edges),
+        EdgeArrays(
+            sources=pool.sources,
+            relations=frozen(words[pool.relations]),
+            targets=pool.targets,
+            facts=pool.facts,
+            free=nothing if free is None else free,
+        ),
         (examples.sources, examples.targets, examples.hidden_facts),
-        np.zeros(pool.number_of_edges, dtype=np.bool_) if free is None else free,
         table.possible,
         LEAST,
     )

@@ -5,32 +5,66 @@ Where paths meet, their possibilities are multiplied, so the time grows with the
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels import njit_entry, njit_private
 
-__all__ = ["merge_path", "spread"]
+__all__ = ["Adjacency", "EdgeArrays", "merge_path", "propagate_edges"]
 
 _FAR = np.int32(2**30)
 
 
+class Adjacency(NamedTuple):
+    """Edges at each node, in compressed rows."""
+
+    offsets: NDArray[np.int64]  # [nodes + 1]
+    edges: NDArray[np.int32]  # [edges]
+
+
+class EdgeArrays(NamedTuple):
+    """Edges of a graph; an unseen relation has the size of the table as its id."""
+
+    sources: NDArray[np.int32]  # [edges]
+    relations: NDArray[np.int32]  # [edges]
+    targets: NDArray[np.int32]  # [edges]
+    facts: NDArray[np.int32]  # [edges]
+    free: NDArray[np.bool_]  # [edges], edges that may be anything
+
+
+class Frontier(NamedTuple):
+    """State of a search over the shortest paths of a query."""
+
+    ahead: NDArray[np.int32]  # [nodes], distance from the source
+    slot: NDArray[np.int32]  # [nodes], row of a node in the possibilities; -1 without one
+    step: NDArray[np.float64]  # [relations], possibilities of one more edge
+
+
 @njit_private
 def _distances(
-    offsets: NDArray[np.int64],
-    edges: NDArray[np.int32],
+    adjacency: Adjacency,
     ends: NDArray[np.int32],
     facts: NDArray[np.int32],
-    start: int,
-    goal: int,
-    hidden: int,
+    query: tuple[int, int, int],
     distance: NDArray[np.int32],
     queue: NDArray[np.int32],
 ) -> int:
-    """Breadth first from `start` until the layer of `goal`; edges from the one to the other are passed over.
+    """Search breadth first up to the layer of the goal; direct edges and the hidden fact are skipped.
 
-    `distance` holds _FAR everywhere before. Returns how many nodes were met, in the order of `queue`.
+    Args:
+        adjacency: Edges at each node.
+        ends: Other end of each edge.
+        facts: Fact of each edge.
+        query: Start, goal and hidden fact.
+        distance: Distance of each node, _FAR on entry.
+        queue: Nodes in the order in which they are met.
+
+    Returns:
+        The number of nodes that were met.
     """
+    start, goal, hidden = query
     distance[start] = 0
     queue[0] = start
     count, place = 1, 0
@@ -40,8 +74,8 @@ def _distances(
         place += 1
         if distance[node] >= last:
             break
-        for at in range(offsets[node], offsets[node + 1]):
-            edge = edges[at]
+        for at in range(adjacency.offsets[node], adjacency.offsets[node + 1]):
+            edge = adjacency.edges[at]
             other = ends[edge]
             if facts[edge] == hidden or (node == start and other == goal):
                 continue
@@ -56,7 +90,7 @@ def _distances(
 
 @njit_private
 def _compose(left: NDArray[np.float64], relation: int, table: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """What is possible after one more edge, the most possible at 1; after a relation never seen, everything."""
+    """Write the possibilities after one more edge, scaled to a maximum of 1; all 1 after an unseen relation."""
     size = left.size
     if relation >= size:
         out[:] = 1.0
@@ -75,36 +109,49 @@ def _compose(left: NDArray[np.float64], relation: int, table: NDArray[np.float64
 
 @njit_private
 def _arrive(
-    here: NDArray[np.float64],
-    coming: tuple[NDArray[np.int64], NDArray[np.int32]],
-    edges: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
-    question: tuple[int, int, int, int],
-    ahead: NDArray[np.int32],
-    slot: NDArray[np.int32],
+    arriving: Adjacency,
+    edges: EdgeArrays,
+    query: tuple[int, int, int],
+    node: int,
+    frontier: Frontier,
     state: NDArray[np.float64],
-    free: NDArray[np.bool_],
-    table: NDArray[np.float64],
-    least: float,
-    step: NDArray[np.float64],
+    used: int,
+    limits: tuple[NDArray[np.float64], float],
 ) -> float:
-    """Multiply into `here` what the edges from the layer before leave possible at a node; the most, before it is 1."""
-    sources, relations, _, facts = edges
-    start, goal, hidden, node = question
+    """Write the product of the possibilities of the edges that reach a node from the layer before.
+
+    Args:
+        arriving: Edges that reach each node.
+        edges: All edges.
+        query: Start, goal and hidden fact.
+        node: The node.
+        frontier: State of the search.
+        state: Possibilities of each slot, [slots, relations].
+        used: The slot of the node.
+        limits: The composition table and the minimum possibility.
+
+    Returns:
+        The maximum of the product, before it is scaled to 1.
+    """
+    start, goal, hidden = query
+    table, least = limits
+    step, here = frontier.step, state[used]
     here[:] = 1.0
-    for at in range(coming[0][node], coming[0][node + 1]):
-        edge = coming[1][at]
-        before = sources[edge]
+    for at in range(arriving.offsets[node], arriving.offsets[node + 1]):
+        edge = arriving.edges[at]
+        before = edges.sources[edge]
         direct = before == start and node == goal
-        if facts[edge] == hidden or direct or slot[before] < 0 or ahead[before] + 1 != ahead[node]:
+        known = frontier.slot[before] >= 0 and frontier.ahead[before] + 1 == frontier.ahead[node]
+        if edges.facts[edge] == hidden or direct or not known:
             continue
-        relation = relations[edge]
-        if free[edge] or relation >= step.size:
+        relation = edges.relations[edge]
+        if edges.free[edge] or relation >= step.size:
             step[:] = 1.0
         elif before == start:
             step[:] = least
             step[relation] = 1.0
         else:
-            _compose(state[slot[before]], relation, table, step)
+            _compose(state[frontier.slot[before]], relation, table, step)
         for c in range(step.size):
             here[c] *= max(step[c], least)
     most = 0.0
@@ -116,26 +163,31 @@ def _arrive(
 
 
 @njit_entry
-def spread(
-    leaving: tuple[NDArray[np.int64], NDArray[np.int32]],
-    coming: tuple[NDArray[np.int64], NDArray[np.int32]],
-    edges: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
-    questions: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
-    free: NDArray[np.bool_],
+def propagate_edges(
+    leaving: Adjacency,
+    arriving: Adjacency,
+    edges: EdgeArrays,
+    queries: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
     table: NDArray[np.float64],
     least: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
-    """For each question how possible each relation is, the length of its paths (-1: none), and how far they agree.
+    """Propagate possibilities over the shortest paths of each query.
 
-    `leaving` and `coming` are the edges that leave and reach each node; `edges` their sources, relations (the
-    table's size for one never seen), targets and facts; `questions` are sources, targets and hidden facts. An edge
-    that is `free` may be anything. Paths agree to 1 where what is most possible by each is so by all, and less where
-    they contradict each other.
+    Args:
+        leaving: Edges that leave each node.
+        arriving: Edges that reach each node.
+        edges: All edges.
+        queries: Sources, targets and hidden facts.
+        table: The composition table, [relations, relations, relations].
+        least: Minimum possibility.
+
+    Returns:
+        The possibilities [queries, relations], the length of the paths (-1: none), and their agreement: 1 where all
+        paths have a most possible relation in common, less where they contradict each other.
     """
-    sources, _, targets, facts = edges
     size = table.shape[0]
-    nodes = leaving[0].size - 1
-    count = questions[0].size
+    nodes = leaving.offsets.size - 1
+    count = queries[0].size
     possible = np.ones((count, size))
     lengths = np.full(count, -1, dtype=np.int32)
     agree = np.ones(count)
@@ -143,15 +195,16 @@ def spread(
     slot = np.full(nodes, -1, dtype=np.int32)
     queue, back = np.empty(nodes, dtype=np.int32), np.empty(nodes, dtype=np.int32)
     state = np.empty((16, size))
-    step = np.empty(size)
-    for question in range(count):
-        start, goal, hidden = questions[0][question], questions[1][question], questions[2][question]
-        met = _distances(leaving[0], leaving[1], targets, facts, start, goal, hidden, ahead, queue)
+    frontier = Frontier(ahead, slot, np.empty(size))
+    for number in range(count):
+        start, goal, hidden = queries[0][number], queries[1][number], queries[2][number]
+        query = (start, goal, hidden)
+        met = _distances(leaving, edges.targets, edges.facts, query, ahead, queue)
         length = ahead[goal]
         reached = 0
         if start != goal and length != _FAR:
-            lengths[question] = length
-            reached = _distances(coming[0], coming[1], sources, facts, goal, start, hidden, behind, back)
+            lengths[number] = length
+            reached = _distances(arriving, edges.sources, edges.facts, (goal, start, hidden), behind, back)
             slot[start] = 0
             used = 1
             for place in range(1, met):
@@ -162,12 +215,11 @@ def spread(
                     wider = np.empty((2 * used, size))
                     wider[:used] = state
                     state = wider
-                asked = (start, goal, hidden, node)
-                most = _arrive(state[used], coming, edges, asked, ahead, slot, state, free, table, least, step)
-                agree[question] = min(agree[question], most)
+                most = _arrive(arriving, edges, query, node, frontier, state, used, (table, least))
+                agree[number] = min(agree[number], most)
                 slot[node] = used
                 used += 1
-            possible[question] = state[slot[goal]]
+            possible[number] = state[slot[goal]]
         for place in range(reached):
             behind[back[place]] = _FAR
         for place in range(met):
