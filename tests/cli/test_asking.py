@@ -99,7 +99,7 @@ def test_added_facts_are_read_as_for_training_and_counted(
     assert (code, shown[:12]) == (0, "Jon -> Uma: ")
     assert log.splitlines()[-3:-1] == [
         "added 3 facts (1 was there already), 4 new entities",
-        "the model has no rules for the relation 'likes', which only the added facts have: it can be no answer",
+        "the model has no rules for the relation 'likes', which only the added facts have: it is never predicted",
     ]
     assert run(capsys, *ask, "--quiet") == (0, shown, "")
 
@@ -124,7 +124,7 @@ def test_relations_without_rules_are_told_in_one_line(
     assert capsys.readouterr().err.splitlines()[1:] == [
         "added 9 facts, 0 new entities",
         "the model has no rules for the relations r0, r1, r2, r3, r4 and 4 more, "
-        "which only the added facts have: they can be no answers",
+        "which only the added facts have: they are never predicted",
     ]
 
 

@@ -33,6 +33,8 @@ def test_candidates_are_listed(model: StandIn, capsys: pytest.CaptureFixture[str
         "   1  Ann -aunt-> Zoe  0.900",
         "   2  Ann -aunt-> Ida  0.050   in the graph",
     ]
+    assert run("complete", "m", "--head", "Ann", "--relation", "aunt", "--min-probability", "0.5") == 0
+    assert capsys.readouterr().out.splitlines() == ["   1  Ann -aunt-> Zoe  0.900"]
     assert model.asked[0][1] | {"explain": False} == {
         "head": "Ann",
         "relation": "aunt",
@@ -97,6 +99,8 @@ def test_many_questions_as_json_lines_and_on_standard_output(
     first, second = map(json.loads, out.read_text().splitlines())
     assert (first["head"], len(first["answers"]), second["relation"], second["answers"]) == ("Ann", 2, None, [])
     capfdbinary.readouterr()
+    assert run("complete", "m", "--questions", str(tmp_path / "q.csv"), "--json") == 0
+    assert capfdbinary.readouterr().out.splitlines()[-1].decode() == out.read_text().splitlines()[-1]
     assert run("complete", "m", "--questions", str(tmp_path / "q.csv")) == 0
     assert capfdbinary.readouterr().out.startswith(b"question\thead\trelation")
 
@@ -142,7 +146,7 @@ def test_added_facts_are_asked_on_the_training_graph_or_the_one_given(
     [
         ((), "give one of"),
         (("--new", "3", "--questions", "q.tsv"), "give one of"),
-        (("--head", "Ann", "--min-probability", "0.5"), "--min-probability goes with --new"),
+        (("--questions", "q.tsv", "--min-probability", "0.5"), "--min-probability goes with --new or with one query"),
         (("--relation", "aunt"), "give the head of a fact, its tail, or both"),
         (("--head", "An", "--relation", "aunt"), "no entity is called 'An'; did you mean 'Ann'"),
         (

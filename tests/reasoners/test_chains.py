@@ -153,7 +153,11 @@ def test_which_relation_holds(model: ChainReasoner) -> None:
     examples = r5.Examples.from_edges(GRAPH)[:20]
     chances = model.predict_proba(examples)
     assert ((chances >= 0.0) & (chances <= 1.0)).all()
-    assert (chances[np.arange(20), examples.answers] > 0.5).all()
+    own = chances[np.arange(20), examples.answers]
+    # The only child zoe has one of her grandparents' two children as a parent.
+    assert all(
+        chance > (0.4 if one.source.startswith("zoe") else 0.9) for one, chance in zip(examples, own, strict=True)
+    )
 
 
 def test_a_relation_of_the_graph_comes_first_and_is_marked(model: ChainReasoner) -> None:

@@ -8,12 +8,12 @@ from r5.chains.steps import IdArray, StepGraph
 
 __all__ = ["set_aside", "without"]
 
-_SHARE = 0.05
+_SHARE = 0.1
 _MOST = 1_000
 
 
 def set_aside(graph: StepGraph, rng: np.random.Generator) -> IdArray:
-    """A few facts of each relation that has many: one in twenty, 1,000 in all at the most, in order."""
+    """A few facts of each relation that has many: one in ten, 1,000 in all at the most, in order."""
     share = min(_SHARE, _MOST / max(len(graph.facts), 1))
     order = rng.permutation(len(graph.facts))
     relations = graph.facts[order, 1]

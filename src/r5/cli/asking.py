@@ -186,9 +186,9 @@ def _check_shared(reasoner: Reasoner, source: str, vocabulary: Iterable[str]) ->
 def _note_unknown(relations: Sequence[str], quiet: bool) -> None:
     """Say which relations of added facts the model knows nothing of."""
     if len(relations) == 1:
-        text = f"the relation {relations[0]!r}, which only the added facts have: it can be no answer"
+        text = f"the relation {relations[0]!r}, which only the added facts have: it is never predicted"
     else:
-        text = f"the relations {_some(relations)}, which only the added facts have: they can be no answers"
+        text = f"the relations {_some(relations)}, which only the added facts have: they are never predicted"
     if relations:
         log(f"the model has no rules for {text}", quiet)
 

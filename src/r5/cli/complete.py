@@ -41,7 +41,7 @@ def complete(
         None, metavar="FILE", help="Many queries: head, relation, tail, with ? for what is asked; all three: score it."
     ),
     new: int | None = typer.Option(None, min=1, metavar="N", help="The N most probable facts that the graph lacks."),
-    min_probability: float = typer.Option(0.0, min=0, max=1, metavar="P", help="With --new: minimum probability."),
+    min_probability: float = typer.Option(0.0, min=0, max=1, metavar="P", help="Minimum probability of a fact."),
     known: bool = typer.Option(False, "--known", help="Also facts that the graph has, each masked while scored."),
     style: Style = typer.Option("text", "--format", help="How answers are shown; svg is a picture of the best one."),
     out: Path | None = OUT,
@@ -69,8 +69,8 @@ def complete(
     one = (head is not None or tail is not None or relation is not None) and new is None
     if (one, questions is not None, new is not None).count(True) != 1:
         raise R5Error("give one of: --head or --tail (with --relation), --questions FILE, --new N")
-    if min_probability and new is None:
-        raise R5Error("--min-probability goes with --new")
+    if min_probability and questions is not None:
+        raise R5Error("--min-probability goes with --new or with one query; a table of answers has the probabilities")
     check_out(out, force)
     style = "json" if as_json else style
     reasoner = completing_model(model)
@@ -78,7 +78,8 @@ def complete(
     if add:
         asked = with_added(reasoner, reasoner.graph_ if asked is None else asked, add, load, quiet)
     if questions is not None:
-        _many(reasoner, asked, questions, top, explain, known, out, force, quiet)
+        unnamed = Path("answers.jsonl" if style == "json" else "answers.tsv")
+        _many(reasoner, asked, questions, top, explain, known, out, unnamed, force, quiet)
         return
     explained = explain or style in ("tree", "svg")
     if new is not None:
@@ -97,6 +98,7 @@ def complete(
         found = reasoner.complete(
             asked, head=head, relation=relation, tail=tail, top=top, explain=explained, known=known
         )
+        found = [one for one in found if one.probability >= min_probability]
     _told(found, style, explained, out, force)
 
 
@@ -153,6 +155,7 @@ def _many(
     explain: bool,
     known: bool,
     out: Path | None,
+    unnamed: Path,
     force: bool,
     quiet: bool,
 ) -> None:
@@ -164,7 +167,7 @@ def _many(
     from r5.reasoners.base import Progress
 
     printed = out is None or out in STANDARD
-    name = Path("answers.tsv") if out is None or printed else out
+    name = unnamed if out is None or printed else out
     check_suffix(name)
     with waiting(f"reading {path}", quiet):
         asked = read_questions(path, reasoner.graph_ if graph is None else graph)

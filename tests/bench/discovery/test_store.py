@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from r5.bench.discovery.store import discovery_jobs, discovery_tables
+from r5.bench.discovery.store import discovery_jobs, discovery_tables, read_records
 
 
 def record(seed: int, p_at_n: float, gaps: list[float]) -> dict[str, Any]:
@@ -31,3 +32,9 @@ def test_libraries_run_with_and_without_valid() -> None:
     jobs = discovery_jobs(None, 3, ["library"])
     assert len(jobs) == 20 and len({job.key for job in jobs}) == 20
     assert sum(job.valid for job in jobs) == 10
+
+
+def test_the_committed_tables_are_those_of_the_committed_records() -> None:
+    folder = Path(__file__).resolve().parents[3] / "benchmarks" / "results"
+    written = (folder / "discovery.md").read_text(encoding="utf-8")
+    assert written == f"# Missing and wrong facts\n\n{discovery_tables(read_records(folder))}"

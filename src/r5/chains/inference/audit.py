@@ -29,6 +29,8 @@ _REMOVED, _SHARE_REMOVED = 1_000, 20
 """Replacements are looked for on the graph without the most surprising facts: this number or one in twenty at most."""
 _LOWEST = -12.0
 """Lower bound of a log-probability."""
+_RATIO = 2.0
+"""An end is replaced if the relation has at most this many times as many answers there as at the other end."""
 _CANDIDATES = 3
 """Candidates per end that are scored as replacements."""
 
@@ -131,7 +133,8 @@ def _suspects(facts: IdArray) -> IdArray:
 def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) -> tuple[list[int | None], ScoredFacts]:
     """Return for each fact the row of the most probable one with another end, and these facts.
 
-    Where a relation has fewer tails per head than heads per tail, the tail is replaced, and vice versa.
+    The tail is replaced where the relation has fewer tails per head than heads per tail, else the head. The other end
+    is replaced where nothing fits there, if the relation has at most twice as many answers on that side.
     """
     owners, offered, sides = [np.zeros(0, np.int64)], [np.zeros((0, 3), np.int64)], [np.zeros(0, bool)]
     for backwards in (False, True):
@@ -145,18 +148,20 @@ def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) 
     owner, facts, backward = np.concatenate(owners), np.concatenate(offered), np.concatenate(sides)
     new = ~scorer.features.has(facts)
     owner, backward, scored = owner[new], backward[new], cleaned.score(facts[new])
-    fewer = _fewer_tails(scorer.answerer.graph)[scored.facts[:, 1]]
-    expected = np.where(backward, fewer <= 0, fewer >= 0)
+    tails, heads = _answers_per_query(scorer.answerer.graph)[:, scored.facts[:, 1]]
+    own, other = np.where(backward, heads, tails), np.where(backward, tails, heads)
     better: list[int | None] = [None] * len(chosen.facts)
-    for place in cleaned.order(scored)[::-1].tolist():  # the most probable last
-        row = int(owner[place])
-        if expected[place] and scored.probabilities[place] > max(PLAUSIBLE, chosen.probabilities[row]):
+    order = cleaned.order(scored)[::-1]  # the most probable last
+    for place in order[np.argsort(own[order] <= other[order], kind="stable")].tolist():
+        row, plausible = int(owner[place]), max(PLAUSIBLE, float(chosen.probabilities[owner[place]]))
+        if own[place] <= _RATIO * other[place] and scored.probabilities[place] > plausible:
             better[row] = place
     return better, scored
 
 
-def _fewer_tails(graph: StepGraph) -> IdArray:
-    """Return 1 for relations with fewer tails per head than heads per tail, -1 for those with more, [relations]."""
+def _answers_per_query(graph: StepGraph) -> FloatArray:
+    """Return the mean number of tails per head and of heads per tail of each relation, [2, relations]."""
     size = len(graph.relations)
-    heads, tails = (np.bincount(np.unique(graph.facts[:, [side, 1]], axis=0)[:, 1], minlength=size) for side in (0, 2))
-    return np.asarray(np.sign(heads - tails))
+    facts = np.bincount(graph.facts[:, 1], minlength=size)
+    queries = [np.bincount(np.unique(graph.facts[:, [side, 1]], axis=0)[:, 1], minlength=size) for side in (0, 2)]
+    return np.asarray(facts / np.maximum(queries, 1))

@@ -9,18 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.answering import NOTHING
+from r5.chains.completion import Reason
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer
+from r5.chains.model import Target
 from r5.chains.reasons import find_reasons
 from r5.chains.step_kernels import Hidden
 from r5.derivations.derivation import Derivation, Fact, Prediction, Step
 from r5.examples import Example
-from r5.relations import DUMMY, Vocabulary
+from r5.relations import DUMMY, INVERSE_SUFFIX, Vocabulary, inverse_name
 
 __all__ = ["RelationQueries"]
 
 _ALTERNATIVES = 9
 _AT_ONCE = 200_000
 """Facts scored at a time."""
+_LENGTH_COST = 0.02
+"""Confidence that a rule must have more for each further relation of its body, to be shown instead of a shorter one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +84,10 @@ class RelationQueries:
         order = self._order(row)
         first = [r for r in order if r in known]
         new = [r for r in order if r not in known and row[r] >= PLAUSIBLE]
-        answers = [self._case(example, r, float(row[r]), r in known) for r in (first + new)[: 1 + _ALTERNATIVES]]
+        answers = [self._case(example, r, float(row[r]), r in known) for r in first]
+        answers += [Prediction(name, known=True) for name in self._unknown_relations(example)]
+        answers += [self._case(example, r, float(row[r])) for r in new[: 1 + _ALTERNATIVES]]
+        answers = answers[: max(1 + _ALTERNATIVES, sum(one.known for one in answers))]
         if not answers:
             return Prediction(None, reason=_nothing(example))
         best, *others = answers
@@ -97,6 +104,20 @@ class RelationQueries:
         """Relations that the graph has between the two, without a hidden one."""
         index = self.scorer.features.between
         return set(index.relations(example.query.source, example.query.target)) - {self._hidden(example)}
+
+    def _unknown_relations(self, example: Example) -> list[str]:
+        """Relations that the graph has between the two and that the model has never seen, by name."""
+        graph = example.graph
+        names = set(graph.vocabulary) - set(self.scorer.answerer.graph.relations)
+        # An inverse edge is the same fact, told in its own direction.
+        names = {
+            name for name in names if not (name.endswith(INVERSE_SUFFIX) and inverse_name(name) in graph.vocabulary)
+        }
+        if not names:
+            return []
+        between = (graph.sources == example.query.source) & (graph.targets == example.query.target)
+        there = graph.vocabulary.names(graph.relations[between & (graph.facts != example.hidden_fact)])
+        return sorted(names.intersection(there))
 
     def _hidden(self, example: Example) -> int:
         """Relation of the fact that must not be used, or -1."""
@@ -119,9 +140,26 @@ class RelationQueries:
         hidden = relation if known else self._hidden(example)
         mask = NOTHING if hidden < 0 else Hidden(source, answerer.graph.step(hidden, False), end)
         reasons = find_reasons(answerer, target, source, end, name, mask)
-        rule = next((reason for reason in reasons if reason.kind == "rule" and reason.weight > 0), None)
+        score = sum(reason.weight for reason in reasons)
+        rule = self._most_confident(target, reasons) if chance >= PLAUSIBLE else None
         derivation = None if rule is None else _derivation(rule.facts, Fact(example.source, name, example.target))
-        return Prediction(name, chance, sum(reason.weight for reason in reasons), derivation, known=known)
+        return Prediction(name, chance, score, derivation, known=known)
+
+    def _most_confident(self, target: Target, reasons: Sequence[Reason]) -> Reason | None:
+        """Return the most confident chain rule among the reasons for a fact; without one, the strongest rule."""
+        graph, confidences = self.scorer.answerer.graph, self.scorer.answerer.model.confidences_of(target)
+        confidence = {
+            tuple(map(graph.name, body)): value
+            for body, value in zip(target.bodies, confidences.tolist(), strict=False)  # constants follow the chains
+        }
+        rules = [reason for reason in reasons if reason.kind == "rule" and reason.weight > 0]
+        chains = [reason for reason in rules if reason.rule.target is None]
+
+        def quality(reason: Reason) -> tuple[float, float]:
+            body = reason.rule.body
+            return confidence.get(body, 0.0) - _LENGTH_COST * len(body), reason.weight
+
+        return max(chains or rules, key=quality, default=None)
 
 
 def _nothing(example: Example) -> str:
