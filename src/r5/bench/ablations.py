@@ -15,7 +15,7 @@ import yaml
 from r5._util.files import parse_json, read_text
 from r5._util.output import write_text
 from r5.bench.markdown import label, share, table
-from r5.bench.worlds import draw_world
+from r5.bench.worlds import draw_shifted_world, draw_world
 from r5.data.catalogue import known
 from r5.data.registry import load
 from r5.dataset import Dataset
@@ -28,7 +28,7 @@ __all__ = ["Ablation", "AblationJob", "ablation_tables", "jobs_of", "read_ablati
 
 FORMAT = 1
 _BINS = 15
-_KEYS = {"title", "engine", "settings", "data", "worlds", "rows"}
+_KEYS = {"title", "engine", "settings", "data", "worlds", "shifted", "rows"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,9 @@ class Ablation:
     settings: Mapping[str, Any]
     data: tuple[str, ...]
     worlds: Mapping[str, int]
+    """Number of the first generated world, their count, and limits of their options."""
+    shifted: Mapping[str, int]
+    """The same for worlds with another share of wrong edges in test than in training."""
     rows: tuple[AblationRow, ...]
 
 
@@ -62,10 +65,12 @@ class AblationJob:
 
     def load(self) -> tuple[Dataset, dict[str, Any]]:
         """Return the data set, and the options of a generated world."""
-        if not self.data.startswith("world-"):
+        kind, _, number = self.data.partition("-")
+        if kind not in ("world", "shifted"):
             return load(known(self.data).place(self.root)), {}
-        limits = {name: value for name, value in self.study.worlds.items() if name not in ("first", "count")}
-        world = draw_world(int(self.data.removeprefix("world-")), **limits)
+        limits = self.study.worlds if kind == "world" else self.study.shifted
+        draw = draw_world if kind == "world" else draw_shifted_world
+        world = draw(int(number), **{name: value for name, value in limits.items() if name not in ("first", "count")})
         return world.data, world.options
 
 
@@ -85,6 +90,7 @@ def read_ablation(path: Path) -> Ablation:
         settings=content.get("settings", {}),
         data=tuple(content.get("data", ())),
         worlds=content.get("worlds", {}),
+        shifted=content.get("shifted", {}),
         rows=rows,
     )
 
@@ -92,8 +98,9 @@ def read_ablation(path: Path) -> Ablation:
 def jobs_of(study: Ablation, root: Path, wanted: Sequence[str] = ()) -> list[AblationJob]:
     """Return one job for each data set that is there and each world, or for those of them that are wanted."""
     there = [name for name in study.data if known(name).state(root) != "missing"]
-    first = study.worlds.get("first", 0)
-    names = [*there, *(f"world-{first + number}" for number in range(study.worlds.get("count", 0)))]
+    generated = (("world", study.worlds), ("shifted", study.shifted))
+    worlds = [f"{kind}-{one['first'] + n}" for kind, one in generated if one for n in range(one["count"])]
+    names = [*there, *worlds]
     return [AblationJob(study, name, root) for name in names if not wanted or name in wanted]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,11 @@ from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.errors import R5Error
 
-__all__ = ["World", "draw_world"]
+__all__ = ["World", "draw_shifted_world", "draw_world"]
 
 _ATTEMPTS = 100
+_SHIFTS = ((0.0, 0.1), (0.1, 0.0), (0.05, 0.15))
+"""Shares of wrong edges in training and in test."""
 
 
 @dataclass(frozen=True)
@@ -56,3 +58,17 @@ def draw_world(number: int, examples: int = 4000, relations: int = 32, test: int
         except R5Error:
             continue
     raise R5Error(f"no world has the number {number}")
+
+
+def draw_shifted_world(number: int, **limits: int) -> World:
+    """Return the world of a number with another share of wrong edges in test than in training.
+
+    Args:
+        number: Seed of the options and of the world.
+        limits: Keyword arguments of `draw_world`.
+    """
+    options = draw_world(number, **limits).options
+    train, test = _SHIFTS[number % len(_SHIFTS)]
+    data = generate_world(**{**options, "wrong_edges": train})
+    other = generate_world(**{**options, "wrong_edges": test})
+    return World(replace(data, test=other.test), {**options, "wrong_edges": train, "test_wrong_edges": test})
