@@ -116,8 +116,6 @@ class FittedGrammar:
     """Length of the longest training path; 0 if unknown."""
     temperature: float = 1.0
     """Temperature of the answer probabilities."""
-    clarity: float = 0.0
-    """How much less likely paths with several answers are to be asked about: a power of how sure their first is."""
     unrelated: NoRelationModel | None = None
     """Model of unrelated pairs, if there is one."""
     by_answers: bool = False

@@ -74,11 +74,6 @@ class GrammarSettings(PathSettings):
     """Probabilities of answers are raised to the power of 1 / temperature; None for what suits training questions, each
     answered by what the others teach."""
 
-    clarity: float | None = setting(None, least=0, most=100)
-    """How much less likely a path with several answers is to be asked about than one with a single answer: its chance
-    is that of its first answer, raised to this power. None for what suits training questions, each answered by what
-    the others teach."""
-
     wrong_edges: float | None = setting(None, least=0, below=1)
     """How often an edge of a question to be answered is wrong, where that is known; None for as often as in training,
     or as its own paths show. It may be told to a model that has been trained."""

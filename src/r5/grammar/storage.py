@@ -18,7 +18,6 @@ __all__ = ["from_arrays", "to_arrays"]
 
 _MOST_COUNTED = 1e15
 _COLDEST = 0.01
-_CLEAREST = 100.0
 _LEAST_LIKELY = 1e4
 _STEEPEST = 1e6
 """Maximum absolute parameter of the model of unrelated pairs."""
@@ -48,7 +47,6 @@ def to_arrays(learned: FittedGrammar) -> dict[str, NDArray[Any]]:
         "fit": np.array([counts.log_likelihood, counts.unexplained]),
         "longest": np.array([learned.longest], dtype=np.int64),
         "temperature": np.array([learned.temperature]),
-        "clarity": np.array([learned.clarity]),
         **({} if learned.unrelated is None else {"unrelated": np.array(astuple(learned.unrelated))}),
     }
 
@@ -93,10 +91,7 @@ def from_arrays(stored: StoredModel, relations: int) -> FittedGrammar:
     temperature = 1.0
     if "temperature" in stored.arrays:
         temperature = float(stored.array("temperature", (1,), least=_COLDEST, most=1.0 / _COLDEST)[0])
-    clarity = float(stored.array("clarity", (1,), least=0.0, most=_CLEAREST)[0]) if "clarity" in stored.arrays else 0.0
-    return FittedGrammar(
-        model, counts, longest=longest, temperature=temperature, clarity=clarity, unrelated=_unrelated(stored)
-    )
+    return FittedGrammar(model, counts, longest=longest, temperature=temperature, unrelated=_unrelated(stored))
 
 
 def _unrelated(stored: StoredModel) -> NoRelationModel | None:

@@ -157,7 +157,6 @@ class GrammarReasoner(Reasoner):
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,
-            "clarity": learned.clarity,
             **({"unrelated": len(unrelated)} if len(unrelated) else {}),
             "evidence": evidence,
             **({"counted": True} if counted else {}),
@@ -197,7 +196,6 @@ class GrammarReasoner(Reasoner):
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,
-            "clarity": learned.clarity,
             "evidence": "one",
         }
         if learned.cut_short:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ class HeldOutAnswers:
     wanted: NDArray[np.int64]  # [questions]
     share: float
     """Share of all training examples."""
-    by: GrammarScorer | None = None
-    """Scorer of the examples, and their paths; None for joined parts and where there is no path."""
-    paths: PathSet | None = None
 
     @classmethod
     def asked(
@@ -36,7 +33,7 @@ class HeldOutAnswers:
     ) -> HeldOutAnswers:
         """Return the answers of a scorer to examples with these paths and labels."""
         answers = by.answers(paths, budget)
-        return cls(answers.posterior, answers.evidence, wanted, share, by, paths)
+        return cls(answers.posterior, answers.evidence, wanted, share)
 
     @classmethod
     def none(cls, relations: int) -> HeldOutAnswers:
@@ -53,13 +50,6 @@ class HeldOutAnswers:
             np.concatenate([part.wanted for part in every]),
             sum(part.share for part in every),
         )
-
-    def again(self, clarity: float, budget: Budget | None) -> HeldOutAnswers:
-        """The same questions where paths with several answers are asked about less often."""
-        if self.by is None or self.paths is None:
-            return self
-        by = replace(self.by, learned=replace(self.by.learned, clarity=clarity))
-        return HeldOutAnswers.asked(by, self.paths, self.wanted, self.share, budget)
 
     @property
     def likelihood(self) -> float:

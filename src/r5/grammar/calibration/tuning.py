@@ -17,7 +17,6 @@ from r5.grammar.calibration.held_out import HeldOutAnswers
 from r5.grammar.calibration.no_relation import NoRelationModel, fit_no_relation, sample_unrelated_pairs
 from r5.grammar.calibration.temperature import best_temperature, without
 from r5.grammar.corpus.corpus import Corpus
-from r5.grammar.inference.noise_levels import expected_noise_rate
 from r5.grammar.inference.scorer import GrammarScorer
 from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
@@ -42,10 +41,6 @@ _SURELY = 1.0
 """Minimum gain in held-out log likelihood."""
 _QUESTIONS_TO_SETTLE_WITH, _PATHS_TO_SETTLE_WITH = 100, 20_000
 """Minimum number of examples and maximum number of paths for discriminative weights."""
-_CLARITIES = 4.0, 8.0
-"""What is tried; if the first does some good, the second, too."""
-_FEW_WRONG = 0.005
-"""Where no more edges are wrong, paths are what they show, and whether they are clear says nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,24 +109,23 @@ class Tuning:
             policy: Policy of the answer paths.
             found: Paths of all examples; discriminative weights are tried only with these.
         """
-        heat, clarity = self.settings.temperature, self.settings.clarity
+        heat = self.settings.temperature
         learned = self.learned
         may_settle = found is not None and self._may_settle(found)
-        told = replace(learned, temperature=1.0 if heat is None else heat, clarity=clarity or 0.0)
-        if heat is not None and clarity is not None and not len(unrelated) and not may_settle:
+        told = replace(learned, temperature=1.0 if heat is None else heat)
+        if heat is not None and not len(unrelated) and not may_settle:
             return told
         try:
             parts = self._asked_apart(examples, policy, range(_PARTS), found if learned.by_answers else None)
             if found is not None and may_settle:
                 learned, parts = self._by_answers(examples, found, policy, parts)
-            clarity, parts = self._clarity(learned, parts)
             asked = HeldOutAnswers.joined(parts, len(self.names))
             none = self._none(unrelated, asked, policy)
         except OutOfTimeError:
             return told
         if heat is None:
             heat = best_temperature(asked.posterior, asked.wanted) if asked.wanted.size else 1.0
-        return replace(learned, temperature=heat, clarity=clarity, unrelated=none)
+        return replace(learned, temperature=heat, unrelated=none)
 
     def _may_settle(self, found: PathSet) -> bool:
         """Return whether discriminative weights are worth trying."""
@@ -158,29 +152,6 @@ class Tuning:
         corpus = build_corpus(found, examples, self.names)
         model, counts = fit_discriminative(self.learned.model, corpus, self.settings, self.budget)
         return replace(self.learned, model=model, counts=counts, by_answers=True), others
-
-    def _clarity(self, learned: FittedGrammar, parts: list[HeldOutAnswers]) -> tuple[float, list[HeldOutAnswers]]:
-        """How much less likely paths with several answers are to be asked about, as training questions tell.
-
-        They tell if their answers are surely likelier so, on the first parts of them and on all.
-        """
-        given = self.settings.clarity
-        if given:
-            return given, self._again(parts, given)
-        if given is not None or expected_noise_rate(learned) < _FEW_WRONG:
-            return 0.0, parts
-        first, second = _CLARITIES
-        others: list[HeldOutAnswers] = []
-        for some in (parts[:_FIRST_PARTS], parts[_FIRST_PARTS:]):
-            others += self._again(some, first)
-            if not self._likelihood(others) > self._likelihood(parts[: len(others)]) + _SURELY:
-                return 0.0, parts
-        tried = [(first, others), (second, self._again(parts, second))]
-        return tried[first_largest([self._likelihood(asked) for _, asked in tried])]
-
-    def _again(self, parts: Sequence[HeldOutAnswers], clarity: float) -> list[HeldOutAnswers]:
-        """The same questions, answered as if paths with several answers were asked about so much less often."""
-        return self._side_by_side(lambda part: part.again(clarity, self.budget), parts)
 
     def _likelihood(self, parts: Sequence[HeldOutAnswers]) -> float:
         """Return the held-out log likelihood of some folds."""

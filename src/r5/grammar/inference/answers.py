@@ -18,8 +18,7 @@ from r5.grammar.charts.cell_kernels import by_relation
 from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.charts.viterbi_kernels import backtrace
-from r5.grammar.inference.ambiguity import AmbiguityPenalty, penalize_ambiguity
-from r5.grammar.inference.extrapolation import REACH, TrainingReach, extrapolate
+from r5.grammar.inference.extrapolation import TrainingReach, extrapolate
 from r5.grammar.inference.scoring import normalize_rows, pieces, score
 from r5.grammar.model import Grammar
 
@@ -71,20 +70,14 @@ def answers_under(
     combine: str = "average",
     budget: Budget | None = None,
     trusts: Sequence[TrainingReach] | None = None,
-    clarity: AmbiguityPenalty | None = None,
 ) -> list[Answers]:
-    """As `answer`, under each of some models that differ only in their confusions.
-
-    `clarity` is for paths up to the length that trust reaches to.
-    """
+    """As `answer`, under each of some models that differ only in their confusions."""
     scores = score(models, paths, budget)
     better = [one.log_ratio_to_chance(model, paths) for model, one in zip(models, scores, strict=True)]
     if trusts is None:
         each = [normalize_rows(one.joint) for one in scores]
     else:
-        if clarity is not None:
-            scores = penalize_ambiguity(models, paths, scores, clarity, REACH * trusts[0].longest, budget)
-        each = extrapolate(models, trusts, paths, scores, clarity, budget)
+        each = extrapolate(models, trusts, paths, scores, budget)
     return [
         _combined(model, starts, one, evidence, combine)
         for model, one, evidence in zip(models, each, better, strict=True)

@@ -11,7 +11,6 @@ from r5._util.arrays import FloatArray
 from r5._util.budget import Budget
 from r5._util.elementary_kernels import LOG_2, exp, log
 from r5._util.ragged import Ragged
-from r5.grammar.inference.ambiguity import AmbiguityPenalty, unambiguity
 from r5.grammar.inference.scoring import Scores, normalize_rows, score
 from r5.grammar.model import Grammar
 
@@ -37,7 +36,6 @@ def extrapolate(
     trusts: Sequence[TrainingReach],
     paths: Ragged,
     scores: Sequence[Scores],
-    clarity: AmbiguityPenalty | None,
     budget: Budget | None,
 ) -> list[FloatArray]:
     """The share of each answer over each path, [paths, relations], under models that differ only in their confusions.
@@ -55,15 +53,12 @@ def extrapolate(
     reach = np.minimum(REACH * trusts[0].longest / np.diff(part.offsets), 1.0)
     plain = models[0].noiseless
     (faultless,) = score([plain], part, budget)
-    clear = np.ones(long.size)
-    if clarity is not None:
-        clear = np.where(reach == 1.0, unambiguity(faultless.joint, clarity), 1.0)
     for model, trust, one, share in zip(models, trusts, scores, each, strict=True):
         joint, exponents = one.joint[long], one.exponents[long]
         steps = (faultless.exponents - exponents) * LOG_2 + _all_as_shown(model.noiseless, plain, part)
         # Without a derivation the exponent says nothing, and must not make much of zeros.
-        lower = np.where(faultless.joint.any(axis=1), clear * exp(np.minimum(steps, _MOST)), 0.0)
-        right = clear * exp(_along(trust.right, part))
+        lower = np.where(faultless.joint.any(axis=1), exp(np.minimum(steps, _MOST)), 0.0)
+        right = exp(_along(trust.right, part))
         share[long] = _with_care(joint, faultless.joint * lower[:, None], right, reach)
     return each
 

@@ -28,7 +28,6 @@ def estimate_wrong_edges(answering: GrammarScorer, found: PathSet) -> float:
     That of training where no other makes them much likelier, as in a group, where every path is as likely as any other.
     """
     learned = expected_noise_rate(answering.learned)
-    answering = replace(answering, learned=replace(answering.learned, clarity=0.0))  # paths are as likely without it
     shares = [learned, *_SHARES]
     each = [_evidence(replace(answering, settings=replace(answering.settings, wrong_edges=n)), found) for n in shares]
     some = np.isfinite(each[0])  # without a path, or with relations that nobody knows, a question says nothing

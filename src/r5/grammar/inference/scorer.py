@@ -14,7 +14,6 @@ from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
 from r5.grammar.calibration.temperature import apply_temperature
-from r5.grammar.inference.ambiguity import AmbiguityPenalty
 from r5.grammar.inference.answers import Answers, answers_under, viterbi_trees
 from r5.grammar.inference.explanations import explain, first_gap, suspect
 from r5.grammar.inference.noise_levels import NoiseLevel, noise_level_posterior, noise_levels
@@ -83,9 +82,8 @@ class GrammarScorer:
         words = found.in_words_of(self.names)
         ways = self._ways
         trusts = [way.trust for way in ways if way.trust is not None] or None
-        clarity = AmbiguityPenalty(self.learned.clarity, tuple(self._no_answers)) if self.learned.clarity else None
         models, combine = [way.model for way in ways], self.settings.combine
-        each = answers_under(models, found.starts, words, combine, budget, trusts, clarity)
+        each = answers_under(models, found.starts, words, combine, budget, trusts)
         posterior = self._tempered(ways[0], each[0])
         if len(ways) > 1:
             sizes = np.append(np.diff(words.offsets), 0)

@@ -204,8 +204,7 @@ def update_grammar(learned: FittedGrammar, corpus: Corpus, settings: GrammarSett
         model = maximise(counts, extra)
     more = FittedGrammar(model, counts) if few else _opened(counts, settings)
     longest = max(learned.longest, corpus.lengths[-1]) if learned.longest else 0
-    heat, clarity = learned.temperature, learned.clarity
-    return replace(more, longest=longest, temperature=heat, clarity=clarity, unrelated=learned.unrelated)
+    return replace(more, longest=longest, temperature=learned.temperature, unrelated=learned.unrelated)
 
 
 def _late(settings: GrammarSettings) -> int:
