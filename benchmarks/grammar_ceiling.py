@@ -107,7 +107,7 @@ def accuracy(model: GrammarReasoner, data: Dataset, truth: Truth, alike: bool) -
         stray=np.zeros(relations),
         prior=np.full(relations, 1.0 / relations),
     )
-    one = GrammarReasoner(unlike=0.0)
+    one = GrammarReasoner()
     counts = ExpectedCounts(support, uses, seen_as, np.zeros(relations), 0.0, 0.0)
     one._keep(model.vocabulary_, names, FittedGrammar(told, counts))
     one.policy_, one.summary_ = model.policy_, model.summary_

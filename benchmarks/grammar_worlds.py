@@ -125,7 +125,7 @@ def true_model(world: World, rules: RuleSet | None = None) -> GrammarReasoner:
     data, options = world.data, world.options
     assert data.rules is not None  # noqa: S101  a generated world knows its rules
     model = GrammarReasoner.from_rules(
-        rules or data.rules.with_body_of(2), data.vocabulary, GrammarSettings(answer_paths="shortest", unlike=0.0)
+        rules or data.rules.with_body_of(2), data.vocabulary, GrammarSettings(answer_paths="shortest")
     )
     names = model.names_
     known = [name for name in names if name in {n for rule in data.rules for n in (rule.head, *rule.body)}]

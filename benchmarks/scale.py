@@ -38,7 +38,7 @@ from r5.reasoners.many import _Elsewhere, _shareable
 from r5.reasoners.r5_training import training_queries
 
 RELATIONS = 15
-SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3, "slower": 1}
+SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3}
 BANDWIDTH = 1.25e9
 """Bytes a second of the network that the projection assumes: 10 Gbit/s."""
 

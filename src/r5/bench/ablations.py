@@ -22,6 +22,7 @@ from r5.dataset import Dataset
 from r5.errors import DataError
 from r5.evaluation import evaluate
 from r5.knowledge.calibration import calibration_error
+from r5.reasoners.grammar import GrammarReasoner
 from r5.reasoners.registry import make_reasoner
 
 __all__ = ["Ablation", "AblationJob", "ablation_tables", "jobs_of", "read_ablation", "read_records", "run_all"]
@@ -151,7 +152,7 @@ def _run(job: AblationJob, finished: set[str]) -> Iterator[dict[str, Any]]:
             model, seconds = whole, whole_seconds
         changes = dict(row.answering or {})
         kept = {name: model.get_params()[name] for name in changes}
-        if changes.get("wrong_edges") == "estimate":
+        if isinstance(model, GrammarReasoner) and changes.get("wrong_edges") == "estimate":
             changes["wrong_edges"] = model.estimate_wrong_edges(data.test)
         model.set_params(**changes)
         yield {

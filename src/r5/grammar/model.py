@@ -118,5 +118,3 @@ class FittedGrammar:
     """Temperature of the answer probabilities."""
     unrelated: NoRelationModel | None = None
     """Model of unrelated pairs, if there is one."""
-    by_answers: bool = False
-    """Whether the weights are those under which the answers are likely, rather than the paths with their answers."""

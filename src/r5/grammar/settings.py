@@ -8,35 +8,24 @@ from typing import Literal
 from r5._util.settings import SettingsError, setting
 from r5.paths.settings import PathSettings
 
-__all__ = ["Combination", "GrammarSettings"]
-
-Combination = Literal["mixture", "average", "product", "best"]
+__all__ = ["GrammarSettings"]
 
 
 @dataclass(frozen=True)
 class GrammarSettings(PathSettings):
     """One set of defaults serves every data set; each can be changed by name."""
 
-    combine: Combination = "average"
-    """How the answers of several paths become one: average, product (independent witnesses), best (the surest) or
-    mixture (one is the reason, the better explained the more likely)."""
     path_limit: int = setting(100, least=1, most=100_000)
     """The most paths of one question; more than in other engines, as reading a path costs little here."""
 
     evidence: Literal["auto", "one", "every"] = "auto"
     """What the paths of a question are to its answer: one of them is the reason, or every one must allow it; auto
     takes what makes training answers held out more likely."""
-    invented: int = setting(0, least=0, most=10_000)
-    """Relations of the learner's own, for what no known relation names; they have not helped so far."""
     restarts: tuple[float, ...] = setting((0.1, 2.0, 0.5, 5.0), above=0)
     """A run of learning for each, two at a time: the smoothing it starts with, added to the count of every rule. Two
     that come to the same are enough. Where one run will do, it is the one in the middle."""
-    slower: int = setting(3, least=1, most=1000)
-    """Where no two runs come to the same, all are tried once more with so many times the steps of curriculum and
-    annealing; 1 for no further runs."""
-    answer_runs: int = setting(8, least=0, most=1000)
-    """Where those do not come to the same either, so many further runs make the answers likelier, given the paths,
-    rather than the paths; 0 for none, and for weights that never go by the answers."""
+    discriminative: bool = True
+    """Try discriminative weights, and keep them if they answer held-out training examples better."""
     curriculum_steps: int = setting(2, least=0, most=1_000_000)
     """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
     annealing_steps: int = setting(30, least=0, most=1_000_000)
@@ -77,10 +66,6 @@ class GrammarSettings(PathSettings):
     wrong_edges: float | None = setting(None, least=0, below=1)
     """How often an edge of a question to be answered is wrong, where that is known; None for as often as in training,
     or as its own paths show. It may be told to a model that has been trained."""
-    unlike: float = setting(0.1, least=0, below=1)
-    """How likely it is, before its paths are looked at, that the edges of a question are wrong far more or far less
-    often than those of training; 0 to rule it out."""
-
     unrelated: str = "no relation"
     """The answer that says that two entities are not related. Training questions that have it teach no rules, but how
     the paths between such entities differ; it is then an answer with a probability."""

@@ -65,7 +65,7 @@ def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget
     model = _learned(known, settings, budget).model
     starts = np.cumsum([0, *(len(question.paths) for question in asked)])
     paths = Ragged.of([path for question in asked for path in question.paths])
-    return _fit(asked, answer(model, starts, paths, settings.combine).posterior)
+    return _fit(asked, answer(model, starts, paths).posterior)
 
 
 def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:

@@ -117,8 +117,7 @@ class GrammarReasoner(Reasoner):
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
                 "there is nothing to learn from"
             )
-        words = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
-        vocabulary = words.with_invented(settings.invented)
+        vocabulary = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
         names = _names_in_use(found, examples, vocabulary)
         _check_room(found)
         corpus = build_corpus(found, examples, names)
@@ -401,9 +400,9 @@ def _folder(checkpoint: str | Path | None) -> Path | None:
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The relations on the paths and among the answers, then the invented ones."""
+    """Return the relations on the paths and among the answers."""
     known = np.unique(np.concatenate([found.sequences.values, examples.answers])).tolist()
-    return vocabulary.names(known) + vocabulary.invented
+    return vocabulary.names(known)
 
 
 def _evidence(chosen: Any) -> tuple[Evidence, dict[str, float]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from r5._util.budget import Budget
@@ -35,9 +34,8 @@ def learn_from_shards(
     cluster: Cluster,
 ) -> tuple[Vocabulary, FittedGrammar, dict[str, Any]]:
     """The relations, what is learned, and what to say about it; one path of each question is taken to be its reason."""
-    if settings.evidence == "every" or settings.invented:
-        raise R5Error("files of paths are learned from with evidence one and without invented relations")
-    settings = replace(settings, answer_runs=0)  # for few examples
+    if settings.evidence == "every":
+        raise R5Error("files of paths are learned from with evidence one")
     corpus = survey(shards, cluster, budget)
     try:
         steps = Counter(progress, number_of_steps(settings, corpus))

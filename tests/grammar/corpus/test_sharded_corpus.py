@@ -22,7 +22,7 @@ from r5.grammar.training.trainer import learn
 from r5.parallel.local import Local
 from tests.helpers.groups import cyclic, draw
 
-QUICK = {"restarts": (0.5, 2.0), "annealing_steps": 10, "sparse_steps": 5, "slower": 1}
+QUICK = {"restarts": (0.5, 2.0), "annealing_steps": 10, "sparse_steps": 5}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Long paths: the same care under several models at once as under each by itself."""
+"""Extrapolation to paths longer than any training path."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from r5._util.ragged import Ragged
 from r5.data.generators.world.dataset import generate_world
 from r5.examples import Example, Examples, Query
 from r5.grammar.corpus.corpus import Corpus
-from r5.grammar.inference.answers import answer, answers_under
+from r5.grammar.inference.answers import answer
 from r5.grammar.inference.extrapolation import TrainingReach
-from r5.grammar.inference.noise_levels import at_noise_level
+from r5.grammar.inference.noise_level import adapt_noise
 from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.trainer import learn
@@ -27,27 +27,13 @@ def learned() -> FittedGrammar:
     return learn(Corpus.of([(path,) for path in paths], labels, 6), GrammarSettings(restarts=(0.5,)))
 
 
-def test_several_models_answer_as_each_would_by_itself(learned: FittedGrammar) -> None:
-    """Charts without confusions are filled for the first model only, and hold for the others but for a factor."""
-    paths, _ = draw(symmetric(), 40, [2, 3, 5, 12, 40], 0.0, seed=1)
-    starts, rows = np.arange(41), Ragged.of([*paths[:-1], (*paths[-1], 6)])  # and a relation that nobody knows
-    ways = [at_noise_level(learned, wrong) for wrong in (None, 0.005, 0.4)]
-    trusts = [way.trust for way in ways if way.trust is not None]
-    together = answers_under([way.model for way in ways], starts, rows, trusts=trusts)
-    assert len(together) == len(trusts) == 3
-    for way, found in zip(ways, together, strict=True):
-        alone = answer(way.model, starts, rows, trust=way.trust)
-        np.testing.assert_allclose(found.posterior, alone.posterior, rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(found.evidence, alone.evidence, rtol=1e-9)
-
-
 def test_an_edge_that_is_never_what_it_shows_leaves_no_answer_without_a_mistake(learned: FittedGrammar) -> None:
-    way = at_noise_level(learned, None)
-    assert way.trust is not None
+    way = adapt_noise(learned, None)
+    assert way.reach is not None
     paths, _ = draw(symmetric(), 5, [9], 0.0, seed=2)
-    kept = answer(way.model, np.arange(6), Ragged.of(paths), trust=way.trust).posterior
-    none = TrainingReach(way.trust.longest, np.zeros(6))
-    doubted = answer(way.model, np.arange(6), Ragged.of(paths), trust=none).posterior
+    kept = answer(way.model, np.arange(6), Ragged.of(paths), reach=way.reach).posterior
+    none = TrainingReach(way.reach.longest, np.zeros(6))
+    doubted = answer(way.model, np.arange(6), Ragged.of(paths), reach=none).posterior
     assert (kept.max(axis=1) >= doubted.max(axis=1) - 1e-12).all()
 
 

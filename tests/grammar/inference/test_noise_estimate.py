@@ -8,7 +8,7 @@ import pytest
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.generators.world.dataset import generate_world
 from r5.examples import Examples
-from r5.grammar.inference.noise_levels import expected_noise_rate
+from r5.grammar.inference.noise_level import expected_noise_rate
 from r5.reasoners.grammar import GrammarReasoner
 from tests.helpers.groups import Pairs, cyclic, draw
 

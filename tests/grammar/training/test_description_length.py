@@ -42,8 +42,8 @@ def test_a_likelier_explanation_of_the_paths_is_not_taken_for_a_better_one_of_th
         wrong_edges=0.15,
         systematic=False,
     )
-    misled = GrammarReasoner(restarts=(0.1,), answer_paths="shortest", answer_runs=0).fit(data.train)
-    model = GrammarReasoner(answer_paths="shortest", answer_runs=0).fit(data.train)
+    misled = GrammarReasoner(restarts=(0.1,), answer_paths="shortest", discriminative=False).fit(data.train)
+    model = GrammarReasoner(answer_paths="shortest", discriminative=False).fit(data.train)
     assert misled.summary_["log_likelihood"] > model.summary_["log_likelihood"] + 300
     assert misled.score(data.test) < 0.7
     result = evaluate(model, data.test, data.rules)

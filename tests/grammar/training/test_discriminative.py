@@ -1,4 +1,4 @@
-"""Learning by the answers: what is found where the paths mislead, and that the weights still add up."""
+"""Discriminative training: the answers become more likely, and the weights add up to one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from r5.grammar.calibration import tuning
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.inference.answers import answer
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.training import trainer as learning
 from r5.grammar.training.description_length import answer_log_likelihood
 from r5.grammar.training.discriminative import fit_discriminative
 from r5.grammar.training.trainer import learn
@@ -39,37 +38,6 @@ def test_the_answers_become_likelier_than_by_the_likelihood_of_paths() -> None:
     posterior = answer(model, np.arange(len(PATHS) + 1), Ragged.of(PATHS)).posterior
     likely = float(np.log(posterior[np.arange(len(LABELS)), LABELS]).sum())
     assert answer_log_likelihood(model, CORPUS) == pytest.approx(likely)
-
-
-def test_rules_are_found_where_the_paths_mislead() -> None:
-    """Few examples, many rules, no path of two: what makes the paths likely answers about half as often."""
-    data = generate_world(
-        seed=1023800,
-        relations=7,
-        rules=39,
-        inverses=0.0,
-        train=492,
-        valid=6,
-        test=300,
-        train_lengths=(3, 4, 5, 6),
-        test_lengths=(4, 5, 6, 7, 8, 9),
-        wrong_edges=0.1,
-    )
-    quick = {"restarts": (0.1, 2.0), "slower": 1, "answer_paths": "shortest", "temperature": 1.0}
-    by_paths = GrammarReasoner(**quick, answer_runs=0).fit(data.train)
-    by_answers = GrammarReasoner(**quick, answer_runs=2).fit(data.train)
-    assert not by_paths.learned_.by_answers
-    assert by_answers.learned_.by_answers
-    assert by_paths.score(data.test) < 0.45
-    assert by_answers.score(data.test) > 0.55
-
-
-def test_no_more_runs_where_restarts_agree_or_the_answers_are_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "discriminative_runs", lambda *_: pytest.fail("there is nothing to find"))
-    paths, labels = draw(cyclic(3), 200, [2], 0.0, seed=0)
-    group = Corpus.of([(path,) for path in paths], labels, 3)
-    assert not learn(group, GrammarSettings(restarts=(0.1, 0.5), slower=1)).by_answers
-    assert not learn(CORPUS, FEW).by_answers
 
 
 def test_other_weights_are_not_tried_where_no_answers_can_be_likelier(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_the_outcome_does_not_depend_on_the_threads() -> None:
 
 def test_the_winner_is_the_most_likely_restart() -> None:
     corpus = build_corpus(draw(cyclic(4), 60, [3, 4], 0.1, seed=0), 4)
-    settings = GrammarSettings(restarts=(0.1, 0.9), annealing_steps=3, answer_runs=0)
+    settings = GrammarSettings(restarts=(0.1, 0.9), annealing_steps=3)
     alone = [learn(corpus, GrammarSettings(restarts=(s,), annealing_steps=3)).counts for s in (0.1, 0.9)]
     counts = learn(corpus, settings).counts
     assert (counts.unexplained, -counts.log_likelihood) <= max((c.unexplained, -c.log_likelihood) for c in alone)

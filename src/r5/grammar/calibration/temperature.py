@@ -28,7 +28,7 @@ _LEAST = 1e-12
 
 
 def without(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -> FittedGrammar:
-    """What would have been learned without a part of the examples, but for the rules that only they show."""
+    """Return the grammar of the counts without those of some examples; the rule index stays."""
     part = expect(learned.model, corpus)
     counts = learned.counts
     less = ExpectedCounts(

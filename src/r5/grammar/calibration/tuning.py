@@ -116,7 +116,7 @@ class Tuning:
         if heat is not None and not len(unrelated) and not may_settle:
             return told
         try:
-            parts = self._asked_apart(examples, policy, range(_PARTS), found if learned.by_answers else None)
+            parts = self._asked_apart(examples, policy, range(_PARTS), None)
             if found is not None and may_settle:
                 learned, parts = self._by_answers(examples, found, policy, parts)
             asked = HeldOutAnswers.joined(parts, len(self.names))
@@ -129,7 +129,7 @@ class Tuning:
 
     def _may_settle(self, found: PathSet) -> bool:
         """Return whether discriminative weights are worth trying."""
-        if self.learned.by_answers or self.learned.cut_short or not self.settings.answer_runs:
+        if self.learned.cut_short or not self.settings.discriminative:
             return False
         few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _PATHS_TO_SETTLE_WITH
         return few and len(found) >= _QUESTIONS_TO_SETTLE_WITH
@@ -151,7 +151,7 @@ class Tuning:
                     return self.learned, parts
         corpus = build_corpus(found, examples, self.names)
         model, counts = fit_discriminative(self.learned.model, corpus, self.settings, self.budget)
-        return replace(self.learned, model=model, counts=counts, by_answers=True), others
+        return replace(self.learned, model=model, counts=counts), others
 
     def _likelihood(self, parts: Sequence[HeldOutAnswers]) -> float:
         """Return the held-out log likelihood of some folds."""
@@ -198,7 +198,7 @@ class Tuning:
         return fit_no_relation(asked.evidence, answers.evidence)
 
     def _one_path(self, policy: Policy, learned: FittedGrammar | None = None) -> GrammarScorer:
-        as_in_training = replace(self.settings, wrong_edges=None, unlike=0.0)
+        as_in_training = replace(self.settings, wrong_edges=None)
         return GrammarScorer(learned or self.learned, self.names, self.hidden, as_in_training, policy)
 
     def _paths(self, examples: Examples, policy: Policy) -> PathSet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,48 +27,35 @@ class TrainingReach:
 
     longest: int
     """Length of the longest training path."""
-    right: FloatArray  # [relations], how often an edge that shows a relation was taken to be just that
+    right: FloatArray  # [relations], expected share of correct edges among those observed as it
 
 
 def extrapolate(
-    models: Sequence[Grammar],
-    trusts: Sequence[TrainingReach],
-    paths: Ragged,
-    scores: Sequence[Scores],
-    budget: Budget | None,
-) -> list[FloatArray]:
-    """The share of each answer over each path, [paths, relations], under models that differ only in their confusions.
+    model: Grammar, reach: TrainingReach, paths: Ragged, scores: Scores, budget: Budget | None
+) -> FloatArray:
+    """Return the share of each answer over each path, [paths, relations].
 
-    How often each relation becomes which pairs was learned from short paths. Along a long one small differences in it
-    multiply, until they outweigh a mistake that none of the edges shows. So the answers without a mistake
-    keep at least the share that all edges are right with, and the odds of the others grow no further. The scores are
-    those of paths that are asked about (`clarity.py`), and so is what no mistake is needed for.
+    The rewrite probabilities come from short paths. Along a long one small errors multiply until they outweigh a
+    confusion for which no edge gives evidence. On paths longer than the training paths, the answers without a confusion
+    keep at least the probability that all edges are correct; beyond `REACH` times the training length the odds of the
+    others stop growing.
     """
-    each = [normalize_rows(one.joint) for one in scores]
-    long = np.flatnonzero(np.diff(paths.offsets) > trusts[0].longest)
+    shares = normalize_rows(scores.joint)
+    long = np.flatnonzero(np.diff(paths.offsets) > reach.longest)
     if not long.size:
-        return each
+        return shares
     part = paths.take(long)
-    reach = np.minimum(REACH * trusts[0].longest / np.diff(part.offsets), 1.0)
-    plain = models[0].noiseless
-    (faultless,) = score([plain], part, budget)
-    for model, trust, one, share in zip(models, trusts, scores, each, strict=True):
-        joint, exponents = one.joint[long], one.exponents[long]
-        steps = (faultless.exponents - exponents) * LOG_2 + _all_as_shown(model.noiseless, plain, part)
-        # Without a derivation the exponent says nothing, and must not make much of zeros.
-        lower = np.where(faultless.joint.any(axis=1), exp(np.minimum(steps, _MOST)), 0.0)
-        right = exp(_along(trust.right, part))
-        share[long] = _with_care(joint, faultless.joint * lower[:, None], right, reach)
-    return each
-
-
-def _all_as_shown(model: Grammar, other: Grammar, paths: Ragged) -> FloatArray:
-    """Return the log ratio of two grammars' probabilities that all edges are observed as what they are.
-
-    An unseen relation is a confusion in both.
-    """
-    ratio = np.divide(model.confusion, other.confusion, out=np.zeros(model.relations), where=other.confusion > 0.0)
-    return _along(ratio, paths)
+    power = np.minimum(REACH * reach.longest / np.diff(part.offsets), 1.0)
+    noiseless = model.noiseless
+    faultless = score(noiseless, part, budget)
+    # An unseen relation is a confusion.
+    possible = _along((noiseless.confusion > 0.0).astype(np.float64), part)
+    steps = (faultless.exponents - scores.exponents[long]) * LOG_2 + possible
+    # The exponent of an empty cell is meaningless.
+    lower = np.where(faultless.joint.any(axis=1), exp(np.minimum(steps, _MOST)), 0.0)
+    correct = exp(_along(reach.right, part))
+    shares[long] = _with_care(scores.joint[long], faultless.joint * lower[:, None], correct, power)
+    return shares
 
 
 def _along(values: FloatArray, paths: Ragged) -> FloatArray:

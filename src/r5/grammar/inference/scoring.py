@@ -1,9 +1,9 @@
-"""Joint probability of each path and each answer, under one grammar or several that share a chart shape."""
+"""Joint probability of each path and each answer."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from r5.grammar.charts.filling import inside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import Grammar
 
-__all__ = ["Scores", "normalize_rows", "pieces", "score", "score_spans"]
+__all__ = ["Scores", "normalize_rows", "pieces", "score"]
 
 _CELL_ENTRIES = 8_000_000
 """Maximum number of chart entries at once."""
@@ -46,24 +46,15 @@ class Scores:
         return better
 
 
-def score(models: Sequence[Grammar], paths: Ragged, budget: Budget | None) -> list[Scores]:
-    """Return the scores under each of some grammars over the same relations."""
-    relations = models[0].relations
-    found = [Scores(np.zeros((len(paths), relations)), np.zeros(len(paths), dtype=np.int64)) for _ in models]
-    for rows in pieces(models[0], paths, charts=len(models) + 1):  # and perhaps one without confusions
-        spans = Spans.of(paths.take(rows), relations)
-        for model, scores in zip(models, found, strict=True):
-            some = score_spans(model, spans, budget)
-            scores.joint[rows] = some.joint
-            scores.exponents[rows] = some.exponents
-    return found
-
-
-def score_spans(model: Grammar, spans: Spans, budget: Budget | None) -> Scores:
-    """Return the scores of paths that fit in one chart."""
-    chart = inside(spans.arrays, model.arrays, budget)
-    joint = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
-    return Scores(joint, chart.exponents[spans.roots])
+def score(model: Grammar, paths: Ragged, budget: Budget | None) -> Scores:
+    """Return the scores of paths, in parts whose charts fit in memory."""
+    joint, exponents = np.zeros((len(paths), model.relations)), np.zeros(len(paths), dtype=np.int64)
+    for rows in pieces(model, paths):
+        spans = Spans.of(paths.take(rows), model.relations)
+        chart = inside(spans.arrays, model.arrays, budget)
+        joint[rows] = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
+        exponents[rows] = chart.exponents[spans.roots]
+    return Scores(joint, exponents)
 
 
 def normalize_rows(values: FloatArray) -> FloatArray:

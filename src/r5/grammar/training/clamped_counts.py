@@ -1,6 +1,6 @@
-"""ClampedFreeCounts: how often each rule is used for the answers that were given, and for whatever might be answered.
+"""Clamped and free counts: expected counts given paths and answers, and given the paths alone.
 
-The difference says how each weight is to change for the answers to become likelier, given the paths.
+Their difference is the gradient of the log likelihood of the answers given the paths.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ __all__ = ["ClampedFreeCounts", "clamped_free_batch", "clamped_free_counts"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClampedFreeCounts:
-    """The counts of some examples, twice; questions whose answer has no derivation count for nothing."""
+    """Expected counts of some examples, clamped and free; examples whose answer has no derivation do not count."""
 
     clamped: BatchCounts
-    """Of the derivations of the answers that were given; the likelihood is that of the answers, given the paths."""
+    """Of the derivations of the given answers; the likelihood is that of the answers given the paths."""
     free: BatchCounts
-    """Of the derivations of whatever might be answered, each as likely as the model says."""
+    """Of the derivations of all answers, by their posterior."""
 
     def __add__(self, other: ClampedFreeCounts) -> ClampedFreeCounts:
         return ClampedFreeCounts(self.clamped + other.clamped, self.free + other.free)
 
 
 def clamped_free_counts(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ClampedFreeCounts:
-    """Expected counts over all derivations of all examples, given their answers and given their paths alone."""
+    """Return the clamped and free counts over all derivations of all examples."""
     if not len(corpus.held):
         return ClampedFreeCounts(no_counts(model), no_counts(model))
     return corpus.held.total(clamped_free_batch, model, budget)
 
 
 def clamped_free_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> ClampedFreeCounts:
-    """The clamped_free_counts of one batch."""
+    """Return the clamped and free counts of one batch."""
     chart = inside(batch.spans.arrays, model.arrays, budget)
     free = normalize_by_question(answer_odds(batch, model, chart), batch)
     wanted = np.zeros_like(free)
@@ -65,7 +65,7 @@ def clamped_free_batch(batch: Batch, model: Grammar, budget: Budget | None = Non
 
 
 def _at_the_roots(batch: Batch, chart: Chart, shares: FloatArray) -> FloatArray:
-    """How much depends on each entry of a chart, to begin with: on those of the roots, by their shares."""
+    """Return the derivative at each chart entry, zero except at the roots."""
     paths, relations = shares.shape
     entry = entries(chart, np.repeat(batch.spans.roots, relations), np.tile(np.arange(relations), paths))
     outer = np.zeros(chart.values.size)

@@ -1,13 +1,11 @@
 """Restarts, two at a time, until two of them reach the same description length.
 
-Training that ends in the same model from two starting points ends there from most. Restarts that disagree are
-repeated with a slower schedule.
+Training that ends in the same model from two starting points ends there from most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from r5._util.budget import Budget
@@ -17,18 +15,11 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.description_length import description_length
 from r5.grammar.training.runs import Run, RunState, Tick, run_parallel
 
-__all__ = ["SAME", "RestartOutcome", "RestartPlan", "is_confirmed", "restart_plans", "run_restarts"]
+__all__ = ["SAME", "RestartOutcome", "initial_smoothings", "is_confirmed", "run_restarts"]
 
 _AT_ONCE = 2
 SAME = 0.2
 """Maximum difference of description lengths, in nats, that count as equal."""
-
-
-class RestartPlan(NamedTuple):
-    """Parameters of a restart, besides its random numbers."""
-
-    smoothing: float
-    settings: GrammarSettings
 
 
 class RestartOutcome(NamedTuple):
@@ -38,23 +29,13 @@ class RestartOutcome(NamedTuple):
     tried: int
     whole: bool
     """True unless the time limit was reached."""
-    confirmed: bool = True
-    """True if two restarts agree, or there was only one."""
 
 
-def restart_plans(settings: GrammarSettings, relations: int) -> list[RestartPlan]:
-    """Return one plan for each initial smoothing, then the same with a slower schedule.
-
-    With many relations one restart serves, as the candidates leave little to choose.
-    """
+def initial_smoothings(settings: GrammarSettings, relations: int) -> tuple[float, ...]:
+    """Return the initial smoothing of each restart; with many relations the candidates leave little to choose: one."""
     if relations**3 > settings.dense_rules:
-        return [RestartPlan(settings.restarts[len(settings.restarts) // 2], settings)]
-    found = [RestartPlan(smoothing, settings) for smoothing in settings.restarts]
-    if len(found) == 1 or settings.slower == 1:
-        return found
-    curriculum, annealing = settings.slower * settings.curriculum_steps, settings.slower * settings.annealing_steps
-    slow = replace(settings, curriculum_steps=curriculum, annealing_steps=annealing)
-    return found + [RestartPlan(smoothing, slow) for smoothing in settings.restarts]
+        return (settings.restarts[len(settings.restarts) // 2],)
+    return settings.restarts
 
 
 def run_restarts(
@@ -78,7 +59,7 @@ def run_restarts(
             if is_confirmed(lengths):
                 break
     tried = min(start + _AT_ONCE, len(runs))
-    return RestartOutcome(_shortest(lengths), tried, whole=True, confirmed=not lengths or is_confirmed(lengths))
+    return RestartOutcome(_shortest(lengths), tried, whole=True)
 
 
 def _length(run: Run, run_state: RunState, corpus: Corpus, price: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -15,10 +15,8 @@ from r5.grammar.model import FittedGrammar, Grammar
 from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.checkpoint import Checkpointer, State
-from r5.grammar.training.description_length import answer_log_likelihood, description_length
-from r5.grammar.training.discriminative import discriminative_runs, fit_discriminative
 from r5.grammar.training.em import expect, maximise
-from r5.grammar.training.restarts import SAME, is_confirmed, restart_plans, run_restarts
+from r5.grammar.training.restarts import initial_smoothings, run_restarts
 from r5.grammar.training.rule_candidates import find_candidates, uniform_grammar, with_confusions
 from r5.grammar.training.runs import Run, RunState, Tick, run_parallel
 from r5.grammar.training.schedule import schedule, sparse_prior
@@ -29,17 +27,15 @@ __all__ = ["learn", "number_of_steps", "update_grammar"]
 
 _HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
-_NEARLY_SURE = 0.05
-"""Where the logarithm of how likely an answer is falls short of 0 by no more, on average, nothing is left to find."""
 _STRETCHES = 2000
 """Minimum number of distinct spans of early steps, if there are as many."""
 
 
 def number_of_steps(settings: GrammarSettings, corpus: Corpus) -> int:
     """Return the maximum number of steps of training."""
-    chosen = restart_plans(settings, corpus.relations)[: len(settings.restarts)]
+    chosen = initial_smoothings(settings, corpus.relations)
     few = corpus.relations**3 <= settings.dense_rules
-    steps = [schedule(each.settings, corpus, each.smoothing) for each in chosen]
+    steps = [schedule(settings, corpus, smoothing) for smoothing in chosen]
     return sum(map(len, steps)) + (0 if few else _late(settings))
 
 
@@ -87,7 +83,7 @@ def _learn(
     """Train, with `share` placing the batches of a corpus on the workers."""
     rng = np.random.default_rng(settings.seed)
     state = checkpointer.begin(corpus, settings)
-    chosen = restart_plans(settings, corpus.relations)
+    chosen = initial_smoothings(settings, corpus.relations)
     few = _early(corpus, settings)
     # Where early steps have questions of their own, the others are about all of them.
     lengths = corpus.lengths[-1:] if few else corpus.lengths
@@ -99,7 +95,7 @@ def _learn(
     support = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.support
     starts = [_start(uniform_grammar(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
     longest = few[corpus.lengths[-1]].lengths[-1] if few else None
-    steps = [schedule(each.settings, corpus, each.smoothing, longest) for each in chosen]
+    steps = [schedule(settings, corpus, smoothing, longest) for smoothing in chosen]
     runs = [
         Run(first, stages, each, settings.negligible, early or None) for first, each in zip(starts, steps, strict=True)
     ]
@@ -120,44 +116,10 @@ def _learn(
         where = after if outcome.tried else f"step {winner.done} of {len(runs[outcome.place].steps)} in each restart"
         return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
     if support.open:
-        learned = FittedGrammar(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
-        if outcome.confirmed or few or not settings.answer_runs:
-            return learned
-        return _by_answers(learned, stages, settings, rng, budget, tick)
+        return FittedGrammar(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
     later = later or [RunState()]
     learned = _fit_confusions(winner, whole, settings, later, budget, tick, checkpointer)
     return replace(learned, longest=corpus.lengths[-1])
-
-
-def _by_answers(
-    learned: FittedGrammar,
-    stages: Mapping[int, Corpus],
-    settings: GrammarSettings,
-    rng: np.random.Generator,
-    budget: Budget,
-    tick: Tick,
-) -> FittedGrammar:
-    """What is found by the answers, where it describes rules and answers in less than the rules that were learned.
-
-    Like is compared with like: all rules have the weights that suit the answers.
-    """
-    corpus, best = stages[max(stages)], learned
-    try:
-        first = fit_discriminative(learned.model, corpus, settings, budget)
-        if answer_log_likelihood(first[0], corpus, budget) > -_NEARLY_SURE * corpus.weight:
-            return learned
-        lengths = [description_length(*first, corpus, settings.description, budget)]
-        for model, counts in discriminative_runs(stages, settings, rng, budget):
-            tick(f"by the answers, log likelihood {counts.log_likelihood:.1f}")
-            length = description_length(model, counts, corpus, settings.description, budget)
-            if length < min(lengths) - SAME:
-                best = replace(learned, model=model, counts=counts, by_answers=True)
-            lengths.append(length)
-            if is_confirmed(lengths):
-                break
-    except OutOfTimeError:
-        return replace(best, cut_short="learning by the answers")
-    return best
 
 
 def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
