@@ -57,7 +57,7 @@ def row(number: int) -> str:
     lengths = []
     for model in (reasoner.learned_.model, true_rules(reasoner, rules)):
         fitted, counts = fit_discriminative(model, corpus, settings)
-        lengths.append(description_length(fitted, counts, corpus, settings.description))
+        lengths.append(description_length(fitted, counts, corpus, settings.description_weight))
     reasoner.learned_ = replace(reasoner.learned_, model=fitted, counts=counts)
     recall = len(found.intersection(rules)) / len(rules)
     figures = [plain, accuracy, recall, reasoner.score(data.test), true_model(world).score(data.test)]
@@ -66,7 +66,7 @@ def row(number: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("worlds", type=int, nargs="*", default=WORLDS)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()

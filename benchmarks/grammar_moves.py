@@ -68,7 +68,7 @@ class Bench:
         for _ in range(steps):
             counts = expect(model, self.corpus)
             model = maximise(counts, prior)
-        price = self.reasoner.settings.description
+        price = self.reasoner.settings.description_weight
         costs = price * log_head_counts(counts) + np.log(relations**3)  # which rule, and how often
         paths = float(costs[model.weight > 0.0].sum()) - expect(model, self.corpus).log_likelihood
         return Fit(model, counts, description_length(model, counts, self.corpus, price), paths)
@@ -95,7 +95,7 @@ class Bench:
     def additions(self, fit: Fit, length: Callable[[Fit], float]) -> int:
         """How many of the likeliest other rules shorten the description, beside the others or instead of one."""
         relations = self.corpus.relations
-        prior = replace(sparse_prior(self.reasoner.settings, relations), floor=0.01)
+        prior = replace(sparse_prior(self.reasoner.settings, relations), count_floor=0.01)
         every = expect(maximise(fit.counts.align(RuleIndex.full(relations)), prior), self.corpus)
         support = every.support
         order = np.argsort(-every.rules, kind="stable")
@@ -151,7 +151,7 @@ def sets(folder: Path | None, count: int) -> Iterator[tuple[str, Dataset]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--out", type=Path)

@@ -51,7 +51,7 @@ def random_model(relations: int, rules: int, seed: int = 0, open_: bool = True) 
     true, observed = support.leaves
     leaves = np.where(true == observed, rng.uniform(1.0, 100.0, relations)[true], 0.0)
     counts = ExpectedCounts(support, uses, leaves, np.ones(relations), 0.0, 0.0)
-    return maximise(counts, Pseudocounts(floor=1e-4 if open_ else 0.0, wrong=1.0 / relations))
+    return maximise(counts, Pseudocounts(count_floor=1e-4 if open_ else 0.0, wrong=1.0 / relations))
 
 
 def random_paths(relations: int, length: int, count: int, seed: int = 1) -> list[tuple[int, ...]]:
@@ -258,7 +258,7 @@ def training_table() -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     expect(random_model(5, 10), Corpus.of([((0, 1),)], [0], 5))  # compile

@@ -183,7 +183,7 @@ def choices(data: Dataset, limit: float) -> list[float]:
         found = select_paths(data.train, model.settings.training_paths, model.settings)
         corpus = build_corpus(found, data.train, model.names_)
         learned = model.learned_
-        length = description_length(learned.model, learned.counts, corpus, model.settings.description)
+        length = description_length(learned.model, learned.counts, corpus, model.settings.description_weight)
         tried.append((-length, learned.counts.log_likelihood, model.score(data.test)))
     return [tried[first_largest([one[by] for one in tried])][2] for by in (0, 1)]
 
@@ -230,7 +230,7 @@ def averages(table: list[list[float]]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1000)
     parser.add_argument("--any", action="store_true", help="worlds of any kind")

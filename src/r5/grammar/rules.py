@@ -36,7 +36,7 @@ def learned_rules(
 ) -> RuleSet:
     """Return the rules with more weight than smoothing gives, by expected count, then by body and head."""
     support = learned.model.support
-    kept = learned.model.weight * (1.0 if support.open else learned.counts.rules > settings.floor) > _NOTHING
+    kept = learned.model.weight * (1.0 if support.open else learned.counts.rules > settings.count_floor) > _NOTHING
     shares = head_shares(learned.counts)
     total = learned.model.weight + learned.model.background[support.heads]
     uses = learned.counts.rules.tolist()
@@ -82,11 +82,11 @@ def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSet
     confusions = every_pair(relations) if dense else None
     support = RuleIndex.of(relations, heads, lefts, rights, confusions=confusions, open=dense)
     uses = np.zeros(len(support))
-    often = [1.0 if rule.support is None else max(rule.support, settings.floor) for rule in rules]
+    often = [1.0 if rule.support is None else max(rule.support, settings.count_floor) for rule in rules]
     keys = (lefts * relations + rights) * relations + heads
     np.add.at(uses, np.searchsorted(support.keys, keys), often)
     ends = np.bincount(lefts, often, minlength=relations) + np.bincount(rights, often, minlength=relations)
     true, observed = support.leaves
     counts = ExpectedCounts(support, uses, np.where(true == observed, ends[true], 0.0), np.zeros(relations), 0.0, 0.0)
-    extra = replace(sparse_prior(settings, relations), sparsity=0.0, description=0.0, rivalry=0.0)
+    extra = replace(sparse_prior(settings, relations), sparsity=0.0, description_weight=0.0, competition=0.0)
     return FittedGrammar(maximise(counts, extra), counts)

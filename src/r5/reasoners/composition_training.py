@@ -40,17 +40,17 @@ def composition_settings(settings: GrammarSettings) -> GrammarSettings:
     return replace(
         settings,
         restarts=(0.5,),
-        early_work=1e300,
-        negligible=1e-3,
+        step_work_limit=1e300,
+        pruning_threshold=1e-3,
         annealing_steps=15,
-        last_smoothing=0.01,
+        final_smoothing=0.01,
         sparse_steps=5,
         sparsity=0.0,
-        description=0.0,
-        rivalry=0.0,
-        first_noise=1e-6,
-        right_pseudocount=1e6,
-        wrong_pseudocount=1e-9,
+        description_weight=0.0,
+        competition=0.0,
+        initial_noise=1e-6,
+        correct_pseudocount=1e6,
+        confusion_pseudocount=1e-9,
     )
 
 

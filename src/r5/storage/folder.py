@@ -28,7 +28,7 @@ from r5.storage.untrusted import MOST_BYTES, ModelError, parse_arrays, parse_jso
 
 __all__ = ["FORMAT_VERSION", "SUFFIXES", "ModelError", "StoredModel", "read_model", "settings_error", "write_model"]
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 SUFFIXES = (".json", ".safetensors")
 """How the names of a model's files end; a folder that holds others is not replaced by a model."""
 _MOST_RELATIONS = 100_000

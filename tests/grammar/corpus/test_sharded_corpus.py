@@ -65,7 +65,7 @@ def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch
 
 
 def test_what_is_learned_does_not_depend_on_who_reads(folder: Path, tmp_path: Path) -> None:
-    settings = GrammarSettings(seed=1, early_work=1.0, **QUICK)  # type: ignore[arg-type]
+    settings = GrammarSettings(seed=1, step_work_limit=1.0, **QUICK)  # type: ignore[arg-type]
     learned, samples = [], []
     for threads in (1, 2):
         with Local(threads) as cluster:
@@ -75,7 +75,7 @@ def test_what_is_learned_does_not_depend_on_who_reads(folder: Path, tmp_path: Pa
     assert samples[0] == samples[1]
     assert len(samples[0]) == len(set(samples[0])) == 9  # three of each file
     assert learned[0].counts.rules.tobytes() == learned[1].counts.rules.tobytes()
-    model = r5.GrammarReasoner(seed=1, early_work=1.0, **QUICK).fit(PathShards.of(folder))
+    model = r5.GrammarReasoner(seed=1, step_work_limit=1.0, **QUICK).fit(PathShards.of(folder))
     assert model.learned_.counts.rules.tobytes() == learned[0].counts.rules.tobytes()
     assert (model.summary_["examples"], model.summary_["shards"]) == (240, 3)
     graph = r5.Graph.from_triples([("a", "r1", "b"), ("b", "r2", "c"), ("c", "r4", "d")])

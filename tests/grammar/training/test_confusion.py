@@ -54,7 +54,7 @@ def test_a_relation_is_mistaken_as_often_as_without(counts: FloatArray) -> None:
 def _confusion(confusions: list[list[float]], support: RuleIndex = FULL) -> FloatArray:
     leaves = (np.eye(RELATIONS) * 50.0 + np.array(confusions))[support.leaves]
     counts = ExpectedCounts(support, np.ones(len(support)), leaves, np.ones(RELATIONS), 0.0, 0.0)
-    return maximise(counts, Pseudocounts(floor=1e-4, wrong=0.5, shared_confusion=True)).confusion_matrix
+    return maximise(counts, Pseudocounts(count_floor=1e-4, wrong=0.5, shared_confusion=True)).confusion_matrix
 
 
 def test_where_mistakes_fall_evenly_one_more_says_nothing() -> None:

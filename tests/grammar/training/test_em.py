@@ -74,7 +74,7 @@ def log_prior(model: Grammar, extra: Pseudocounts) -> float:
 def test_probabilities_add_up_to_one(questions: list[tuple[tuple[tuple[int, ...], ...], int]]) -> None:
     corpus = Corpus.of([paths for paths, _ in questions], [label for _, label in questions], relations=3)
     counts = expect(jittered(3, 0), corpus)
-    for extra in (Pseudocounts(rule=0.5), Pseudocounts(sparsity=0.5, rivalry=0.1, floor=1e-4)):
+    for extra in (Pseudocounts(rule=0.5), Pseudocounts(sparsity=0.5, competition=0.1, count_floor=1e-4)):
         model = maximise(counts.pruned(0.01), extra)
         own = np.bincount(model.support.heads, model.weight, minlength=3)
         np.testing.assert_allclose(model.stop + own + 9 * model.background, 1.0)
@@ -127,6 +127,6 @@ def test_what_has_no_derivation_is_unexplained() -> None:
 def test_rivals_with_a_small_share_are_driven_out() -> None:
     support = RuleIndex.of(3, [1, 2], [0, 0], [0, 0])
     counts = ExpectedCounts(support, np.array([95.0, 5.0]), np.zeros(3), np.zeros(3), 0.0, 0.0)
-    model = maximise(counts, Pseudocounts(sparsity=0.5, rivalry=0.1, floor=1e-4))
+    model = maximise(counts, Pseudocounts(sparsity=0.5, competition=0.1, count_floor=1e-4))
     assert model.weight[0] > 0.9
     assert model.weight[1] < 1e-3

@@ -82,8 +82,8 @@ def _confusion(model: Grammar, found: ClampedFreeCounts, settings: GrammarSettin
     relations = model.relations
     other = _FREE_CONFUSIONS * found.free.leaves
     kept = np.bincount(true, other, minlength=relations)[true] * model.confusion
-    wrong = settings.wrong_pseudocount / max(relations - 1, 1)
-    imagined = np.where(true == observed, settings.right_pseudocount, wrong)
+    wrong = settings.confusion_pseudocount / max(relations - 1, 1)
+    imagined = np.where(true == observed, settings.correct_pseudocount, wrong)
     seen = np.maximum(found.clamped.leaves - other, 0.0) + kept + imagined
     confusion: FloatArray = seen / np.bincount(true, seen, minlength=relations)[true]
     return confusion

@@ -40,11 +40,11 @@ class Pseudocounts:
     """Smoothing: added to each conceivable rule."""
     sparsity: float = 0.0
     """Minimum subtracted from each rule: 1 - alpha of a Dirichlet prior."""
-    description: float = 0.0
+    description_weight: float = 0.0
     """Subtracted from each rule, times the log count of its head and the weight of the noise."""
-    rivalry: float = 0.0
+    competition: float = 0.0
     """Subtracted from each rule for each use of another rule with the same body."""
-    floor: float = 0.0
+    count_floor: float = 0.0
     """Minimum count of a conceivable rule."""
     stop: float = 1.0
     """Added to the stop count of each relation."""
@@ -117,9 +117,9 @@ def maximise(counts: ExpectedCounts, extra: Pseudocounts) -> Grammar:
     relations = support.relations
     uses = counts.rules
     rivals = np.bincount(support.pairs, uses, minlength=support.pair_right.size)[support.pairs] - uses
-    least = max(extra.rule, extra.floor)
-    described = np.maximum(extra.description * log_head_counts(counts) * _noise_weight(counts), extra.sparsity)
-    kept = np.maximum(uses + extra.rule - described - extra.rivalry * rivals, least)
+    least = max(extra.rule, extra.count_floor)
+    described = np.maximum(extra.description_weight * log_head_counts(counts) * _noise_weight(counts), extra.sparsity)
+    kept = np.maximum(uses + extra.rule - described - extra.competition * rivals, least)
     expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
     anything = least * relations**2 if support.open else 0.0
     stops = np.bincount(support.leaf_true, counts.leaves, minlength=relations) + extra.stop

@@ -56,7 +56,7 @@ class Run:
     stages: Mapping[int, Corpus]
     """Corpus of each maximum path length."""
     steps: Sequence[Step]
-    negligible: float
+    pruning_threshold: float
     """Pruning threshold on expected counts."""
     early: Mapping[int, Corpus] | None = None
     """Corpus of each maximum path length in early steps, if that is smaller."""
@@ -75,7 +75,7 @@ class Run:
         curve = (*run_state.curve, (length, counts.log_likelihood))
         if not keep_all_rules:
             joined = self.early is not None and not early
-            counts = counts.pruned(max(self.negligible, _KNOWN) if joined else self.negligible)
+            counts = counts.pruned(max(self.pruning_threshold, _KNOWN) if joined else self.pruning_threshold)
         if short and not self.steps[run_state.done + 1].early:
             # Rules that only longer paths show have been dropped: all are considered once more.
             counts = counts.align(RuleIndex.full(counts.support.relations))

@@ -22,12 +22,12 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
     """Return the pseudo-counts of the sparse steps."""
     return Pseudocounts(
         sparsity=settings.sparsity,
-        description=settings.description,
-        rivalry=settings.rivalry,
-        floor=settings.floor,
+        description_weight=settings.description_weight,
+        competition=settings.competition,
+        count_floor=settings.count_floor,
         stop=settings.stop_pseudocount,
-        right=settings.right_pseudocount,
-        wrong=settings.wrong_pseudocount / max(relations - 1, 1),
+        right=settings.correct_pseudocount,
+        wrong=settings.confusion_pseudocount / max(relations - 1, 1),
         shared_confusion=True,
     )
 
@@ -46,10 +46,12 @@ def schedule(
     lengths = corpus.lengths
     ones = [length for length in lengths if joining_up_to is None or length <= joining_up_to]
     sparse = sparse_prior(settings, corpus.relations)
-    smooth = replace(sparse, sparsity=0.0, description=0.0, rivalry=0.0, floor=0.0, shared_confusion=False)
+    smooth = replace(
+        sparse, sparsity=0.0, description_weight=0.0, competition=0.0, count_floor=0.0, shared_confusion=False
+    )
     joining = [length for length in ones for _ in range(settings.curriculum_steps)]
     early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
-    falling = geometric(smoothing, settings.last_smoothing, settings.annealing_steps)
+    falling = geometric(smoothing, settings.final_smoothing, settings.annealing_steps)
     late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
     every = settings.annealing_steps // 4
     short = settings.annealing_steps - _WITH_ALL

@@ -93,11 +93,12 @@ def _learn(
     early = {length: shared[id(part)] for length, part in few.items()}
     whole = stages[lengths[-1]]
     support = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.support
-    starts = [_start(uniform_grammar(support, settings.first_noise), child) for child in rng.spawn(len(chosen))]
+    starts = [_start(uniform_grammar(support, settings.initial_noise), child) for child in rng.spawn(len(chosen))]
     longest = few[corpus.lengths[-1]].lengths[-1] if few else None
     steps = [schedule(settings, corpus, smoothing, longest) for smoothing in chosen]
     runs = [
-        Run(first, stages, each, settings.negligible, early or None) for first, each in zip(starts, steps, strict=True)
+        Run(first, stages, each, settings.pruning_threshold, early or None)
+        for first, each in zip(starts, steps, strict=True)
     ]
     run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
     later = [] if state is None else list(state.run_states[len(runs) :])
@@ -105,7 +106,7 @@ def _learn(
     for run_state in (*run_states, *later):
         for _ in range(run_state.done):
             tick("from the checkpoint")
-    price = settings.description
+    price = settings.description_weight
     outcome = run_restarts(runs, run_states, whole, price, threads, budget, tick, checkpointer.write_if_due)
     winner = run_states[outcome.place]
     counts = winner.counts
@@ -124,7 +125,7 @@ def _learn(
 
 def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
     """Return the corpus of early steps by path length; empty if it is the whole corpus."""
-    stretches = int(min(settings.early_work / (3.0 * corpus.relations**3), 1e9))
+    stretches = int(min(settings.step_work_limit / (3.0 * corpus.relations**3), 1e9))
     few = corpus.shortest_part(max(stretches, _STRETCHES)) if corpus.relations**3 <= settings.dense_rules else corpus
     if few is corpus:
         return {}
@@ -209,7 +210,7 @@ def _fit_confusions(
     confusions = with_confusions(counts.pruned(_MORE_THAN_ONCE).support, corpus).leaves
     support = RuleIndex.of(used.relations, used.heads, used.lefts, used.rights, confusions=confusions)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
-    run = Run(uniform_grammar(support, settings.first_noise), {corpus.lengths[-1]: corpus}, steps, 0.0)
+    run = Run(uniform_grammar(support, settings.initial_noise), {corpus.lengths[-1]: corpus}, steps, 0.0)
     if not run_parallel([run], again, [0], 1, budget, tick, checkpointer.write_if_due):
         best = again[0] if again[0].counts is not None else learned
         where = f"step {again[0].done} of {len(steps)} of considering confusions"
