@@ -137,7 +137,7 @@ def overhead(count: int) -> None:
     """
     settings = GrammarSettings(seed=0, **SHORT)  # type: ignore[arg-type]
     few, corpus = build_corpus(2000), build_corpus(count)
-    print(f"{count:,} paths ({len(corpus.questions):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
+    print(f"{count:,} paths ({len(corpus.examples):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
     best: dict[str, tuple[float, str]] = {}
     with ExitStack() as stack:
         clusters = {name: stack.enter_context(r5.open_cluster(name, 2)) for name in ("serial", "local", "ray")}
@@ -364,7 +364,7 @@ def main() -> None:
     elif given.what == "paths":
         paths(given.paths or 2_000_000)
     elif given.what == "graph":
-        graph(given.edges, given.questions)
+        graph(given.edges, given.examples)
     elif given.what == "agent":
         agent(given.paths or 400)
     else:

@@ -23,9 +23,9 @@ CONTRADICTION = 0.02
 class Propagated:
     """Possibility of each relation as the answer to each query."""
 
-    possible: FloatArray  # [questions, relations]; the most possible has 1, all have 1 where nothing is known
-    lengths: NDArray[np.int32]  # [questions], of the paths; -1 where there is none
-    agree: FloatArray  # [questions], from 1 down to nearly 0 where paths contradict each other
+    possible: FloatArray  # [queries, relations]; the most possible has 1, all have 1 where nothing is known
+    lengths: NDArray[np.int32]  # [queries], of the paths; -1 where there is none
+    agree: FloatArray  # [queries], from 1 down to nearly 0 where paths contradict each other
 
     def shares(self) -> FloatArray:
         """Return the normalised possibilities, a uniform prior assumed; a row of zeros without a path."""
@@ -65,11 +65,11 @@ def propagate_paths(found: PathSet, names: tuple[str, ...], table: CompositionTa
     count = len(found)
     possible, agree = np.ones((count, len(names))), np.ones(count)
     lengths = np.full(count, -1, dtype=np.int32)
-    for question in range(count):
-        rows = found.rows(question)
+    for query in range(count):
+        rows = found.rows(query)
         for row in rows:
-            possible[question] *= np.maximum(merge_path(words[row], table.possible, LEAST), LEAST)
-        agree[question] = possible[question].max()
-        possible[question] = np.maximum(possible[question] / agree[question], LEAST)
-        lengths[question] = min((len(words[row]) for row in rows), default=-1)
+            possible[query] *= np.maximum(merge_path(words[row], table.possible, LEAST), LEAST)
+        agree[query] = possible[query].max()
+        possible[query] = np.maximum(possible[query] / agree[query], LEAST)
+        lengths[query] = min((len(words[row]) for row in rows), default=-1)
     return Propagated(possible, lengths, agree)

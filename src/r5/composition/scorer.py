@@ -63,38 +63,38 @@ class CompositionScorer:
         shares = self._shares(decided)
         found = select_paths(examples, "shortest", self._explained) if explain else None
         return [
-            self._cannot_say(examples[question], decided, question)
-            if decided.lengths[question] < 0 or decided.agree[question] < CONTRADICTION
-            else self._prediction(examples, shares, question, found)
-            for question in range(len(examples))
+            self._cannot_say(examples[query], decided, query)
+            if decided.lengths[query] < 0 or decided.agree[query] < CONTRADICTION
+            else self._prediction(examples, shares, query, found)
+            for query in range(len(examples))
         ]
 
     @property
     def _explained(self) -> PathSettings:
         return replace(self.settings, path_limit=min(self.settings.path_limit, _PATHS_EXPLAINED))
 
-    def _cannot_say(self, example: Example, decided: Propagated, question: int) -> Prediction:
-        if decided.lengths[question] < 0:
+    def _cannot_say(self, example: Example, decided: Propagated, query: int) -> Prediction:
+        if decided.lengths[query] < 0:
             return Prediction(None, reason=why_no_path(example))
         facts = minimal_contradiction(example, self.names, self.table)
         return Prediction(
             None, reason=f"contradiction, no relation is left: {', '.join(map(str, facts))} exclude each other"
         )
 
-    def _prediction(self, examples: Examples, shares: FloatArray, question: int, found: PathSet | None) -> Prediction:
-        order = largest(shares[question], 1 + _ALTERNATIVES)
+    def _prediction(self, examples: Examples, shares: FloatArray, query: int, found: PathSet | None) -> Prediction:
+        order = largest(shares[query], 1 + _ALTERNATIVES)
         some = [
-            Prediction(self.names[head], probability=float(shares[question, head]))
+            Prediction(self.names[head], probability=float(shares[query, head]))
             for n, head in enumerate(order)
-            if n == 0 or at_least(shares[question, head], _LEAST_PROBABILITY)
+            if n == 0 or at_least(shares[query, head], _LEAST_PROBABILITY)
         ]
-        derivation = None if found is None else self._derivation(examples, question, found)
+        derivation = None if found is None else self._derivation(examples, query, found)
         return replace(some[0], derivation=derivation, alternatives=tuple(some[1:]))
 
-    def _derivation(self, examples: Examples, question: int, found: PathSet) -> Derivation | None:
+    def _derivation(self, examples: Examples, query: int, found: PathSet) -> Derivation | None:
         """Return the decisive paths, those first that exclude most; redundant paths are left out."""
         words = found.in_words_of(self.names)
-        rows = list(found.rows(question))
+        rows = list(found.rows(query))
         if not rows:
             return None
         sets = {row: self._along(words[row]) for row in rows}
@@ -107,7 +107,7 @@ class CompositionScorer:
                 break
             rows.remove(row)
             left = rest
-            path = facts_of(examples, found, question, row)
+            path = facts_of(examples, found, query, row)
             witnesses.append(Witness(self._steps(path, sets[row]), self._named(sets[row][-1]), self._named(left)))
         if len(witnesses) == 1:
             return witnesses[0].derivation

@@ -23,11 +23,11 @@ _MANY = 0.1
 
 def path_by_path(corpus: Corpus) -> Corpus:
     """Return the corpus in which each path is an example of its own, with the same answer."""
-    paths = [((path,), question) for question in corpus.questions for path in question.paths]
+    paths = [((path,), example) for example in corpus.examples for path in example.paths]
     weights: dict[tuple[tuple[tuple[int, ...], ...], int], float] = {}
-    for path, question in paths:
-        key = path, question.label
-        weights[key] = weights.get(key, 0.0) + question.weight
+    for path, example in paths:
+        key = path, example.label
+        weights[key] = weights.get(key, 0.0) + example.weight
     return Corpus.weighted(weights, corpus.relations)
 
 
@@ -69,5 +69,5 @@ def table_of(learned: FittedGrammar) -> CompositionTable:
 
 def has_many_paths(corpus: Corpus) -> bool:
     """Return whether enough examples have several paths, and a table fits in memory."""
-    several = sum(question.weight for question in corpus.questions if len(question.paths) > 1)
+    several = sum(example.weight for example in corpus.examples if len(example.paths) > 1)
     return corpus.relations <= MOST_RELATIONS and several >= _MANY * corpus.weight

@@ -14,7 +14,7 @@ from r5._util.order import first_largest
 from r5._util.ragged import Ragged
 from r5.composition.propagation_kernels import merge_path
 from r5.composition.table import LEAST
-from r5.grammar.corpus.corpus import Corpus, Question
+from r5.grammar.corpus.corpus import Corpus, WeightedExample
 from r5.grammar.inference.answers import answer
 from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
@@ -43,11 +43,11 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
         return settings.evidence, {}
     if not has_many_paths(corpus):
         return "one", {}
-    order = np.random.default_rng(settings.seed).permutation(len(corpus.questions))[:_TRIED]
+    order = np.random.default_rng(settings.seed).permutation(len(corpus.examples))[:_TRIED]
     cut = max(len(order) // _HELD_OUT, 1)
-    asked = [corpus.questions[place] for place in sorted(order[:cut].tolist())]
-    known = Corpus(tuple(corpus.questions[place] for place in sorted(order[cut:].tolist())), corpus.relations)
-    if not known.questions:
+    asked = [corpus.examples[place] for place in sorted(order[:cut].tolist())]
+    known = Corpus(tuple(corpus.examples[place] for place in sorted(order[cut:].tolist())), corpus.relations)
+    if not known.examples:
         return "one", {}
     middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
     try:
@@ -61,30 +61,30 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
     return kinds[first_largest([tried[kind] for kind in kinds])], tried
 
 
-def _one(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
+def _one(known: Corpus, asked: list[WeightedExample], settings: GrammarSettings, budget: Budget) -> float:
     model = _learned(known, settings, budget).model
-    starts = np.cumsum([0, *(len(question.paths) for question in asked)])
-    paths = Ragged.of([path for question in asked for path in question.paths])
+    starts = np.cumsum([0, *(len(example.paths) for example in asked)])
+    paths = Ragged.of([path for example in asked for path in example.paths])
     return _fit(asked, answer(model, starts, paths).posterior)
 
 
-def _every(known: Corpus, asked: list[Question], settings: GrammarSettings, budget: Budget) -> float:
+def _every(known: Corpus, asked: list[WeightedExample], settings: GrammarSettings, budget: Budget) -> float:
     table = table_of(_learned(path_by_path(known), settings, budget))
     possible = np.ones((len(asked), known.relations))
-    for place, question in enumerate(asked):
-        for path in question.paths:
+    for place, example in enumerate(asked):
+        for path in example.paths:
             left = merge_path(np.array(path, dtype=np.int32), table.possible, LEAST)
             possible[place] *= np.maximum(left, LEAST)
     return _fit(asked, possible / possible.sum(axis=1, keepdims=True))
 
 
-def _fit(asked: list[Question], shares: FloatArray) -> float:
+def _fit(asked: list[WeightedExample], shares: FloatArray) -> float:
     """Return the mean held-out log likelihood under the best power.
 
     Possibilities are not probabilities: their sharpness is arbitrary.
     """
-    weights = np.array([question.weight for question in asked])
-    labels = np.array([question.label for question in asked])
+    weights = np.array([example.weight for example in asked])
+    labels = np.array([example.label for example in asked])
     fits = []
     for power in _POWERS:
         sharp = np.maximum(shares, _LEAST_LIKELY) ** power

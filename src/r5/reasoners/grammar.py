@@ -137,8 +137,8 @@ class GrammarReasoner(Reasoner):
             self.policy_ = "shortest"
             if evidence == "one":
                 tuning = Tuning(learned, names, self._hidden, settings, budget)
-                self.policy_ = tuning.policy(examples)
-                learned = tuning.calibrated(examples, unrelated, self.policy_, found)
+                self.policy_ = tuning.select_policy(examples)
+                learned = tuning.calibrate(examples, unrelated, self.policy_, found)
                 self._keep(vocabulary, names, learned, evidence)
         except (KeyboardInterrupt, ClusterLostError):
             checkpointer.write()
@@ -152,7 +152,7 @@ class GrammarReasoner(Reasoner):
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
             "examples": len(examples),
-            "distinct_questions": len(corpus.questions),
+            "distinct_questions": len(corpus.examples),
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,

@@ -46,8 +46,8 @@ def learn_from_shards(
     words = Vocabulary(corpus.names)
     examples = Examples.of([_example(question, words) for question in questions])
     tuning = Tuning(learned, corpus.names, frozenset(), settings, budget)
-    learned = tuning.calibrated(examples, examples.select([]), "shortest")
-    figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.questions for one in corpus.figures)}
+    learned = tuning.calibrate(examples, examples.select([]), "shortest")
+    figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.examples for one in corpus.figures)}
     return words, learned, {**figures, "shards": len(shards)}
 
 

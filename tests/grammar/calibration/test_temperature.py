@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from r5.grammar.calibration.temperature import apply_temperature, best_temperature, without
+from r5.grammar.calibration.temperature import apply_temperature, best_temperature, leave_out
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.trainer import learn
@@ -40,7 +40,7 @@ def test_leaving_out_examples_takes_their_counts() -> None:
     corpus = Corpus.of([(path,) for path in paths], labels, 3)
     part = Corpus.of([(path,) for path in paths[:50]], labels[:50], 3)
     learned = learn(corpus, settings)
-    less = without(learned, part, settings)
+    less = leave_out(learned, part, settings)
     assert less.counts.labels.sum() == pytest.approx(150.0)
     merges = sum(len(path) - 1 for path in paths[50:])
     assert less.counts.rules.sum() == pytest.approx(merges, rel=0.02)

@@ -50,7 +50,7 @@ def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch
         corpus = survey(PathShards.of(folder), cluster)
         assert (corpus.names, corpus.relations) == (("r0", "r1", "r2", "r3", "r4"), 5)
         assert (corpus.lengths, corpus.up_to(3).lengths, corpus.weight) == ([2, 3, 4], [2, 3], 240.0)
-        np.testing.assert_allclose(corpus.frequency, whole.pieces()[0].frequency, rtol=1e-12)
+        np.testing.assert_allclose(corpus.frequency, whole.plans()[0].frequency, rtol=1e-12)
         model = uniform_grammar(RuleIndex.full(5), noise=0.1)
         for mine, theirs in ((corpus.on(cluster), whole), (corpus.up_to(2).on(cluster), whole.up_to(2))):
             found, wanted = expect(model, mine), expect(model, theirs)
@@ -59,7 +59,7 @@ def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch
         assert corpus.shortest_part(10**9) is corpus
         few = corpus.shortest_part(30)
         assert few.lengths in ([2], [2, 3])
-        assert 0 < len(few.questions) < len(whole.questions) / 2
+        assert 0 < len(few.examples) < len(whole.examples) / 2
         assert few.weight == pytest.approx(240.0)
         assert corpus.mark() != survey(PathShards(PathShards.of(folder).files[:2]), cluster).mark()
 

@@ -21,37 +21,37 @@ __all__ = ["HeldOutAnswers"]
 class HeldOutAnswers:
     """Held-out examples and their answers."""
 
-    posterior: FloatArray  # [questions, relations]
-    evidence: FloatArray  # [questions]
-    wanted: NDArray[np.int64]  # [questions]
+    posterior: FloatArray  # [examples, relations]
+    evidence: FloatArray  # [examples]
+    labels: NDArray[np.int64]  # [examples]
     share: float
     """Share of all training examples."""
 
     @classmethod
-    def asked(
-        cls, by: GrammarScorer, paths: PathSet, wanted: NDArray[np.int64], share: float, budget: Budget | None
+    def of(
+        cls, by: GrammarScorer, paths: PathSet, labels: NDArray[np.int64], share: float, budget: Budget | None
     ) -> HeldOutAnswers:
         """Return the answers of a scorer to examples with these paths and labels."""
         answers = by.answers(paths, budget)
-        return cls(answers.posterior, answers.evidence, wanted, share)
+        return cls(answers.posterior, answers.evidence, labels, share)
 
     @classmethod
-    def none(cls, relations: int) -> HeldOutAnswers:
+    def empty(cls, relations: int) -> HeldOutAnswers:
         """Return no examples."""
         return cls(np.zeros((0, relations)), np.zeros(0), np.zeros(0, dtype=np.int64), 0.0)
 
     @classmethod
-    def joined(cls, parts: Sequence[HeldOutAnswers], relations: int) -> HeldOutAnswers:
+    def union(cls, parts: Sequence[HeldOutAnswers], relations: int) -> HeldOutAnswers:
         """Return the union of some parts."""
-        every = (cls.none(relations), *parts)
+        every = (cls.empty(relations), *parts)
         return cls(
             np.concatenate([part.posterior for part in every]),
             np.concatenate([part.evidence for part in every]),
-            np.concatenate([part.wanted for part in every]),
+            np.concatenate([part.labels for part in every]),
             sum(part.share for part in every),
         )
 
     @property
     def likelihood(self) -> float:
         """Log likelihood of the labels under the best temperature."""
-        return fit_temperature(self.posterior, self.wanted)[1]
+        return fit_temperature(self.posterior, self.labels)[1]

@@ -37,10 +37,10 @@ class NoRelationModel:
     without_path: float
     """Probability of being unrelated where no path is found."""
 
-    def chances(self, evidence: FloatArray) -> FloatArray:
+    def probabilities(self, evidence: FloatArray) -> FloatArray:
         """Return the probability of being unrelated of each query; `evidence` is -inf without a path.
 
-        >>> NoRelationModel(0.0, 1.0, 0.75).chances(np.array([-3.0, 0.0, 3.0, -np.inf])).round(2).tolist()
+        >>> NoRelationModel(0.0, 1.0, 0.75).probabilities(np.array([-3.0, 0.0, 3.0, -np.inf])).round(2).tolist()
         [0.95, 0.5, 0.05, 0.75]
         """
         found = np.isfinite(evidence)

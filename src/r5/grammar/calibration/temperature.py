@@ -16,7 +16,7 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import expect, maximise
 from r5.grammar.training.schedule import sparse_prior
 
-__all__ = ["apply_temperature", "best_temperature", "fit_temperature", "without"]
+__all__ = ["apply_temperature", "best_temperature", "fit_temperature", "leave_out"]
 
 _FURTHEST = 1.2
 """Maximum absolute log temperature."""
@@ -27,7 +27,7 @@ _PRIOR = 1.0
 _LEAST = 1e-12
 
 
-def without(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -> FittedGrammar:
+def leave_out(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -> FittedGrammar:
     """Return the grammar of the counts without those of some examples; the rule index stays."""
     part = expect(learned.model, corpus)
     counts = learned.counts

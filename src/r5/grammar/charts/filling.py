@@ -71,7 +71,7 @@ def outside(
         return counts, count_leaves(spans, rules, chart, outer, scratch)
     counts, slopes = np.zeros(rules.rule_weight.size), np.empty(rules.pair_right.size)
     total = spans.lengths.size
-    for first, last in _pieces(total, budget):
+    for first, last in _parts(total, budget):
         outside_some(spans, rules, chart, scratch, (outer, counts, slopes), (total - last, total - first))
     return counts, count_leaves(spans, rules, chart, outer, scratch)
 
@@ -158,7 +158,7 @@ def _inside_full(spans: SpanArrays, rules: RuleArrays, budget: Budget | None) ->
     values, scratch = chart.values.reshape(total, relations), _block_scratch(rules)
     blocks = _blocks(spans, scratch)
     table = _table(rules)
-    for first, stop in _pieces(blocks.size - 1, budget, _FIRST_BLOCKS):
+    for first, stop in _parts(blocks.size - 1, budget, _FIRST_BLOCKS):
         inside_blocks(spans, rules, table, chart, values, scratch, blocks[first : stop + 1])
     return chart
 
@@ -177,7 +177,7 @@ def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Arr
     table = _table(rules)
     uses = np.zeros((relations, table.shape[0]) if table.size else (1, weights.size))
     sums = above, uses, np.empty((4, table.shape[0]))
-    for first, stop in _pieces(last, budget, _FIRST_BLOCKS):
+    for first, stop in _parts(last, budget, _FIRST_BLOCKS):
         outside_blocks(spans, rules, table, chart, values, scratch, sums, blocks[last - stop : last - first + 1])
     by_rule: Array = uses.T.reshape(-1)[_places(rules)] if table.size else uses[0]
     counts: Array = by_rule * weights
@@ -193,12 +193,12 @@ def _filled(
     """Return a chart after all cells have been filled, with an initial number of entries for each."""
     total = spans.lengths.size
     chart, used = new_chart(total, total * width), 0
-    for first, last in _pieces(total, budget):
+    for first, last in _parts(total, budget):
         chart, used = fill(chart, (first, last, used))
     return trimmed(chart, used)
 
 
-def _pieces(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
+def _parts(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
     """Yield ranges of spans or blocks that take a short time each; raise on a timeout."""
     at, pace = 0, Pace(size)
     while at < total:

@@ -22,14 +22,14 @@ __all__ = ["backtrace"]
 
 @njit_private
 def _best_split(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, stretch: tuple[int, int], head: int
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, span_at: tuple[int, int], head: int
 ) -> tuple[int, int, int, int]:  # pragma: no cover
     """Return the size of the left part, the two relations and the rule (-1: background) of the best split.
 
     The span is given as a token and a length. Of splits equal up to rounding the first is taken: by position, leftmost
     first, by the rule's left relation, its right one, and last the background.
     """
-    token, length = stretch
+    token, length = span_at
     exponent = chart.exponents[spans.span_of[length - 1, token]]
     other_buffer = np.zeros(rules.background.size)
     top = -1.0
@@ -71,14 +71,14 @@ def _likeliest(chart: Chart, span: int) -> int:  # pragma: no cover
 
 @njit_entry
 def backtrace(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, stretch: tuple[int, int], answer: int
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, span_at: tuple[int, int], answer: int
 ) -> tuple[Array, Array]:  # pragma: no cover
     """Return the most likely derivation of `answer` over a span (token, length), from a chart of `best`.
 
     Returns the relation at each leaf [length] and, for each rule used, parents first, left before right:
     its start, its head and its index, -1 for the background, [length - 1, 3].
     """
-    token, length = stretch
+    token, length = span_at
     leaves = np.zeros(length, np.int32)
     steps = np.zeros((length - 1, 3), np.int64)
     stack = [(0, length, answer)]

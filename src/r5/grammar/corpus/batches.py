@@ -36,9 +36,9 @@ class Batch:
     """Examples whose charts are filled at once."""
 
     spans: Spans
-    question_of: IntArray  # [paths]
-    labels: IntArray  # [questions]
-    weights: FloatArray  # [questions]
+    example_of: IntArray  # [paths]
+    labels: IntArray  # [examples]
+    weights: FloatArray  # [examples]
     background: FloatArray  # [paths], log probability of the path where it has nothing to do with the answer
 
 
@@ -46,10 +46,10 @@ class Batch:
 class ExampleColumns(Fields):
     """Examples as columns."""
 
-    paths: Ragged  # of all questions, one after the other
-    first: NDArray[np.int64]  # [questions + 1], where the paths of each begin
-    labels: IntArray  # [questions]
-    weights: FloatArray  # [questions]
+    paths: Ragged  # of all examples, one after the other
+    first: NDArray[np.int64]  # [examples + 1], where the paths of each begin
+    labels: IntArray  # [examples]
+    weights: FloatArray  # [examples]
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> ExampleColumns:
@@ -95,7 +95,7 @@ class ExampleColumns(Fields):
         paths = Ragged(frozen(ids[self.paths.values]), self.paths.offsets)
         return ExampleColumns(paths, self.first, frozen(ids[self.labels]), self.weights)
 
-    def shortest(self, stretches: int) -> NDArray[np.int64]:
+    def shortest(self, span_limit: int) -> NDArray[np.int64]:
         """Return the sorted positions of the shortest examples within a number of distinct spans.
 
         Examples of one length are taken in an order that mixes their labels.
@@ -107,7 +107,7 @@ class ExampleColumns(Fields):
             for row in range(self.first[place], self.first[place + 1]):
                 path = self.paths[row].tolist()
                 seen.update(tuple(path[i:j]) for i in range(len(path)) for j in range(i + 1, len(path) + 1))
-            if number and len(seen) > stretches:
+            if number and len(seen) > span_limit:
                 return np.sort(order[:number])
         return np.sort(order)
 
@@ -137,22 +137,22 @@ class ExampleColumns(Fields):
 class BatchPlan(NamedTuple):
     """Arguments from which a batch is made."""
 
-    questions: ExampleColumns
+    examples: ExampleColumns
     relations: int
     frequency: FloatArray  # [relations + 1], logarithms of how common each relation is on all paths of the corpus
 
 
 def make_batch(piece: BatchPlan) -> Batch:
     """Return the batch of a plan."""
-    questions, relations, frequency = piece
-    paths, ways = questions.paths, np.diff(questions.first)
+    examples, relations, frequency = piece
+    paths, ways = examples.paths, np.diff(examples.first)
     several = np.repeat(ways > 1, ways)
     row_of = np.repeat(np.arange(several.size), np.diff(paths.offsets))
     chance = np.bincount(row_of, frequency[paths.values], minlength=several.size)
     return Batch(
         spans=Spans.of(paths, relations),
-        question_of=frozen(np.repeat(np.arange(ways.size), ways)),
-        labels=questions.labels,
-        weights=questions.weights,
+        example_of=frozen(np.repeat(np.arange(ways.size), ways)),
+        labels=examples.labels,
+        weights=examples.weights,
         background=np.where(several, chance, 0.0),
     )

@@ -17,13 +17,13 @@ from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_bat
 from r5.parallel.cluster import Cluster, Held
 from r5.parallel.local import Local
 
-__all__ = ["Corpus", "Paths", "Question"]
+__all__ = ["Corpus", "Paths", "WeightedExample"]
 
 Paths = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class WeightedExample:
     """Distinct paths between two entities, their relation, and the number of such examples."""
 
     paths: Paths
@@ -44,11 +44,11 @@ class Corpus:
     relation frequencies of all paths.
 
     >>> corpus = Corpus.of([((0, 1),), ((0, 1),)], labels=[2, 2], relations=3)
-    >>> corpus.questions
-    (Question(paths=((0, 1),), label=2, weight=2.0),)
+    >>> corpus.examples
+    (WeightedExample(paths=((0, 1),), label=2, weight=2.0),)
     """
 
-    questions: tuple[Question, ...]
+    examples: tuple[WeightedExample, ...]
     relations: int
 
     @classmethod
@@ -60,25 +60,25 @@ class Corpus:
     @classmethod
     def weighted(cls, weights: Mapping[tuple[Paths, int], float], relations: int) -> Corpus:
         """Return the corpus of examples given by paths and label, with their weights."""
-        return cls(tuple(Question(*key, float(weight)) for key, weight in sorted(weights.items())), relations)
+        return cls(tuple(WeightedExample(*key, float(weight)) for key, weight in sorted(weights.items())), relations)
 
     def up_to(self, length: int) -> Corpus:
         """Return the examples with a path of at most this length."""
-        return Corpus(tuple(compress(self.questions, (self.columns.lengths <= length).tolist())), self.relations)
+        return Corpus(tuple(compress(self.examples, (self.columns.lengths <= length).tolist())), self.relations)
 
-    def shortest_part(self, stretches: int) -> Corpus:
+    def shortest_part(self, span_limit: int) -> Corpus:
         """Return the shortest examples within a number of distinct spans, with the weight of all."""
-        some = self.shortest(stretches)
-        return self if len(some) == len(self.questions) else Corpus(some, self.relations).scaled(self.weight)
+        some = self.shortest(span_limit)
+        return self if len(some) == len(self.examples) else Corpus(some, self.relations).scaled(self.weight)
 
-    def shortest(self, stretches: int) -> tuple[Question, ...]:
+    def shortest(self, span_limit: int) -> tuple[WeightedExample, ...]:
         """Return the shortest examples within a number of distinct spans, in order."""
-        return tuple(self.questions[place] for place in self.columns.shortest(stretches).tolist())
+        return tuple(self.examples[place] for place in self.columns.shortest(span_limit).tolist())
 
     def scaled(self, weight: float) -> Corpus:
         """Return the same examples with another total weight."""
         factor = weight / self.weight
-        return Corpus(tuple(replace(q, weight=q.weight * factor) for q in self.questions), self.relations)
+        return Corpus(tuple(replace(q, weight=q.weight * factor) for q in self.examples), self.relations)
 
     @property
     def lengths(self) -> list[int]:
@@ -93,12 +93,12 @@ class Corpus:
     @cached_property
     def columns(self) -> ExampleColumns:
         """The examples as columns."""
-        return ExampleColumns.of([(one.paths, one.label, one.weight) for one in self.questions])
+        return ExampleColumns.of([(one.paths, one.label, one.weight) for one in self.examples])
 
     @cached_property
     def batches(self) -> tuple[Batch, ...]:
         """The examples in batches of bounded size; the cuts depend on nothing but the examples."""
-        return tuple(map(make_batch, self.pieces()))
+        return tuple(map(make_batch, self.plans()))
 
     @cached_property
     def held(self) -> Held[Batch]:
@@ -107,19 +107,19 @@ class Corpus:
 
     def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """Return the same examples with batches that the workers of a cluster make and hold."""
-        there = Corpus(self.questions, self.relations)
+        there = Corpus(self.examples, self.relations)
         there.__dict__["columns"] = self.columns
-        there.__dict__["held"] = cluster.hold(make_batch, self.pieces(), budget)
+        there.__dict__["held"] = cluster.hold(make_batch, self.plans(), budget)
         return there
 
     def mark(self) -> bytes:
         """Return a digest of the examples."""
         mark = hashlib.sha256()
-        for question in self.questions:
-            mark.update(repr((question.paths, question.label, question.weight)).encode())
+        for example in self.examples:
+            mark.update(repr((example.paths, example.label, example.weight)).encode())
         return mark.digest()
 
-    def pieces(self, frequency: FloatArray | None = None) -> list[BatchPlan]:
+    def plans(self, frequency: FloatArray | None = None) -> list[BatchPlan]:
         """Return the plan of each batch; by default with the relation frequencies of these paths."""
         columns, relations = self.columns, self.relations
         frequency = columns.frequencies(relations) if frequency is None else frequency

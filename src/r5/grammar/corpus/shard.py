@@ -25,7 +25,7 @@ class Figures(NamedTuple):
     words: dict[str, float]
     """Number of occurrences of each relation on the paths; 0 for one that is only an answer."""
     lengths: frozenset[int]
-    questions: int
+    examples: int
     weight: float
     digest: str
 
@@ -47,42 +47,42 @@ class Shard:
     number: int
     names: tuple[str, ...]
     """Sorted relations of the file."""
-    questions: ExampleColumns
+    examples: ExampleColumns
     """The examples, with positions in `names` as ids."""
     digest: str
     _batches: dict[int | None, tuple[Batch, ...]] = field(default_factory=dict)
 
     def figures(self) -> Figures:
         """Return the summary of the file."""
-        questions = self.questions
-        words = dict(zip(self.names, questions.occurrences(len(self.names)).tolist(), strict=True))
-        lengths = frozenset(questions.lengths.tolist())
-        return Figures(words, lengths, questions.labels.size, float(sum(questions.weights.tolist())), self.digest)
+        examples = self.examples
+        words = dict(zip(self.names, examples.occurrences(len(self.names)).tolist(), strict=True))
+        lengths = frozenset(examples.lengths.tolist())
+        return Figures(words, lengths, examples.labels.size, float(sum(examples.weights.tolist())), self.digest)
 
     def renamed(self, names: tuple[str, ...]) -> ExampleColumns:
         """Return the examples with positions in other names as ids."""
         place = {name: number for number, name in enumerate(names)}
-        return self.questions.renamed(np.array([place[name] for name in self.names], dtype=np.int32))
+        return self.examples.renamed(np.array([place[name] for name in self.names], dtype=np.int32))
 
     def batches(self, stage: Stage) -> tuple[Batch, ...]:
         """Return the batches of a stage, made once."""
         if stage.longest not in self._batches:
-            questions = self.renamed(stage.names)
+            examples = self.renamed(stage.names)
             if stage.longest is not None:
-                questions = questions.take(np.flatnonzero(questions.lengths <= stage.longest))
+                examples = examples.take(np.flatnonzero(examples.lengths <= stage.longest))
             relations = len(stage.names)
-            pieces = [BatchPlan(questions.part(*cut), relations, stage.frequency) for cut in questions.cuts(relations)]
-            self._batches[stage.longest] = tuple(map(make_batch, pieces))
+            plans = [BatchPlan(examples.part(*cut), relations, stage.frequency) for cut in examples.cuts(relations)]
+            self._batches[stage.longest] = tuple(map(make_batch, plans))
         return self._batches[stage.longest]
 
     def some(self, most: int, seed: int) -> list[PathQuestion]:
         """Return a weighted sample of examples, seeded by the number of the file."""
-        weights = self.questions.weights
+        weights = self.examples.weights
         rng = np.random.default_rng([seed, self.number])
         chosen = rng.choice(weights.size, min(most, weights.size), replace=False, p=weights / weights.sum())
         return [
             PathQuestion(tuple(tuple(self.names[word] for word in path) for path in paths), self.names[label])
-            for paths, label, _ in self.questions.take(np.sort(chosen).astype(np.int64)).rows()
+            for paths, label, _ in self.examples.take(np.sort(chosen).astype(np.int64)).rows()
         ]
 
 

@@ -36,7 +36,7 @@ def survey(shards: PathShards, cluster: Cluster, budget: Budget | None = None) -
         words.update(one.words)
     names = tuple(sorted(words))
     if not names:
-        raise R5Error("the files have no questions: there is nothing to learn from")
+        raise R5Error("the files have no examples: there is nothing to learn from")
     counts = np.array([*(words[name] for name in names), 0.0]) + 1.0
     return ShardedCorpus((), len(names), files, names, tuple(figures), log(counts / counts.sum()))
 
@@ -56,15 +56,15 @@ class ShardedCorpus(Corpus):
         """Return the examples with a path of at most this length."""
         return replace(self, longest=length)
 
-    def shortest_part(self, stretches: int) -> Corpus:
+    def shortest_part(self, span_limit: int) -> Corpus:
         """Return the shortest examples, in this process, with the weight of all."""
-        parts = _of_each(self.files, partial(_shortest, self.names, stretches))
+        parts = _of_each(self.files, partial(_shortest, self.names, span_limit))
         weights: Counter[tuple[Paths, int]] = Counter()
         for part in parts:
             weights.update(part)
         merged = Corpus.weighted(weights, self.relations)
-        few = merged.shortest(stretches)
-        if len(few) == len(merged.questions) and sum(map(len, parts)) == sum(one.questions for one in self.figures):
+        few = merged.shortest(span_limit)
+        if len(few) == len(merged.examples) and sum(map(len, parts)) == sum(one.examples for one in self.figures):
             return self
         return Corpus(few, self.relations).scaled(self.weight)
 
@@ -108,9 +108,9 @@ def _alone(function: Callable[[Shard], Any], shard: Shard, _: None, __: Budget |
     return function(shard)
 
 
-def _shortest(names: tuple[str, ...], stretches: int, shard: Shard) -> dict[tuple[Paths, int], float]:
-    questions = shard.renamed(names)
-    return {(paths, label): weight for paths, label, weight in questions.take(questions.shortest(stretches)).rows()}
+def _shortest(names: tuple[str, ...], span_limit: int, shard: Shard) -> dict[tuple[Paths, int], float]:
+    examples = shard.renamed(names)
+    return {(paths, label): weight for paths, label, weight in examples.take(examples.shortest(span_limit)).rows()}
 
 
 def _some(most: int, seed: int, shard: Shard) -> list[PathQuestion]:

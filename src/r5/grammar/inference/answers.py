@@ -16,7 +16,7 @@ from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.charts.viterbi_kernels import backtrace
 from r5.grammar.inference.extrapolation import TrainingReach, extrapolate
-from r5.grammar.inference.scoring import normalize_rows, pieces, score
+from r5.grammar.inference.scoring import chart_parts, normalize_rows, score
 from r5.grammar.model import Grammar
 
 __all__ = ["Answers", "ViterbiTree", "answer", "leaf_posteriors", "viterbi_trees"]
@@ -26,9 +26,9 @@ __all__ = ["Answers", "ViterbiTree", "answer", "leaf_posteriors", "viterbi_trees
 class Answers:
     """Posterior of each query, and the contribution of each path."""
 
-    posterior: FloatArray  # [questions, relations]; a row of zeros where no path has a derivation
+    posterior: FloatArray  # [queries, relations]; a row of zeros where no path has a derivation
     contribution: FloatArray  # [paths, relations], the share of the posterior that a path brings in
-    evidence: FloatArray  # [questions], how much better than chance its paths are explained (log); -inf without any
+    evidence: FloatArray  # [queries], how much better than chance its paths are explained (log); -inf without any
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ def viterbi_trees(model: Grammar, paths: Ragged, answers: NDArray[np.integer]) -
     """Return the most likely derivation of each answer over the path of the same row."""
     trees: list[ViterbiTree] = []
     sizes = np.diff(paths.offsets)
-    for rows in pieces(model, paths):
+    for rows in chart_parts(model, paths):
         part = paths.take(rows)
         spans = Spans.of(part, model.relations)
         chart = best(spans.arrays, model.arrays)

@@ -62,12 +62,12 @@ class GrammarScorer:
         A row of zeros where no path has a derivation.
         """
         answers = self.answers(self._find(examples))
-        return answers.posterior, self.chances_of_none(answers)
+        return answers.posterior, self.no_relation_probabilities(answers)
 
-    def chances_of_none(self, answers: Answers) -> FloatArray:
+    def no_relation_probabilities(self, answers: Answers) -> FloatArray:
         """Return the probability of no relation for each query; 0 without a model of unrelated pairs."""
         unrelated = self.learned.unrelated
-        return np.zeros(answers.evidence.size) if unrelated is None else unrelated.chances(answers.evidence)
+        return np.zeros(answers.evidence.size) if unrelated is None else unrelated.probabilities(answers.evidence)
 
     def _find(self, examples: Examples) -> PathSet:
         return select_paths(examples, self.policy, self.settings)
@@ -83,7 +83,7 @@ class GrammarScorer:
             posterior = normalize_rows(posterior)
         posterior = apply_temperature(posterior, adapted.temperature)
         if self.learned.unrelated is not None:
-            posterior = posterior * (1.0 - self.chances_of_none(answers))[:, None]
+            posterior = posterior * (1.0 - self.no_relation_probabilities(answers))[:, None]
         return replace(answers, posterior=posterior)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
@@ -92,26 +92,26 @@ class GrammarScorer:
         answers = self.answers(found)
         words = found.in_words_of(self.names)
         model, shares = self._adapted.model, head_shares(self.learned.counts)
-        asked = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
-        rows = [_strongest(found, answers, question, head) for question, head in asked]
-        heads = np.array([head for _, head in asked], dtype=np.int64)
+        wanted = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
+        rows = [_strongest(found, answers, query, head) for query, head in wanted]
+        heads = np.array([head for _, head in wanted], dtype=np.int64)
         trees = viterbi_trees(self._adapted.model, words.take(np.array(rows, dtype=np.int64)), heads)
         predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
-        for (question, head), row, tree in zip(asked, rows, trees, strict=True):
-            facts = facts_of(examples, found, question, row)
+        for (query, head), row, tree in zip(wanted, rows, trees, strict=True):
+            facts = facts_of(examples, found, query, row)
             observed = words[row].tolist()
-            predictions[question].append(
+            predictions[query].append(
                 Prediction(
                     self.names[head],
-                    probability=float(answers.posterior[question, head]),
+                    probability=float(answers.posterior[query, head]),
                     derivation=explain(model, self.names, tree, head, shares=shares, facts=facts, words=observed),
                 )
             )
-        chances = self.chances_of_none(answers).tolist()
+        chances = self.no_relation_probabilities(answers).tolist()
         ranked = [self._with_none(few, chance) for few, chance in zip(predictions, chances, strict=True)]
         return [
-            replace(few[0], alternatives=tuple(few[1:])) if few else self._cannot_say(examples, found, question)
-            for question, few in enumerate(ranked)
+            replace(few[0], alternatives=tuple(few[1:])) if few else self._cannot_say(examples, found, query)
+            for query, few in enumerate(ranked)
         ]
 
     def _with_none(self, few: list[Prediction], chance: float) -> list[Prediction]:
@@ -144,7 +144,7 @@ class GrammarScorer:
         """Return the answers of `predict_many` without derivations and alternatives."""
         found = self._find(examples)
         answers = self.answers(found)
-        posterior, chances = answers.posterior, self.chances_of_none(answers).tolist()
+        posterior, chances = answers.posterior, self.no_relation_probabilities(answers).tolist()
         if not len(found):
             return []
         heads = posterior.argmax(axis=1)
@@ -155,17 +155,17 @@ class GrammarScorer:
             Prediction(self.names[head], probability=chance) if chance > 0.0 else None
             for head, chance in zip(heads.tolist(), sure.tolist(), strict=True)
         ]
-        for question in np.flatnonzero(near & (sure > 0.0)).tolist():
-            head = _shortlist(posterior[question])[0]
-            plain[question] = Prediction(self.names[head], probability=float(posterior[question, head]))
+        for query in np.flatnonzero(near & (sure > 0.0)).tolist():
+            head = _shortlist(posterior[query])[0]
+            plain[query] = Prediction(self.names[head], probability=float(posterior[query, head]))
         ranked = [self._with_none([one] if one else [], chance) for one, chance in zip(plain, chances, strict=True)]
-        return [few[0] if few else self._cannot_say(examples, found, question) for question, few in enumerate(ranked)]
+        return [few[0] if few else self._cannot_say(examples, found, query) for query, few in enumerate(ranked)]
 
-    def _cannot_say(self, examples: Examples, found: PathSet, question: int) -> Prediction:
-        example = examples[question]
-        if not found.rows(question):
-            return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[question])))
-        row = found.rows(question)[0]
+    def _cannot_say(self, examples: Examples, found: PathSet, query: int) -> Prediction:
+        example = examples[query]
+        if not found.rows(query):
+            return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[query])))
+        row = found.rows(query)[0]
         words = found.in_words_of(self.names, row=row)[0].tolist()
         gap = first_gap(self._adapted.model, words)
         if gap is None:
@@ -197,7 +197,7 @@ def _shortlist(posterior: FloatArray) -> list[int]:
     return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
 
 
-def _strongest(found: PathSet, answers: Answers, question: int, head: int) -> int:
+def _strongest(found: PathSet, answers: Answers, query: int, head: int) -> int:
     """Return the path with the largest contribution to an answer, the first of equals."""
-    rows = slice(int(found.starts[question]), int(found.starts[question + 1]))
+    rows = slice(int(found.starts[query]), int(found.starts[query + 1]))
     return rows.start + first_largest(answers.contribution[rows, head])

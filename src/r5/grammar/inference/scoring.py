@@ -20,7 +20,7 @@ from r5.grammar.charts.filling import inside
 from r5.grammar.charts.spans import Spans
 from r5.grammar.model import Grammar
 
-__all__ = ["Scores", "normalize_rows", "pieces", "score"]
+__all__ = ["Scores", "chart_parts", "normalize_rows", "score"]
 
 _CELL_ENTRIES = 8_000_000
 """Maximum number of chart entries at once."""
@@ -49,7 +49,7 @@ class Scores:
 def score(model: Grammar, paths: Ragged, budget: Budget | None) -> Scores:
     """Return the scores of paths, in parts whose charts fit in memory."""
     joint, exponents = np.zeros((len(paths), model.relations)), np.zeros(len(paths), dtype=np.int64)
-    for rows in pieces(model, paths):
+    for rows in chart_parts(model, paths):
         spans = Spans.of(paths.take(rows), model.relations)
         chart = inside(spans.arrays, model.arrays, budget)
         joint[rows] = by_relation(chart, chart.values, spans.roots, model.relations) * model.prior
@@ -64,7 +64,7 @@ def normalize_rows(values: FloatArray) -> FloatArray:
     return found
 
 
-def pieces(model: Grammar, paths: Ragged, charts: int = 2) -> Iterator[NDArray[np.int64]]:
+def chart_parts(model: Grammar, paths: Ragged, charts: int = 2) -> Iterator[NDArray[np.int64]]:
     """Yield rows of paths whose charts fit in memory; raise or warn before excessive work.
 
     Args:
@@ -79,8 +79,8 @@ def pieces(model: Grammar, paths: Ragged, charts: int = 2) -> Iterator[NDArray[n
     check_memory(needed, f"answering over a path of {longest:,} relations", "ask about entities that are nearer")
     seconds = float((sizes.astype(np.float64) ** 3).sum()) * model.relations**2 / 6 / _A_SECOND
     if seconds > _LONG:
-        told = f"answering over paths of up to {longest:,} relations takes some {charts * seconds:,.0f} s"
-        warnings.warn(told, LongWorkWarning, stacklevel=4)
+        message = f"answering over paths of up to {longest:,} relations takes some {charts * seconds:,.0f} s"
+        warnings.warn(message, LongWorkWarning, stacklevel=4)
     numbers = np.cumsum(cells * model.relations) // _CELL_ENTRIES
     for piece in np.unique(numbers):
         yield np.flatnonzero(numbers == piece)

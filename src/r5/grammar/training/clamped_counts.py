@@ -18,7 +18,7 @@ from r5.grammar.corpus.batches import Batch
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.counts import BatchCounts
 from r5.grammar.model import Grammar
-from r5.grammar.training.description_length import answer_odds, normalize_by_question
+from r5.grammar.training.description_length import answer_odds, normalize_by_example
 from r5.grammar.training.em import no_counts
 
 __all__ = ["ClampedFreeCounts", "clamped_free_batch", "clamped_free_counts"]
@@ -47,21 +47,21 @@ def clamped_free_counts(model: Grammar, corpus: Corpus, budget: Budget | None = 
 def clamped_free_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> ClampedFreeCounts:
     """Return the clamped and free counts of one batch."""
     chart = inside(batch.spans.arrays, model.arrays, budget)
-    free = normalize_by_question(answer_odds(batch, model, chart), batch)
+    free = normalize_by_example(answer_odds(batch, model, chart), batch)
     wanted = np.zeros_like(free)
-    place = np.arange(free.shape[0]), batch.labels[batch.question_of]
+    place = np.arange(free.shape[0]), batch.labels[batch.example_of]
     wanted[place] = free[place]
-    right = np.bincount(batch.question_of, wanted[place], minlength=batch.labels.size)
+    right = np.bincount(batch.example_of, wanted[place], minlength=batch.labels.size)
     weights = np.where(right > 0.0, batch.weights, 0.0)
     likelihood = float((weights * log(np.where(right > 0.0, right, 1.0))).sum())
 
-    def tally(shares: FloatArray) -> BatchCounts:
-        outer = _at_the_roots(batch, chart, shares * weights[batch.question_of, None])
+    def batch_counts(shares: FloatArray) -> BatchCounts:
+        outer = _at_the_roots(batch, chart, shares * weights[batch.example_of, None])
         rules, leaves = outside(batch.spans.arrays, model.arrays, chart, outer, budget)
         labels = np.bincount(batch.labels, weights, minlength=model.relations).astype(np.float64)
         return BatchCounts(rules, leaves, labels, likelihood, float((batch.weights - weights).sum()))
 
-    return ClampedFreeCounts(tally(normalize_by_question(wanted, batch)), tally(free))
+    return ClampedFreeCounts(batch_counts(normalize_by_example(wanted, batch)), batch_counts(free))
 
 
 def _at_the_roots(batch: Batch, chart: Chart, shares: FloatArray) -> FloatArray:

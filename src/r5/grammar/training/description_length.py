@@ -24,7 +24,7 @@ __all__ = [
     "answer_odds",
     "batch_answer_log_likelihood",
     "description_length",
-    "normalize_by_question",
+    "normalize_by_example",
 ]
 
 _LEAST_LIKELY = 1e-9
@@ -51,8 +51,8 @@ def answer_log_likelihood(model: Grammar, corpus: Corpus, budget: Budget | None 
 def batch_answer_log_likelihood(batch: Batch, model: Grammar, budget: Budget | None = None) -> float:
     """Return the log likelihood of the answers of one batch given the paths."""
     odds = answer_odds(batch, model, inside(batch.spans.arrays, model.arrays, budget))
-    likely = normalize_by_question(odds, batch)[np.arange(odds.shape[0]), batch.labels[batch.question_of]]
-    right = np.bincount(batch.question_of, likely, minlength=batch.labels.size)
+    likely = normalize_by_example(odds, batch)[np.arange(odds.shape[0]), batch.labels[batch.example_of]]
+    right = np.bincount(batch.example_of, likely, minlength=batch.labels.size)
     return float((batch.weights * log(np.maximum(right, _LEAST_LIKELY))).sum())
 
 
@@ -62,13 +62,13 @@ def answer_odds(batch: Batch, model: Grammar, chart: Chart) -> FloatArray:
     joint = by_relation(chart, chart.values, roots, model.relations) * model.prior
     score = log(joint) + (chart.exponents[roots] * LOG_2 - batch.background)[:, None]
     top = np.full(batch.labels.size, -np.inf)
-    np.maximum.at(top, batch.question_of, score.max(axis=1, initial=-np.inf))
-    odds: FloatArray = exp(score - np.where(np.isfinite(top), top, 0.0)[batch.question_of, None])
+    np.maximum.at(top, batch.example_of, score.max(axis=1, initial=-np.inf))
+    odds: FloatArray = exp(score - np.where(np.isfinite(top), top, 0.0)[batch.example_of, None])
     return odds
 
 
-def normalize_by_question(odds: FloatArray, batch: Batch) -> FloatArray:
+def normalize_by_example(odds: FloatArray, batch: Batch) -> FloatArray:
     """Return the odds normalised over each example; zeros where nothing is possible."""
-    total = np.bincount(batch.question_of, odds.sum(axis=1), minlength=batch.labels.size)[batch.question_of]
+    total = np.bincount(batch.example_of, odds.sum(axis=1), minlength=batch.labels.size)[batch.example_of]
     shares: FloatArray = odds / np.where(total > 0.0, total, 1.0)[:, None]
     return shares

@@ -74,7 +74,7 @@ def expect_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> 
     """Return the expected counts of one batch."""
     spans = batch.spans
     chart = inside(spans.arrays, model.arrays, budget)
-    wanted = batch.labels[batch.question_of]
+    wanted = batch.labels[batch.example_of]
     entry = entries(chart, spans.roots, wanted)
     value = np.where(entry >= 0, chart.values[entry], 0.0) if chart.values.size else np.zeros(entry.size)
     use = value > 0.0
@@ -82,7 +82,7 @@ def expect_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> 
     evidence, share = _mixture(score, batch)
     explained = np.isfinite(evidence)
     outer = np.zeros(chart.values.size)
-    np.add.at(outer, entry[use], (share * batch.weights[batch.question_of])[use] / value[use])
+    np.add.at(outer, entry[use], (share * batch.weights[batch.example_of])[use] / value[use])
     rules, leaves = outside(spans.arrays, model.arrays, chart, outer, budget)
     return BatchCounts(
         rules,
@@ -95,15 +95,15 @@ def expect_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> 
 
 def _mixture(score: FloatArray, batch: Batch) -> tuple[FloatArray, FloatArray]:
     """Return the log evidence of each example and the posterior share of each of its paths."""
-    questions = batch.labels.size
-    top = np.full(questions, -np.inf)
-    np.maximum.at(top, batch.question_of, score)
-    base = np.where(np.isfinite(top), top, 0.0)[batch.question_of]
+    examples = batch.labels.size
+    top = np.full(examples, -np.inf)
+    np.maximum.at(top, batch.example_of, score)
+    base = np.where(np.isfinite(top), top, 0.0)[batch.example_of]
     odds = exp(score - base)
-    total = np.bincount(batch.question_of, odds, minlength=questions)
-    paths = np.bincount(batch.question_of, minlength=questions)
+    total = np.bincount(batch.example_of, odds, minlength=examples)
+    paths = np.bincount(batch.example_of, minlength=examples)
     evidence = log(total) + top - log(paths)
-    share = odds / np.where(total > 0.0, total, 1.0)[batch.question_of]
+    share = odds / np.where(total > 0.0, total, 1.0)[batch.example_of]
     return np.where(np.isfinite(top), evidence, -np.inf), share
 
 

@@ -103,8 +103,8 @@ def _suggestions(support: RuleIndex, corpus: Corpus, budget: Budget | None = Non
 def suggest_in_batch(batch: Batch, support: RuleIndex, budget: Budget | None = None) -> tuple[Keys, Keys, Keys]:
     """Return the sorted rules, confusions and pairs of `_Suggestions` for one batch."""
     chart = inside(batch.spans.arrays, uniform_grammar(support, noise=0.1).arrays, budget)
-    paths = _unexplained(batch, chart)[batch.question_of]
-    wanted = (batch.spans.roots[paths], batch.labels[batch.question_of[paths]])
+    paths = _unexplained(batch, chart)[batch.example_of]
+    wanted = (batch.spans.roots[paths], batch.labels[batch.example_of[paths]])
     rules, confusions = suggest(batch.spans.arrays, _by_head(support), chart, *wanted, _MOST_SUGGESTIONS)
     sizes = batch.spans.lengths[batch.spans.roots]
     on_those = np.repeat(paths, sizes)
@@ -116,8 +116,8 @@ def suggest_in_batch(batch: Batch, support: RuleIndex, budget: Budget | None = N
 
 def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
     """Return a mask of the examples without a derivation."""
-    known = entries(chart, batch.spans.roots, batch.labels[batch.question_of]) >= 0
-    found: NDArray[np.bool_] = np.bincount(batch.question_of, known, minlength=batch.labels.size) == 0.0
+    known = entries(chart, batch.spans.roots, batch.labels[batch.example_of]) >= 0
+    found: NDArray[np.bool_] = np.bincount(batch.example_of, known, minlength=batch.labels.size) == 0.0
     return found
 
 

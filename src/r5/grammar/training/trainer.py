@@ -27,7 +27,7 @@ __all__ = ["learn", "number_of_steps", "update_grammar"]
 
 _HARDLY_AT_ALL = 0.1
 _MORE_THAN_ONCE = 1.5
-_STRETCHES = 2000
+_LEAST_SPANS = 2000
 """Minimum number of distinct spans of early steps, if there are as many."""
 
 
@@ -60,7 +60,7 @@ def learn(
     budget, checkpointer, tick = budget or Budget(), checkpointer or Checkpointer(), tick or _silent
     with ExitStack() as stack:
         cluster = cluster or stack.enter_context(Local(settings.threads or budget.threads))
-        # Elsewhere than here, whoever leads a restart does nothing but wait.
+        # On a remote cluster the thread of a restart only waits.
         threads = cluster.workers if cluster.is_here else len(settings.restarts)
 
         def share(part: Corpus) -> Corpus:
@@ -85,7 +85,7 @@ def _learn(
     state = checkpointer.begin(corpus, settings)
     chosen = initial_smoothings(settings, corpus.relations)
     few = _early(corpus, settings)
-    # Where early steps have questions of their own, the others are about all of them.
+    # With a corpus of early steps, all other steps use the whole corpus.
     lengths = corpus.lengths[-1:] if few else corpus.lengths
     parts = {length: corpus.up_to(length) if length < lengths[-1] else corpus for length in lengths}
     stages = {length: share(part) for length, part in parts.items()}
@@ -125,8 +125,8 @@ def _learn(
 
 def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
     """Return the corpus of early steps by path length; empty if it is the whole corpus."""
-    stretches = int(min(settings.step_work_limit / (3.0 * corpus.relations**3), 1e9))
-    few = corpus.shortest_part(max(stretches, _STRETCHES)) if corpus.relations**3 <= settings.dense_rules else corpus
+    span_limit = int(min(settings.step_work_limit / (3.0 * corpus.relations**3), 1e9))
+    few = corpus.shortest_part(max(span_limit, _LEAST_SPANS)) if corpus.relations**3 <= settings.dense_rules else corpus
     if few is corpus:
         return {}
     shortest = few.lengths[0]
