@@ -95,7 +95,7 @@ def row(name: str, load: Callable[[int], Dataset], hops: int, seeds: int) -> str
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--out", type=Path)

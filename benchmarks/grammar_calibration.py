@@ -1,16 +1,12 @@
 """How honest the grammar engine's probabilities are: the expected calibration error, and what of it is chance.
 
     python benchmarks/grammar_calibration.py [--data DIR] [--worlds 20] [--out benchmarks/grammar_calibration.md]
-    python benchmarks/grammar_calibration.py --chosen-on
 
 The generated worlds that have wrong edges among those of `grammar_worlds.py`, with 3,000 test questions each; with
 DIR, GraphLog's world_17, re_0 and re_2 and both CLUTRR sets; groups whose test edges are wrong as often as those of
 training; and worlds and groups whose test edges are wrong more or less often, first as the engine takes them, then told
 how often (the setting `wrong_edges`), then by its own estimate from the paths of the test questions
 (`estimate_wrong_edges`).
-
-With --chosen-on, and nothing else: the worlds on which the setting `unlike` was chosen, mean and worst error of six for
-each share of wrong edges in training and in test, with the setting and without it.
 
 By chance: the error that answers which are right just as often as they say would show on so many questions, on average
 over 200 draws. True model: the true rules with the true noise model, which is not honest either, as generated worlds
@@ -87,31 +83,6 @@ def unlike() -> Iterator[Case]:
         yield Case(f"{name}, 10% wrong in training, 0% in test", data.train, data.test, 0.0)
 
 
-def chosen_on() -> Iterator[str]:
-    """The worlds on which it was chosen how likely questions are to be unlike training."""
-    yield "| wrong in training | in test | mean error | worst | mean without `unlike` | worst | right | right without |"
-    yield "|" + " --- |" * 8
-    asked = (0.0, 0.05, 0.1, 0.15)
-    for learned in (0.0, 0.05, 0.1):
-        found: dict[float, list[list[float]]] = {wrong: [] for wrong in asked}
-        for seed in range(3, 9):
-            rng = np.random.default_rng(seed)
-            kind = {"seed": seed, "relations": int(rng.integers(8, 16)), "rules": int(rng.integers(12, 30))}
-            kind |= {"train": 1500, "test": 2000, "systematic": bool(seed % 2)}
-            model = GrammarReasoner(seed=0).fit(generate_world(**kind, wrong_edges=learned).train)
-            for wrong in asked:
-                test = generate_world(**kind, wrong_edges=wrong).test
-                model.set_params(unlike=GrammarReasoner().settings.unlike)
-                _, right, error = measured(model, test)
-                model.set_params(unlike=0.0)
-                _, plain_right, plain = measured(model, test)
-                found[wrong].append([error, plain, float(right.mean()), float(plain_right.mean())])
-        for wrong, figures in found.items():
-            mean, worst = np.mean(figures, axis=0), np.max(figures, axis=0)
-            shown = (mean[0], worst[0], mean[1], worst[1], mean[2], mean[3])
-            yield f"| {learned:.0%} | {wrong:.0%} | " + " | ".join(f"{x:.3f}" for x in shown) + " |"
-
-
 def rows(case: Case) -> Iterator[str]:
     model = GrammarReasoner(seed=0).fit(case.train)
     truth = "" if case.truth is None else f"{measured(case.truth, case.test)[2]:.3f}"
@@ -149,16 +120,11 @@ def by_chance(sure: np.ndarray) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--chosen-on", action="store_true", help="the worlds on which `unlike` was chosen")
     options = parser.parse_args()
-    if options.chosen_on:
-        for line in chosen_on():
-            print(line, flush=True)
-        return
     lines = [
         "| data | questions | right | sure | temperature | calibration error | by chance | true model |",
         "|" + " --- |" * 8,

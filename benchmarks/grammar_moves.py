@@ -151,7 +151,7 @@ def sets(folder: Path | None, count: int) -> Iterator[tuple[str, Dataset]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--out", type=Path)

@@ -112,7 +112,7 @@ def line(number: int, name: str, chances: np.ndarray, answers: np.ndarray) -> st
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("worlds", type=int, nargs="*", default=(1000, 1013))
     parser.add_argument("--questions", type=int, default=3000)
     parser.add_argument("--confusions", type=int, default=3)

@@ -258,7 +258,7 @@ def training_table() -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     expect(random_model(5, 10), Corpus.of([((0, 1),)], [0], 5))  # compile

@@ -102,7 +102,7 @@ def row(name: str, before: RestartOutcome | None, now: RestartOutcome | None, li
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--since", default=BEFORE, metavar="REVISION", help="the commit to compare with")
     parser.add_argument("--limit", type=float, default=600.0, help="seconds for each training, data and compiling too")

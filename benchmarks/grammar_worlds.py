@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ import numpy as np
 
 from r5._util.budget import Budget
 from r5._util.order import first_largest
+from r5.bench import worlds
+from r5.bench.worlds import World
 from r5.data.generators.world.dataset import generate_world
 from r5.data.generators.world.graphs import Confusion
 from r5.dataset import Dataset
@@ -50,12 +52,6 @@ MOST_EXAMPLES = 4000
 CHOICE = " by description | by likelihood |"
 
 
-@dataclass(frozen=True)
-class World:
-    data: Dataset
-    options: dict[str, Any]
-
-
 def draw_world(number: int) -> World:
     """A world of that number; one that cannot be is drawn again."""
     for attempt in range(100):
@@ -70,33 +66,6 @@ def draw_world(number: int) -> World:
             "test_lengths": tuple(range(4, 10)),
             "wrong_edges": float(rng.choice([0.0, 0.05, 0.1, 0.15])),
             "systematic": bool(rng.integers(2)),
-        }
-        try:
-            return World(generate_world(**options), options)
-        except R5Error:
-            continue
-    raise SystemExit(f"no world has the number {number}")
-
-
-def draw_any_world(number: int, most: int = MOST_EXAMPLES) -> World:
-    """A world of that number of any kind, with at most so many examples; one that cannot be is drawn again."""
-    for attempt in range(100):
-        rng = np.random.default_rng([number, attempt, 7])
-        first = int(rng.integers(2, 4))
-        last = max(first, int(rng.choice([first, 4, 5, 6, 9, 12, 15], p=[0.1, 0.2, 0.2, 0.2, 0.15, 0.1, 0.05])))
-        options: dict[str, Any] = {
-            "seed": number * 100 + attempt,
-            "relations": int(rng.integers(6, 33)),
-            "rules": int(rng.integers(10, 61)),
-            "inverses": float(rng.choice([0.0, 0.25, 0.5])),
-            "train": int(200 * (most / 200) ** rng.uniform()),
-            "valid": 6,
-            "test": 300,
-            "train_lengths": tuple(range(first, last + 1)),
-            "test_lengths": tuple(range(4, 10)),
-            "wrong_edges": float(rng.choice([0.0, 0.05, 0.1, 0.15, 0.2])),
-            "systematic": bool(rng.integers(2)),
-            "ambiguous": bool(rng.random() < 0.3),
         }
         try:
             return World(generate_world(**options), options)
@@ -230,7 +199,7 @@ def averages(table: list[list[float]]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description_weight=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1000)
     parser.add_argument("--any", action="store_true", help="worlds of any kind")
@@ -243,7 +212,7 @@ def main() -> None:
     print(*lines, sep="\n")
     table = []
     for number in range(options.first, options.first + options.worlds):
-        world = draw_any_world(number, options.examples) if options.any else draw_world(number)
+        world = worlds.draw_world(number, options.examples) if options.any else draw_world(number)
         line, figures = row(world, number, options.limit, options.choice)
         print(line, flush=True)
         lines.append(line)

@@ -353,7 +353,7 @@ def played(training: Training, queries: Sequence[TrainingQuery]) -> list[Episode
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description_weight=__doc__)
+    options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("what", choices=("overhead", "paths", "graph", "model", "agent"))
     options.add_argument("--paths", type=int)
     options.add_argument("--edges", type=int, default=20_000_000)
