@@ -1,4 +1,4 @@
-"""GrammarReasoner: rules as a probabilistic grammar with a noise model, learned over all merge orders at once."""
+"""GrammarReasoner: a probabilistic grammar over relation paths with a label-noise model."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ from r5.storage.folder import ModelError, StoredModel
 __all__ = ["GrammarReasoner"]
 
 _TRIAL_SHARE = 0.3
-"""The share of the time that goes into finding out what kind of evidence paths are, at most."""
+"""Maximum share of the time limit for the choice of the kind of evidence."""
 _BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
-"""Of a path among the questions that are learned from: as a tuple, and in the spans of each length's batches."""
+"""Bytes of a training path and of one of its edges: as a tuple, and in the spans of each length's batches."""
 _QUESTIONS_TO_ESTIMATE_WITH = 1000
 _LEARNING_SHARE = 0.9
-"""Of the time that is left once paths are found; the rest is for choosing which paths to answer over."""
+"""Share of the remaining time limit for training; the rest is for tuning."""
 
 
 class GrammarReasoner(Reasoner):
-    """Learns how relations compose and how edges are mistaken; answers with probabilities and derivations.
+    """Learns compositions of relations and label noise; answers with probabilities and derivations.
 
-    The settings, those of `GrammarSettings`, are explained by `r5 train --help-settings grammar`.
+    The settings are those of `GrammarSettings`; `r5 train --help-settings grammar` lists them.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=200, test=20)
@@ -82,12 +82,12 @@ class GrammarReasoner(Reasoner):
         self.given = given
         self.settings = from_names(GrammarSettings, "the engine grammar", given)
 
-    # What has been learned: `names_` are the relations that the grammar knows, in the order of its ids.
+    # Learned attributes; `names_` are the relations by id.
     names_: tuple[str, ...]
     learned_: FittedGrammar
     policy_: Policy
-    _every: CompositionScorer | None
-    """What answers, where every path of a question must allow the answer."""
+    _composition: CompositionScorer | None
+    """Scorer of a composition table, if every path must allow the answer."""
 
     def fit(
         self,
@@ -99,11 +99,19 @@ class GrammarReasoner(Reasoner):
         resume: bool = False,
         cluster: Cluster | None = None,
     ) -> Self:
-        """Learn from examples. `valid` is not used: the training likelihood chooses, which is no worse a judge.
+        """Fit the model to examples.
 
-        With a `checkpoint` folder the state is written there every few seconds, and when training is interrupted or
-        its time is over; `resume` goes on from it, with the same result as if nothing had happened. A `cluster` holds
-        the training questions and does the counting; what is learned is the same.
+        Args:
+            examples: Training examples, or files of paths.
+            valid: Not used: the training data selects the model.
+            progress: Called with the progress of training.
+            budget: The time limit.
+            checkpoint: Folder of the checkpoint, written every few seconds, on an interrupt and on a timeout.
+            resume: Resume from the checkpoint, with the same result as an uninterrupted training.
+            cluster: Holds the examples and counts; the result does not depend on it.
+
+        Returns:
+            The fitted reasoner.
         """
         start = time.perf_counter()
         settings = self.settings
@@ -119,13 +127,13 @@ class GrammarReasoner(Reasoner):
             )
         vocabulary = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
         names = _names_in_use(found, examples, vocabulary)
-        _check_room(found)
+        _check_memory(found)
         corpus = build_corpus(found, examples, names)
         checkpointer = Checkpointer(_folder(checkpoint), resume)
         trial = budget.part(_TRIAL_SHARE)
         evidence, tried = _evidence(checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial)))
         if len(unrelated) and evidence == "every":
-            evidence = "one"  # a table of what is possible does not tell how well a path is explained
+            evidence = "one"  # a composition table has no likelihood of paths
         if evidence == "every":
             corpus, settings = path_by_path(corpus), composition_settings(settings)
         steps = number_of_steps(settings, corpus)
@@ -176,7 +184,7 @@ class GrammarReasoner(Reasoner):
         checkpointer: Checkpointer,
         cluster: Cluster | None,
     ) -> Self:
-        """Learn from files of paths."""
+        """Fit the model to files of paths."""
         start = time.perf_counter()
         with Local(self.settings.threads or budget.threads) as here:
             try:
@@ -203,7 +211,7 @@ class GrammarReasoner(Reasoner):
         return self
 
     def partial_fit(self, examples: Examples, progress: ProgressCallback | None = None) -> Self:
-        """Go on learning from new examples, without starting over: what was counted before still counts."""
+        """Continue training with new examples; earlier counts are kept."""
         if not hasattr(self, "vocabulary_"):
             return self.fit(examples, progress=progress)
         examples, _ = self._to_learn_from(examples, None)
@@ -214,10 +222,10 @@ class GrammarReasoner(Reasoner):
         names = (*self.names_, *new)
         corpus = build_corpus(found, examples, names)
         settings = self.settings
-        if self._every is not None:
+        if self._composition is not None:
             corpus, settings = path_by_path(corpus), composition_settings(settings)
         learned = update_grammar(self.learned_, corpus, settings)
-        evidence: Evidence = "one" if self._every is None else "every"
+        evidence: Evidence = "one" if self._composition is None else "every"
         self._keep(self.vocabulary_.with_known(*found.vocabulary.known), names, learned, evidence)
         before = {name: value for name, value in self.summary_.items() if name != "counted"}
         self.summary_ = {**before, "examples": self.summary_["examples"] + len(examples)}
@@ -227,7 +235,16 @@ class GrammarReasoner(Reasoner):
     def from_rules(
         cls, rules: RuleSet, vocabulary: Vocabulary | None = None, settings: GrammarSettings | None = None
     ) -> Self:
-        """A reasoner that has learned just these rules with bodies of two, each used as often as its support says."""
+        """Return a reasoner with given rules with bodies of two, with their support as counts.
+
+        Args:
+            rules: The rules.
+            vocabulary: Relations; by default those of the rules.
+            settings: The hyperparameters.
+
+        Raises:
+            R5Error: A rule mentions a relation that the vocabulary lacks.
+        """
         model = cls(**asdict(settings or GrammarSettings()))
         pairs = rules.with_body_of(2)
         mentioned = {name for rule in pairs for name in (rule.head, *rule.body)}
@@ -247,43 +264,43 @@ class GrammarReasoner(Reasoner):
         self.vocabulary_ = vocabulary
         self.names_ = names
         self.learned_ = learned
-        self._every = None
+        self._composition = None
         if evidence == "one":
             self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
             return
         answers = tuple(name for name in vocabulary.known if name != DUMMY)
-        self._every = CompositionScorer(table_of(learned), names, answers, self.settings)
-        self.rules_ = composition_rules(self._every.table, names)
+        self._composition = CompositionScorer(table_of(learned), names, answers, self.settings)
+        self.rules_ = composition_rules(self._composition.table, names)
 
     def hard_rules(self) -> RuleSet:
-        """One head for each body: the rule table that the paper's engine works with."""
+        """Return one head for each body: a rule table as the paper's engine has it."""
         self._fitted()
         return hard_rules(self.rules_)
 
     @property
     def _answering(self) -> GrammarScorer | CompositionScorer:
-        """What answers questions, by the kind of evidence that paths are."""
-        return self._one_path(self.policy_) if self._every is None else self._every
+        """Scorer for the kind of evidence."""
+        return self._one_path(self.policy_) if self._composition is None else self._composition
 
     def _one_path(self, policy: Policy) -> GrammarScorer:
         return GrammarScorer(self.learned_, self.names_, self._hidden, self.settings, policy)
 
     @property
     def _hidden(self) -> frozenset[str]:
-        """Relations that are no answers."""
+        """Relations that are not answers."""
         return frozenset((DUMMY, *self.vocabulary_.invented))
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
-        """How likely each known relation is, [examples, known relations of `vocabulary_`].
+        """Return the probability of each known relation, [examples, known relations of `vocabulary_`].
 
-        Where no path says anything, how common each answer was in training. Paths that use a relation never seen in
-        training say nothing.
+        Without a path that has a derivation, the frequency of each answer in training. Paths with an unseen relation
+        are ignored.
         """
         examples = self._to_answer(examples).with_relations(self._seen)
-        if self._every is None:
+        if self._composition is None:
             posterior, none = self._one_path(self.policy_).shares(examples)
         else:
-            posterior, none = self._every.shares(examples), np.zeros(len(examples))
+            posterior, none = self._composition.shares(examples), np.zeros(len(examples))
         silent = ~posterior.any(axis=1)
         common = self.learned_.counts.labels + 1e-6
         posterior[silent] = common / common.sum() * (1.0 - none[silent])[:, None]
@@ -296,20 +313,20 @@ class GrammarReasoner(Reasoner):
         return probabilities
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """The most likely answers with their most likely derivations, and up to three alternatives with theirs."""
+        """Return the most likely answers with their derivations and up to three alternatives."""
         examples = self._to_answer(examples)
         return self._named(self._answering.predict_many(examples.with_relations(self._seen)), examples)
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
-        """The answers of `predict_many` without derivations and alternatives, many times as fast."""
+        """Return the answers of `predict_many` without derivations and alternatives, many times as fast."""
         examples = self._to_answer(examples)
         known = examples.with_relations(self._seen)
-        if self._every is not None:
-            return self._named(self._every.predict_many(known, explain=False), examples)
+        if self._composition is not None:
+            return self._named(self._composition.predict_many(known, explain=False), examples)
         return self._named(self._one_path(self.policy_).predict_plain(known), examples)
 
     def _named(self, answers: list[Prediction], asked: Examples) -> list[Prediction]:
-        """The answers, with the unseen relations that are the reason for having none."""
+        """Return the answers; those without a relation name the unseen relations of their paths."""
         no_relation = None if self.learned_.unrelated is None else self.settings.unrelated
         return name_unseen(answers, asked, self._seen, self._find, self.settings.direct, no_relation)
 
@@ -318,21 +335,21 @@ class GrammarReasoner(Reasoner):
 
     @property
     def _seen(self) -> frozenset[str]:
-        """Relations on training paths and among the answers; of any other nothing was learned."""
+        """Relations on training paths and among the answers."""
         return frozenset(self.names_)
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
-        """The best case for one answer: its probability over all paths, and its most likely derivation."""
-        if self._every is not None or relation not in self.names_:
+        """Return the probability of one answer over all paths, with its most likely derivation."""
+        if self._composition is not None or relation not in self.names_:
             return super().predict_as(example, relation)
         asked = self._to_answer([example])
         answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
         return self._named([answer], asked)[0]
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
-        """A copy in which these rules have no weight; what was learned of the others stays."""
-        if self._every is not None:
-            raise R5Error("a table of what is possible is one whole: none of its rules can be switched off")
+        """Return a copy in which these rules have no weight."""
+        if self._composition is not None:
+            raise R5Error("rules of a composition table cannot be switched off")
         support = self.learned_.model.support
         place = {name: number for number, name in enumerate(self.names_)}
         size = len(place)
@@ -349,27 +366,26 @@ class GrammarReasoner(Reasoner):
         return copy
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
-        """The edges of the example's paths, the most likely to be wrong first; its answer is used if it is known.
+        """Return the edges of an example's paths by probability of being wrong; a known answer is used.
 
-        Edges of relations never seen in training are left out: the model cannot judge them.
+        Edges of unseen relations are left out.
         """
         examples = self._to_answer([example]).with_relations(self._seen)
         return self._answering.suspicious_edges(examples[0])
 
     def estimate_wrong_edges(self, examples: Examples) -> float:
-        """How often the edges of questions are wrong, by their paths alone; up to 1,000 of them, answers are not used.
+        """Return the estimated share of wrong edges of up to 1,000 examples, from their paths alone.
 
-        For `set_params(wrong_edges=...)`, where questions are unlike those of training. As in training, where the
-        paths do not tell.
+        For `set_params(wrong_edges=...)`. It is the share of training unless another one is clearly more likely.
         """
         examples = self._to_answer(examples).with_relations(self._seen)
-        if self._every is not None:
-            raise R5Error("a table of what is possible knows nothing of wrong edges")
+        if self._composition is not None:
+            raise R5Error("a composition table has no label noise")
         some = examples.select(np.arange(min(len(examples), _QUESTIONS_TO_ESTIMATE_WITH)))
         return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
 
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
+        """Write the model to a folder that `r5.load_model` reads."""
         self._fitted()
         place = {name: number for number, name in enumerate(self.vocabulary_)}
         arrays = {**to_arrays(self.learned_), "names": np.array([place[name] for name in self.names_], dtype=np.int32)}
@@ -377,7 +393,11 @@ class GrammarReasoner(Reasoner):
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        """Return a saved reasoner.
+
+        Raises:
+            ModelError: The parts of the model do not fit together.
+        """
         model = cls._with_settings(stored)
         ids = stored.array("names", (None,), "i").tolist()
         if len(set(ids)) != len(ids) or any(not 0 <= number < len(stored.vocabulary) for number in ids):
@@ -406,15 +426,15 @@ def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) ->
 
 
 def _evidence(chosen: Any) -> tuple[Evidence, dict[str, float]]:
-    """The kind of evidence and how it was chosen, which may come from a checkpoint."""
+    """Return the kind of evidence and its trial, which may come from a checkpoint."""
     match chosen:
         case ("one" | "every") as kind, dict() as tried:
             return kind, tried
     raise ModelError(f"the checkpoint does not say which evidence paths are, but {shown(chosen)}")
 
 
-def _check_room(found: PathSet) -> None:
-    """An error where there are more paths to learn from than memory has room for."""
+def _check_memory(found: PathSet) -> None:
+    """Raise an error if the training paths exceed the memory."""
     count = len(found.sequences)
     needed = _BYTES_A_PATH * count + _BYTES_AN_EDGE * found.sequences.values.size
     check_memory(needed, f"learning from {count:,} paths", "set path_limit lower, or take fewer examples")

@@ -1,4 +1,4 @@
-"""Learning from files of paths, which are read where they are used: `GrammarReasoner.fit` with `PathShards`."""
+"""Training from files of paths."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from r5.relations import Vocabulary
 __all__ = ["learn_from_shards"]
 
 _SAMPLE = 1000
-"""Questions that calibrate."""
+"""Number of examples for calibration."""
 
 
 def learn_from_shards(
@@ -33,7 +33,7 @@ def learn_from_shards(
     checkpointer: Checkpointer,
     cluster: Cluster,
 ) -> tuple[Vocabulary, FittedGrammar, dict[str, Any]]:
-    """The relations, what is learned, and what to say about it; one path of each question is taken to be its reason."""
+    """Return the relations, the grammar and its summary; one path of each example is its reason."""
     if settings.evidence == "every":
         raise R5Error("files of paths are learned from with evidence one")
     corpus = survey(shards, cluster, budget)
@@ -52,7 +52,7 @@ def learn_from_shards(
 
 
 def _example(question: PathQuestion, words: Vocabulary) -> Example:
-    """A graph of nothing but the paths of a question."""
+    """Return a graph with nothing but the paths of an example."""
     triples = []
     for way, names in enumerate(question.paths):
         stops = ["source", *(f"{way}.{place}" for place in range(1, len(names))), "target"]
