@@ -18,7 +18,7 @@ worlds: {first: 12000, count: 2, relations: 6, examples: 220, test: 20}
 shifted: {first: 12100, count: 1, relations: 6, examples: 220, test: 20}
 rows:
   - {name: default}
-  - {name: no competition, settings: {competition: 0.0}}
+  - {name: no sparsity, settings: {sparsity: 0.0}}
   - {name: estimated noise, answering: {wrong_edges: estimate}}
 """
 
@@ -47,7 +47,7 @@ def test_every_row_of_every_world_is_recorded_once(folder: Path) -> None:
     assert read_records(folder / "out") == records
     lines = ablation_tables(study, records).splitlines()
     assert lines[0].startswith("| Accuracy | 2 worlds | change")
-    assert sum(line.startswith("| no competition |") for line in lines) == 3
+    assert sum(line.startswith("| no sparsity |") for line in lines) == 3
 
 
 def test_an_unknown_key_is_refused(folder: Path) -> None:

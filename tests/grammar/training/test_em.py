@@ -124,7 +124,7 @@ def test_what_has_no_derivation_is_unexplained() -> None:
     assert counts.rules.tolist() == [1.0]
 
 
-def test_rivals_with_a_small_share_are_driven_out() -> None:
+def test_competing_rules_with_a_small_share_are_driven_out() -> None:
     support = RuleIndex.of(3, [1, 2], [0, 0], [0, 0])
     counts = ExpectedCounts(support, np.array([95.0, 5.0]), np.zeros(3), np.zeros(3), 0.0, 0.0)
     model = maximise(counts, Pseudocounts(sparsity=0.5, competition=0.1, count_floor=1e-4))

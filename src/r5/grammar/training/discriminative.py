@@ -63,7 +63,7 @@ def fit_discriminative(
         model = _step(model, corpus, settings, budget)
     model = _normalized(model)
     counts = expect(model, corpus, budget)
-    return replace(model, prior=_debias_prior(model.prior, counts.labels), log_frequency=log_frequency(counts)), counts
+    return replace(model, log_frequency=log_frequency(counts)), counts
 
 
 def _step(model: Grammar, corpus: Corpus, settings: GrammarSettings, budget: Budget | None) -> Grammar:
@@ -87,21 +87,6 @@ def _confusion(model: Grammar, found: ClampedFreeCounts, settings: GrammarSettin
     seen = np.maximum(found.clamped.leaves - other, 0.0) + kept + imagined
     confusion: FloatArray = seen / np.bincount(true, seen, minlength=relations)[true]
     return confusion
-
-
-def _debias_prior(prior: FloatArray, answers: FloatArray) -> FloatArray:
-    """Return the prior with half of the training frequency of each answer, in logarithms, divided out.
-
-    Discriminative weights absorb the frequencies of training, which are unknown for other queries.
-
-    >>> _debias_prior(np.array([0.5, 0.5]), np.array([8.0, 2.0])).round(3).tolist()
-    [0.333, 0.667]
-    """
-    seen = answers > 0.0
-    common = np.where(seen, answers, answers[seen].mean() if seen.any() else 1.0)
-    less = prior / np.sqrt(common)
-    halfway: FloatArray = less / less.sum()
-    return halfway
 
 
 def _normalized(model: Grammar) -> Grammar:

@@ -15,7 +15,6 @@ from r5.grammar.corpus.batches import Batch
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.counts import BatchCounts, ExpectedCounts
 from r5.grammar.model import Grammar
-from r5.grammar.training.confusion import smooth_confusion
 
 __all__ = [
     "Pseudocounts",
@@ -52,8 +51,6 @@ class Pseudocounts:
     """Added to the count of each relation observed as itself."""
     wrong: float = 0.1
     """Added to the count of each confusion."""
-    shared_confusion: bool = False
-    """Estimate the concentration of the confusions from all relations together, in place of a fixed `wrong`."""
 
 
 def expect(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ExpectedCounts:
@@ -143,16 +140,13 @@ def _confusion(counts: ExpectedCounts, extra: Pseudocounts) -> tuple[FloatArray,
     relations = support.relations
     true, observed = support.leaves
     right = true == observed
-    seen, unlisted_seen = counts.leaves + extra.wrong, np.full(relations, extra.wrong)
-    if extra.shared_confusion:
-        seen, unlisted_seen = smooth_confusion(support.leaves, counts.leaves, relations, extra.wrong)
-    seen = np.where(right, counts.leaves + extra.right, seen)
+    seen = counts.leaves + np.where(right, extra.right, extra.wrong)
     total = np.bincount(true, seen, minlength=relations)
     stray = np.zeros(relations)
     if support.open:
         unlisted = relations - np.bincount(true, minlength=relations)
-        total = total + unlisted * unlisted_seen
-        stray = np.where(unlisted > 0, unlisted_seen / np.maximum(total, np.finfo(float).tiny), 0.0)
+        total = total + unlisted * extra.wrong
+        stray = np.where(unlisted > 0, extra.wrong / np.maximum(total, np.finfo(float).tiny), 0.0)
     certain = np.where(right, 1.0, 0.0)
     return np.divide(seen, total[true], out=certain, where=total[true] > 0.0), stray
 

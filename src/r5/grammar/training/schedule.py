@@ -28,7 +28,6 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
         stop=settings.stop_pseudocount,
         right=settings.correct_pseudocount,
         wrong=settings.confusion_pseudocount / max(relations - 1, 1),
-        shared_confusion=True,
     )
 
 
@@ -46,9 +45,7 @@ def schedule(
     lengths = corpus.lengths
     ones = [length for length in lengths if joining_up_to is None or length <= joining_up_to]
     sparse = sparse_prior(settings, corpus.relations)
-    smooth = replace(
-        sparse, sparsity=0.0, description_weight=0.0, competition=0.0, count_floor=0.0, shared_confusion=False
-    )
+    smooth = replace(sparse, sparsity=0.0, description_weight=0.0, competition=0.0, count_floor=0.0)
     joining = [length for length in ones for _ in range(settings.curriculum_steps)]
     early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
     falling = geometric(smoothing, settings.final_smoothing, settings.annealing_steps)
