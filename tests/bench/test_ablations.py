@@ -46,7 +46,7 @@ def test_every_row_of_every_world_is_recorded_once(folder: Path) -> None:
     run_all(jobs, folder / "out", lambda job: done.append(job.data))
     assert read_records(folder / "out") == records
     lines = ablation_tables(study, records).splitlines()
-    assert lines[0].startswith("| Accuracy | 2 worlds | change")
+    assert lines[0].startswith("| Accuracy | all worlds (2) |")
     assert sum(line.startswith("| no sparsity |") for line in lines) == 3
 
 

@@ -179,34 +179,30 @@ def _measure(model: Any, data: Dataset) -> dict[str, Any]:
 
 
 def ablation_tables(study: Ablation, records: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-    """Return the tables as Markdown: each data set, means over the worlds, and changes by kind of world."""
-    sets = [name for name in study.data if any(data == name for data, _ in records)]
+    """Return the tables as Markdown: figures of each data set, and mean changes over worlds with standard errors."""
     base = study.rows[0].name
+    sets = [name for name in study.data if (name, base) in records]
     worlds = [data for data, row in records if row == base and data.startswith("world-")]
+    shifted = [data for data, row in records if row == base and data.startswith("shifted-")]
+    kinds = {"all worlds": worlds} | {
+        name: [world for world in worlds if matches(records[world, base]["options"])]
+        for name, matches in _KINDS.items()
+    }
+    groups = {f"{name} ({len(some)})": some for name, some in {**kinds, "shifted": shifted}.items() if some}
     parts = []
     for title, measure in (("Accuracy", "accuracy"), ("Calibration error", "calibration_error")):
-        header = [title, *map(label, sets), f"{len(worlds)} worlds", "change", *_KINDS]
         lines = []
         for row in study.rows:
             cells = [share(records.get((name, row.name), {}).get(measure)) for name in sets]
-            pairs = _pairs(records, worlds, base, row.name, measure)
-            lines.append(
-                [
-                    row.name,
-                    *cells,
-                    *_summary(pairs, row.name == base),
-                    *_by_kind(records, worlds, base, row.name, measure),
-                ]
-            )
-        parts.append(table(header, lines, keep=1))
+            changes = [_change(records, some, (base, row.name), measure) for some in groups.values()]
+            lines.append([row.name, *cells, *changes])
+        parts.append(table([title, *map(label, sets), *groups], lines, keep=1))
     header = ["Seconds", *map(label, sets), "worlds, training", "worlds, answering"]
     lines = []
     for row in study.rows:
         cells = [_number(records.get((name, row.name), {}).get("training_seconds")) for name in sets]
-        means = [
-            [records[name, row.name][key] for name in worlds if (name, row.name) in records]
-            for key in ("training_seconds", "answering_seconds")
-        ]
+        found = [records[name, row.name] for name in worlds if (name, row.name) in records]
+        means = [[one[key] for one in found] for key in ("training_seconds", "answering_seconds")]
         lines.append([row.name, *cells, *(_number(float(np.mean(some))) if some else "" for some in means)])
     parts.append(table(header, lines, keep=1))
     return "\n\n".join(parts) + "\n"
@@ -221,35 +217,19 @@ _KINDS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
 """Kinds of worlds, by their options."""
 
 
-def _pairs(
-    records: Mapping[tuple[str, str], Mapping[str, Any]], worlds: Sequence[str], base: str, row: str, measure: str
-) -> list[tuple[float, float]]:
-    """Return the figure of the first row and of another, for each world that has both."""
-    return [(records[name, base][measure], records[name, row][measure]) for name in worlds if (name, row) in records]
-
-
-def _summary(pairs: Sequence[tuple[float, float]], first: bool) -> list[str]:
-    """Return the mean, and the mean change with its standard error."""
-    if not pairs:
-        return ["", ""]
-    return [share(float(np.mean([after for _, after in pairs]))), "" if first else _change(pairs)]
-
-
-def _change(pairs: Sequence[tuple[float, float]]) -> str:
-    changes = np.array([after - before for before, after in pairs])
+def _change(
+    records: Mapping[tuple[str, str], Mapping[str, Any]], worlds: Sequence[str], rows: tuple[str, str], measure: str
+) -> str:
+    """Return the mean of the first row, or the mean change to another row with its standard error."""
+    base, row = rows
+    if row == base:
+        return share(float(np.mean([records[name, base][measure] for name in worlds])))
+    both = [name for name in worlds if (name, row) in records]
+    if not both:
+        return ""
+    changes = np.array([records[name, row][measure] - records[name, base][measure] for name in both])
     error = changes.std(ddof=1) / np.sqrt(changes.size) if changes.size > 1 else 0.0
     return f"{changes.mean():+.4f} ± {error:.4f}"
-
-
-def _by_kind(
-    records: Mapping[tuple[str, str], Mapping[str, Any]], worlds: Sequence[str], base: str, row: str, measure: str
-) -> list[str]:
-    found = []
-    for matches in _KINDS.values():
-        some = [name for name in worlds if matches(records[name, base]["options"])]
-        pairs = _pairs(records, some, base, row, measure)
-        found.append(_change(pairs) if pairs and row != base else "")
-    return found
 
 
 def _number(value: float | None) -> str:
