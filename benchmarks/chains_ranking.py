@@ -17,7 +17,7 @@ import numpy as np
 from chains_scale import generated
 
 import r5
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.chains.answer_kernels import GRID
 from r5.chains.answering import Answerer
 from r5.chains.graph.known_answers import KnownAnswers

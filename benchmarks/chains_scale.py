@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import r5
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.chains import fitter, fitting
 from r5.relations import Vocabulary
 

@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.budget import Budget
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
+from r5._util.runtime.budget import Budget
 from r5.bench import worlds
 from r5.bench.worlds import World
 from r5.data.generators.world.dataset import generate_world
@@ -154,7 +154,7 @@ def choices(data: Dataset, limit: float) -> list[float]:
         learned = model.learned_
         length = description_length(learned.model, learned.counts, corpus, model.settings.description_weight)
         tried.append((-length, learned.counts.log_likelihood, model.score(data.test)))
-    return [tried[first_largest([one[by] for one in tried])][2] for by in (0, 1)]
+    return [tried[argmax([one[by] for one in tried])][2] for by in (0, 1)]
 
 
 def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, list[float]]:

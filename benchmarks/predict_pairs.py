@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import r5
-from r5.cli.predict_pairs import Asked, predict_pairs
+from r5.cli.answering.predict_pairs import PairsRequest, predict_pairs
 
 FAMILIES = 20_000
 
@@ -36,7 +36,9 @@ def write_questions(folder: Path, count: int) -> None:
 def measure(folder: Path, suffix: str, explain: bool) -> None:
     """Answer all pairs in this process, and print seconds and the most memory that it took."""
     out = folder / f"answers{suffix}"
-    asked = Asked(str(folder / "model"), str(folder / "families.tsv"), folder / "pairs.tsv", explain, False, "test")
+    asked = PairsRequest(
+        str(folder / "model"), str(folder / "families.tsv"), folder / "pairs.tsv", explain, False, "test"
+    )
     start = time.process_time()
     predict_pairs(asked, out, True, [], quiet=True)
     print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import r5
-from r5._util.progress import Progress
+from r5._util.runtime.progress import Progress
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.one_graph import dataset_with_splits
 from r5.derivations.derivation import Prediction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.errors import R5Error
 from r5.relations import Vocabulary, inverse_name
 

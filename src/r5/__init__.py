@@ -4,8 +4,8 @@ The public names are listed once, in `__init__.pyi`. Each is imported when it is
 `r5 --help` does not wait for numba or PyTorch.
 """
 
-from r5._util.lazy import attach
+from r5._util.lazy_imports import attach_stub
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.progress import Progress, ProgressCallback
+from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples

@@ -15,7 +15,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import IntArray, frozen
+from r5._util.arrays import IntArray, as_int_array
 from r5._util.frames import make_frame
 from r5._util.ragged import Ragged
 from r5.errors import R5Error
@@ -24,7 +24,7 @@ from r5.relations import Vocabulary
 
 __all__ = ["Example", "Examples", "Query"]
 
-_NO_FACTS = frozen(())
+_NO_FACTS = as_int_array(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +118,20 @@ class Examples(Sequence[Example]):
         background: Iterable[int] | NDArray[np.integer] = (),
     ) -> Examples:
         """Questions about one graph, which all of them share; `background` are its facts that are never asked for."""
-        source_ids = frozen(sources)
+        source_ids = as_int_array(sources)
         none = Ragged.of([[]] * source_ids.size)
         return cls(
             pool=graph,
             node_offsets=np.array([0, graph.number_of_nodes]),
             edge_offsets=np.array([0, graph.number_of_edges]),
-            graph_of=frozen(np.zeros(source_ids.size, dtype=np.int32)),
+            graph_of=as_int_array(np.zeros(source_ids.size, dtype=np.int32)),
             sources=source_ids,
-            targets=frozen(targets),
-            answers=frozen(answers),
-            hidden_facts=frozen(np.full(source_ids.size, -1) if hidden_facts is None else hidden_facts),
+            targets=as_int_array(targets),
+            answers=as_int_array(answers),
+            hidden_facts=as_int_array(np.full(source_ids.size, -1) if hidden_facts is None else hidden_facts),
             resolutions=none,
             descriptors=none,
-            background=frozen(background),
+            background=as_int_array(background),
         )
 
     @classmethod
@@ -173,10 +173,10 @@ class Examples(Sequence[Example]):
             else Graph(
                 words,
                 tuple(name for graph in graphs for name in graph.entities),
-                frozen(np.concatenate([graph.sources + nodes[i] for i, graph in enumerate(graphs)])),
-                frozen(np.concatenate([graph.relations for graph in graphs])),
-                frozen(np.concatenate([graph.targets + nodes[i] for i, graph in enumerate(graphs)])),
-                frozen(np.concatenate([graph.facts + facts[i] for i, graph in enumerate(graphs)])),
+                as_int_array(np.concatenate([graph.sources + nodes[i] for i, graph in enumerate(graphs)])),
+                as_int_array(np.concatenate([graph.relations for graph in graphs])),
+                as_int_array(np.concatenate([graph.targets + nodes[i] for i, graph in enumerate(graphs)])),
+                as_int_array(np.concatenate([graph.facts + facts[i] for i, graph in enumerate(graphs)])),
             )
         )
         at = [place[id(example.graph)] for example in examples]
@@ -187,14 +187,14 @@ class Examples(Sequence[Example]):
             pool=pool,
             node_offsets=nodes,
             edge_offsets=edges,
-            graph_of=frozen(at),
-            sources=frozen([e.query.source + nodes[g] for e, g in zip(examples, at, strict=True)]),
-            targets=frozen([e.query.target + nodes[g] for e, g in zip(examples, at, strict=True)]),
-            answers=frozen([-1 if e.answer is None else e.answer for e in examples]),
-            hidden_facts=frozen(hidden),
+            graph_of=as_int_array(at),
+            sources=as_int_array([e.query.source + nodes[g] for e, g in zip(examples, at, strict=True)]),
+            targets=as_int_array([e.query.target + nodes[g] for e, g in zip(examples, at, strict=True)]),
+            answers=as_int_array([-1 if e.answer is None else e.answer for e in examples]),
+            hidden_facts=as_int_array(hidden),
             resolutions=Ragged.of([[n + nodes[g] for n in e.resolution] for e, g in zip(examples, at, strict=True)]),
             descriptors=Ragged.of([e.descriptor for e in examples]),
-            background=frozen(np.unique(np.concatenate([*known.values()]))),
+            background=as_int_array(np.unique(np.concatenate([*known.values()]))),
         )
 
     @classmethod
@@ -223,7 +223,7 @@ class Examples(Sequence[Example]):
         answers = [-1 if name is None else self.vocabulary.id(str(name)) for name in names]
         if len(answers) != len(self):
             raise R5Error(f"there are {len(self)} examples and {len(answers)} answers")
-        return replace(self, answers=frozen(answers), _cache={})
+        return replace(self, answers=as_int_array(answers), _cache={})
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -275,10 +275,10 @@ class Examples(Sequence[Example]):
             self._cache[number] = Graph(
                 pool.vocabulary,
                 pool.entities[nodes],
-                frozen(pool.sources[edges] - np.int32(nodes.start)),
+                as_int_array(pool.sources[edges] - np.int32(nodes.start)),
                 pool.relations[edges],
-                frozen(pool.targets[edges] - np.int32(nodes.start)),
-                frozen(pool.facts[edges] - np.int32(self._first_fact(number))),
+                as_int_array(pool.targets[edges] - np.int32(nodes.start)),
+                as_int_array(pool.facts[edges] - np.int32(self._first_fact(number))),
             )
         return self._cache[number]
 
@@ -293,18 +293,18 @@ class Examples(Sequence[Example]):
         if self.node_offsets.size == 2 or not self.background.size:
             return self.background
         facts = self.pool.facts[self.edge_offsets[number] : self.edge_offsets[number + 1]]
-        return frozen(np.intersect1d(facts, self.background) - self._first_fact(number))
+        return as_int_array(np.intersect1d(facts, self.background) - self._first_fact(number))
 
     def select(self, rows: NDArray[np.integer] | Sequence[int]) -> Examples:
         """Only these examples, in this order, over the same pool."""
         at = np.asarray(rows, dtype=np.int64)
         return replace(
             self,
-            graph_of=frozen(self.graph_of[at]),
-            sources=frozen(self.sources[at]),
-            targets=frozen(self.targets[at]),
-            answers=frozen(self.answers[at]),
-            hidden_facts=frozen(self.hidden_facts[at]),
+            graph_of=as_int_array(self.graph_of[at]),
+            sources=as_int_array(self.sources[at]),
+            targets=as_int_array(self.targets[at]),
+            answers=as_int_array(self.answers[at]),
+            hidden_facts=as_int_array(self.hidden_facts[at]),
             resolutions=self.resolutions.take(at),
             descriptors=self.descriptors.take(at),
             _cache={},

@@ -11,8 +11,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import IntArray, frozen
-from r5._util.columns import columns_in, number_columns, renumber
+from r5._util.arrays import IntArray, as_int_array, isin_columns, number_by_appearance, number_columns
 from r5.errors import R5Error
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 
@@ -68,7 +67,9 @@ class Graph:
             if ids.size and (ids.min() < 0 or ids.max() >= size):
                 raise R5Error(f"{name} ids must be in 0..{size - 1}, found {ids.min()}..{ids.max()}")
         facts = _fact_ids(vocabulary, sources, relations, targets)
-        return cls(vocabulary, tuple(entities), frozen(sources), frozen(relations), frozen(targets), facts)
+        return cls(
+            vocabulary, tuple(entities), as_int_array(sources), as_int_array(relations), as_int_array(targets), facts
+        )
 
     @classmethod
     def from_triples(
@@ -110,7 +111,9 @@ class Graph:
             triples += edges
             numbers += [number] * len(edges)
         graph = cls.from_triples(triples, vocabulary)
-        return cls(graph.vocabulary, graph.entities, graph.sources, graph.relations, graph.targets, frozen(numbers))
+        return cls(
+            graph.vocabulary, graph.entities, graph.sources, graph.relations, graph.targets, as_int_array(numbers)
+        )
 
     def with_inverses(self) -> Graph:
         """The same graph and, for each edge without one, an inverse edge named `relation^-1`."""
@@ -119,15 +122,15 @@ class Graph:
         inverse = np.array([backward.id(inverse_name(name)) for name in names] or [0], dtype=np.int32)
         flipped = np.stack([self.targets, inverse[self.relations], self.sources])
         edges = np.stack([self.sources, self.relations, self.targets])
-        new = ~columns_in(flipped, edges)
+        new = ~isin_columns(flipped, edges)
         flipped = flipped[:, new]
         return Graph(
             backward,
             self.entities,
-            frozen(np.concatenate([self.sources, flipped[0]])),
-            frozen(np.concatenate([self.relations, flipped[1]])),
-            frozen(np.concatenate([self.targets, flipped[2]])),
-            frozen(np.concatenate([self.facts, self.facts[new]])),
+            as_int_array(np.concatenate([self.sources, flipped[0]])),
+            as_int_array(np.concatenate([self.relations, flipped[1]])),
+            as_int_array(np.concatenate([self.targets, flipped[2]])),
+            as_int_array(np.concatenate([self.facts, self.facts[new]])),
         )
 
     def with_triples(self, triples: Iterable[tuple[str, str, str]] | Graph) -> Graph:
@@ -155,7 +158,7 @@ class Graph:
         old, more = self._by_name(words, nodes), other._by_name(words, nodes)
         _, first = np.unique(number_columns(more), return_index=True)
         new = np.sort(first)
-        new = new[~columns_in(more[:, new], old)]
+        new = new[~isin_columns(more[:, new], old)]
         facts = other.facts[new] + self.facts.max(initial=-1) + 1
         # An edge whose inverse is in the graph is the same fact.
         keys = _fact_ids(words, *np.concatenate([old, more[:, new]], axis=1))
@@ -167,10 +170,10 @@ class Graph:
         return Graph(
             words,
             entities,
-            frozen(np.concatenate([self.sources, more[0, new]])),
-            frozen(np.concatenate([relations, more[1, new]])),
-            frozen(np.concatenate([self.targets, more[2, new]])),
-            frozen(np.concatenate([self.facts, facts])),
+            as_int_array(np.concatenate([self.sources, more[0, new]])),
+            as_int_array(np.concatenate([relations, more[1, new]])),
+            as_int_array(np.concatenate([self.targets, more[2, new]])),
+            as_int_array(np.concatenate([self.facts, facts])),
         )
 
     def without_triples(self, triples: Iterable[tuple[str, str, str]] | Graph) -> Graph:
@@ -191,13 +194,13 @@ class Graph:
         """
         other = triples if isinstance(triples, Graph) else Graph.from_triples(triples)
         own, less = self._by_name(self.vocabulary, self.nodes), other._by_name(self.vocabulary, self.nodes)
-        missing = np.flatnonzero(~columns_in(less, own))
+        missing = np.flatnonzero(~isin_columns(less, own))
         if missing.size:
             source, relation, target = other.triples()[missing[0]]
             raise R5Error(f"the graph has no fact {source} -{relation}-> {target}")
-        kept = ~np.isin(self.facts, self.facts[columns_in(own, less)])
+        kept = ~np.isin(self.facts, self.facts[isin_columns(own, less)])
         edges = (self.sources[kept], self.relations[kept], self.targets[kept], self.facts[kept])
-        return Graph(self.vocabulary, self.entities, *map(frozen, edges))
+        return Graph(self.vocabulary, self.entities, *map(as_int_array, edges))
 
     def _by_name(self, vocabulary: Vocabulary, nodes: dict[str, int]) -> NDArray[np.int64]:
         """The edges in other ids, [3, edges]: -1 for a relation or a node that has none."""
@@ -233,7 +236,9 @@ class Graph:
         if names not in self._parts:
             self._parts.clear()
             edges = (self.sources, self.relations, self.targets, self.facts)
-            self._parts[names] = Graph(self.vocabulary, self.entities, *(frozen(column[kept]) for column in edges))
+            self._parts[names] = Graph(
+                self.vocabulary, self.entities, *(as_int_array(column[kept]) for column in edges)
+            )
         return self._parts[names]
 
     def edges_of(self, names: Collection[str]) -> NDArray[np.bool_]:
@@ -298,7 +303,7 @@ class Graph:
         return (
             self.entities == other.entities
             and self.triples() == other.triples()
-            and np.array_equal(renumber(self.facts), renumber(other.facts))
+            and np.array_equal(number_by_appearance(self.facts), number_by_appearance(other.facts))
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -310,7 +315,7 @@ def _rows(ends: IntArray, relations: IntArray, nodes: int) -> Rows:
     np.cumsum(np.bincount(ends, minlength=nodes), out=offsets[1:])
     offsets.flags.writeable = False
     keys = ends.astype(np.int64) * (int(relations.max(initial=0)) + 1) + relations
-    return Rows(offsets, frozen(np.argsort(keys, kind="stable").astype(np.int32)))
+    return Rows(offsets, as_int_array(np.argsort(keys, kind="stable").astype(np.int32)))
 
 
 def _fact_ids(
@@ -326,4 +331,4 @@ def _fact_ids(
             base[vocabulary.id(name)] = vocabulary.id(inverse_name(name))
     flip = base[relations] != relations
     keys = np.stack([np.where(flip, targets, sources), base[relations], np.where(flip, sources, targets)])
-    return frozen(number_columns(keys))
+    return as_int_array(number_columns(keys))

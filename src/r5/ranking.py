@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.frames import make_frame
-from r5._util.progress import ProgressCallback
+from r5._util.runtime.progress import ProgressCallback
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph

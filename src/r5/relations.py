@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.errors import R5Error
 
 __all__ = ["DUMMY", "INVERSE_SUFFIX", "Vocabulary", "base_name", "inverse_name"]

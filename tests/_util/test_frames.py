@@ -1,4 +1,4 @@
-"""Frames of pandas and of polars: made, read and added to alike."""
+"""Data frames of pandas and polars are made, read and extended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytest.importorskip("polars")
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_frame_goes_in_and_out(library: str) -> None:
+def test_columns_of_a_frame_read_back(library: str) -> None:
     frame = make_frame({"name": ["a", None], "number": [1, 2]}, library)
     assert frame_library(frame) == library
     assert columns_of(frame, [0, 1]) == [["a", None], [1, 2]]
@@ -23,14 +23,14 @@ def test_a_frame_goes_in_and_out(library: str) -> None:
     assert list(frame.columns) == ["name", "number"]
 
 
-def test_the_index_of_a_pandas_frame_stays() -> None:
+def test_with_columns_keeps_the_index_of_pandas() -> None:
     import pandas
 
     frame = pandas.DataFrame({"name": ["a", "b"]}, index=[7, 3])
     assert with_columns(frame, {"share": [0.1, 0.2]}).loc[7, "share"] == 0.1
 
 
-def test_other_things_are_refused() -> None:
+def test_objects_other_than_frames_are_refused() -> None:
     with pytest.raises(R5Error, match="expected a data frame of pandas or polars, found"):
         frame_library([("a", "b")])
     with pytest.raises(R5Error, match="a frame is of pandas or polars"):

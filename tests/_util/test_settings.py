@@ -1,4 +1,4 @@
-"""Settings: what is declared is checked, in the same words for every engine."""
+"""Settings are checked against their declaration, with the same messages for every engine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from r5._util.settings import Settings, SettingsError, from_names, list_settings, setting
+from r5._util.settings import Settings, SettingsError, build_settings, list_settings, setting
 from r5.agent.settings import R5Settings
 from r5.baselines.settings import GraphSettings, SequenceSettings, settings_of
 from r5.grammar.settings import GrammarSettings
@@ -66,26 +66,26 @@ class Everything(Settings):
         ("several", "12", "several must be a list of one or more numbers above 0, not '12'"),
     ],
 )
-def test_a_value_out_of_range_is_refused_in_plain_words(name: str, value: object, message: str) -> None:
+def test_a_value_out_of_range_is_an_error_that_names_the_range(name: str, value: object, message: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        from_names(Everything, "the engine", {name: value})
+        build_settings(Everything, "the engine", {name: value})
     assert str(refused.value).startswith(message)
 
 
-def test_values_become_of_the_declared_type() -> None:
-    made = from_names(
+def test_values_are_converted_to_the_declared_type() -> None:
+    made = build_settings(
         Everything, "it", {"share": 1, "count": np.int64(3), "several": [1, 2], "rate": np.float32(0.5), "threads": 3}
     )
     assert (made.share, made.count, made.several, made.rate, made.threads) == (1.0, 3, (1.0, 2.0), 0.5, 3)
     assert [type(x) for x in (made.share, made.count, made.rate)] == [float, int, float]
 
 
-def test_an_unknown_name_is_told_with_the_known_ones() -> None:
+def test_an_unknown_setting_is_an_error_that_lists_the_known_ones() -> None:
     with pytest.raises(SettingsError, match="the engine has no setting 'speed'; it has share, rate, part"):
-        from_names(Everything, "the engine", {"speed": 1})
+        build_settings(Everything, "the engine", {"speed": 1})
 
 
-def test_what_is_listed() -> None:
+def test_list_settings_describes_each_setting() -> None:
     shown = {entry.name: entry for entry in list_settings(Everything(count=7))}
     assert list(shown) == [field.name for field in fields(Everything)]
     assert shown["share"].sentence == "A share of something."
@@ -93,7 +93,7 @@ def test_what_is_listed() -> None:
 
 
 @pytest.mark.parametrize("settings", [R5Settings(), GrammarSettings(), settings_of("lstm"), settings_of("rgcn")])
-def test_every_setting_of_an_engine_has_a_sentence(settings: Settings) -> None:
+def test_every_setting_of_an_engine_has_a_description(settings: Settings) -> None:
     for shown in list_settings(settings):
         assert shown.sentence.endswith("."), shown.name
 
@@ -112,7 +112,7 @@ def test_every_setting_of_an_engine_has_a_sentence(settings: Settings) -> None:
         (GraphSettings, {"dropout": 1}),
     ],
 )
-def test_each_engine_refuses_by_the_name_of_the_setting(kind: type[Settings], changes: dict[str, Any]) -> None:
+def test_each_engine_names_the_setting_that_it_refuses(kind: type[Settings], changes: dict[str, Any]) -> None:
     (name,) = changes
     with pytest.raises(SettingsError, match=f"^{name} must be a (whole )?number"):
-        from_names(kind, "the engine", changes)
+        build_settings(kind, "the engine", changes)

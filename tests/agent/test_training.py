@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
 from r5.agent.prediction import Solver
@@ -254,7 +254,7 @@ def test_training_that_is_cut_short_keeps_what_it_has() -> None:
 
         def tick(progress: Progress, at: int = at, budget: Budget = budget) -> None:
             if progress.stage == "" and progress.done >= at:
-                budget.call_off()
+                budget.cancel()
 
         model = R5Reasoner(seed=0, network=False, epochs=4, restarts=1, patience=0)
         model.fit(data.train, progress=tick, budget=budget)

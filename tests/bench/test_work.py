@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from r5._util.threads import usable_threads
+from r5._util.runtime.threads import usable_threads
 from r5.bench import environment, work
 from r5.bench.environment import describe
 from r5.bench.plan import Run, together

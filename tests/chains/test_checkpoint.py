@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import r5
-from r5._util.budget import Budget
-from r5._util.progress import Progress
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import Progress
 from r5.reasoners.chains import ChainReasoner
 from r5.storage.folder import ModelError
 
@@ -94,7 +94,7 @@ def test_cut_short_by_the_time_limit_it_goes_on_to_the_same(
         def __call__(self, told: Progress) -> None:
             self.calls += 1
             if self.calls == left:
-                budget.call_off()
+                budget.cancel()
 
     short = ChainReasoner(seed=3).fit(graph, progress=Over(), budget=budget, checkpoint=folder)
     assert "cut_short" in short.summary_

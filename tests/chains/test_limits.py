@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import r5
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.chains import limits, looking
 from r5.chains.limits import even_limit, limited, usual_steps
 from r5.chains.settings import ChainSettings

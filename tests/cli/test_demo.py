@@ -7,12 +7,12 @@ import re
 import pytest
 
 import r5
-from r5.cli.demo import _missing_facts
+from r5.cli.demo import _show_missing_facts
 from r5.errors import need
 from tests.helpers.commands import run
 
 
-def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_learns_answers_and_completes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("r5.cli.demo.ENGINES", ("grammar",))
     code, shown, _ = run(capsys, "demo")
     assert code == 0
@@ -33,20 +33,18 @@ def test_the_demo_does_the_main_job(capsys: pytest.CaptureFixture[str], monkeypa
     assert true == 5
 
 
-def test_the_demo_counts_false_facts_as_such(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_demo_counts_true_facts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def new_facts(model: r5.ChainReasoner, count: int) -> list[r5.Completion]:
         made_up = r5.Completion("Atlantis", 0.9, 1.0, head="Nobody", relation="citizen_of", tail="Atlantis")
         return [*find(model, count - 1), made_up]
 
     find = r5.ChainReasoner.new_facts
     monkeypatch.setattr(r5.ChainReasoner, "new_facts", new_facts)
-    _missing_facts(0, quiet=True)
+    _show_missing_facts(0, quiet=True)
     assert capsys.readouterr().out.rstrip().endswith("4 of 5 are true")
 
 
-def test_the_demo_says_which_engine_needs_more(
+def test_demo_names_the_engine_without_its_packages(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def learned(engine: str, data: r5.Dataset, seed: int, quiet: bool) -> r5.Reasoner:
@@ -54,7 +52,7 @@ def test_the_demo_says_which_engine_needs_more(
             raise need("torch", "torch")
         return r5.GrammarReasoner(seed=seed, restarts=(0.5,)).fit(data.train)
 
-    monkeypatch.setattr("r5.cli.demo._learned", learned)
+    monkeypatch.setattr("r5.cli.demo._train", learned)
     code, shown, log = run(capsys, "demo")
     assert code == 0
     assert 'torch is not installed: pip install "r5-reasoning[torch]"' in log

@@ -1,4 +1,4 @@
-"""The program as a whole: what it prints, where, and how it ends."""
+"""Program `r5`: messages and exit codes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from r5.cli.main import _teller
+from r5.cli.main import _warning_printer
 from tests.helpers.commands import run
 
 
@@ -32,20 +32,20 @@ from tests.helpers.commands import run
         (("fly",), "fly"),
     ],
 )
-def test_wrong_arguments_are_told_in_one_message_with_exit_code_2(
+def test_wrong_arguments_are_one_message_with_exit_code_2(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: Sequence[str], words: str
 ) -> None:
     out = tmp_path / "out"
     code, shown, log = run(capsys, *(out if word == "OUT" else word for word in arguments))
     assert (code, shown) == (2, "")
-    *chosen_seed, message = log.splitlines()
+    *choose_seed, message = log.splitlines()
     assert words in message
     assert message.startswith("r5: ")
-    assert len(chosen_seed) <= 1
+    assert len(choose_seed) <= 1
     assert not out.exists()
 
 
-def test_files_that_are_no_data_are_told_with_file_and_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_invalid_files_are_errors_with_file_and_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     bad = tmp_path / "bad.tsv"
     bad.write_text("a\tr\tb\na\tb\n")
     assert run(capsys, "describe", bad)[2].startswith(f"r5: {bad}:2: ")
@@ -55,7 +55,7 @@ def test_files_that_are_no_data_are_told_with_file_and_line(capsys: pytest.Captu
     assert run(capsys, "describe", tmp_path / "empty")[0] == 2
 
 
-def test_version_help_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_and_help_exit_with_code_0(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version")[1] == f"r5 {r5.__version__}\n"
     code, shown, _ = run(capsys, "--help")
     assert code == 0
@@ -63,9 +63,11 @@ def test_version_help_and_no_arguments(capsys: pytest.CaptureFixture[str]) -> No
     assert run(capsys)[:2] == (0, shown)
 
 
-def test_a_warning_is_told_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same work can be come to from several places, each of which Python would warn of."""
-    monkeypatch.setattr(warnings, "showwarning", _teller())
+def test_a_repeated_warning_is_printed_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python alone would print it once per line of code."""
+    monkeypatch.setattr(warnings, "showwarning", _warning_printer())
     for _ in range(2):
         warnings.showwarning(UserWarning("this takes\nlong"), UserWarning, "", 1)
     assert capsys.readouterr().err == "r5: warning: this takes long\n"

@@ -1,4 +1,4 @@
-"""Model folders of baselines that are damaged or made to do harm end in an answer or an `R5Error`, in little memory.
+"""Damaged and malicious model folders of baselines end in an answer or an `R5Error`, in little memory.
 
 As in `test_model_mutations.py`; `R5_FUZZ=10000` tries as many as it says.
 """

@@ -1,4 +1,4 @@
-"""Where there is no answer, both engines say why: no path, a pair without a rule, an end that has no name."""
+"""Predictions without an answer have a reason: no path, a pair without a rule, an invented relation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def asked(*relations: str) -> Example:
     return Example(graph, Query(0, len(relations)))
 
 
-def test_what_the_rules_say_is_said(model: Reasoner) -> None:
+def test_rules_give_answers(model: Reasoner) -> None:
     assert model.predict(asked("mother", "brother")).relation == "uncle"
 
 
@@ -59,7 +59,7 @@ def test_what_the_rules_say_is_said(model: Reasoner) -> None:
         (("mother", "brother", "mother"), "no rule has the body brother, mother"),
     ],
 )
-def test_the_pair_without_a_rule_is_named(model: Reasoner, relations: tuple[str, ...], reason: str) -> None:
+def test_the_reason_names_the_pair_without_a_rule(model: Reasoner, relations: tuple[str, ...], reason: str) -> None:
     answer = model.predict(asked(*relations))
     assert (answer.relation, answer.derivation, answer.alternatives) == (None, None, ())
     # Search may come upon another pair that has no rule, such as that of what was merged and what is left.
@@ -69,14 +69,14 @@ def test_the_pair_without_a_rule_is_named(model: Reasoner, relations: tuple[str,
     assert answer.to_json()["reason"] == answer.reason
 
 
-def test_a_relation_never_seen_is_named(model: Reasoner) -> None:
+def test_the_reason_names_an_unseen_relation(model: Reasoner) -> None:
     reason = model.predict(asked("mother", "godfather")).reason
     assert reason is not None
     assert "godfather (never seen in training)" in reason
 
 
 @pytest.mark.parametrize("inverse", [False, True])
-def test_a_longer_path_of_relations_that_were_seen_answers(model: Reasoner, inverse: bool) -> None:
+def test_a_longer_path_of_seen_relations_gives_the_answer(model: Reasoner, inverse: bool) -> None:
     graph = Graph.from_triples([*KNOWN_PATH, ("a", "godfather", "x"), ("x", "godfather", "d")], inverse=inverse)
     assert model.unseen_relations(Graph.from_triples(KNOWN_PATH)) == ()
     strange = ("brother^-1", "godfather", "mother^-1") if inverse else ("godfather",)
@@ -86,7 +86,7 @@ def test_a_longer_path_of_relations_that_were_seen_answers(model: Reasoner, inve
     assert answer == other
 
 
-def test_paths_that_are_left_out_are_named_where_the_others_have_no_rule(model: Reasoner) -> None:
+def test_the_reason_names_ignored_paths_if_the_others_have_no_rule(model: Reasoner) -> None:
     known = [("a", "brother", "b"), ("b", "uncle", "c"), ("c", "godfather", "z")]
     graph = Graph.from_triples([*known, ("a", "godfather", "y"), ("y", "mother", "c")])
     reason = "no rule has the body brother, uncle; paths that use godfather (never seen in training) are left out"
@@ -101,7 +101,7 @@ def test_an_unseen_edge_elsewhere_changes_no_reason(model: Reasoner) -> None:
     )
 
 
-def test_examples_with_graphs_of_their_own_are_told_apart(model: Reasoner) -> None:
+def test_unseen_relations_affect_only_their_example(model: Reasoner) -> None:
     words = Vocabulary.of(["mother", "brother", "godfather"])
     rows = [
         [("p", "mother", "q"), ("q", "godfather", "r")],
@@ -115,19 +115,19 @@ def test_examples_with_graphs_of_their_own_are_told_apart(model: Reasoner) -> No
     assert answers == [model.predict(example) for example in examples]
 
 
-def test_no_path_is_named(model: Reasoner) -> None:
+def test_the_reason_is_no_path(model: Reasoner) -> None:
     graph = asked("mother", "brother").graph
     answer = model.predict(Example(graph, Query(0, graph.node("y"))))
     assert str(answer) == "cannot say: no path leads from p0 to y"
 
 
-def test_a_stretch_that_only_fails_as_a_whole_is_named() -> None:
+def test_the_reason_names_the_span_without_a_derivation() -> None:
     rules = RuleSet.of([Rule("a", ("x", "y")), Rule("b", ("y", "z")), Rule("c", ("x", "x")), Rule("d", ("z", "x"))])
     model = GrammarReasoner.from_rules(rules, settings=GrammarSettings(dense_rules=0))
     assert model.predict(asked("x", "y", "z")).reason == "no rules merge x, y, z"
 
 
-def test_an_end_in_an_invented_relation_has_no_name() -> None:
+def test_the_reason_names_no_invented_relation() -> None:
     rules = RuleSet.of([Rule("thing", ("x", "y"), invented=True), Rule("z", ("thing", "x"))])
     model = GrammarReasoner.from_rules(rules, settings=GrammarSettings(dense_rules=0))
     assert model.predict(asked("x", "y")).reason == "the path ends in an invented relation, whose meaning is not known"

@@ -1,4 +1,4 @@
-"""GraphLog and CLUTRR folders under fire: any bytes give a data set or an R5Error; what is written reads back."""
+"""Fuzzed GraphLog and CLUTRR folders give a data set or an R5Error; written folders read back."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def survives(load: Callable[[Path], Dataset], files: dict[str, bytes]) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), st.booleans())
-def test_any_bytes(content: bytes, in_config: bool) -> None:
+def test_random_bytes_are_read_or_refused(content: bytes, in_config: bool) -> None:
     line = json.dumps(GRAPHLOG_LINE).encode()
     survives(load_graphlog, {"train.jsonl": line, "config.json": content} if in_config else {"train.jsonl": content})
     survives(load_clutrr, {"1.2_train.csv": CLUTRR_TEXT.encode()} | ({"config.json": content} if in_config else {}))
@@ -159,7 +159,7 @@ def damaged(text: str, cuts: list[tuple[float, int, bytes]]) -> bytes:
 
 @settings(max_examples=100, deadline=None)
 @given(CUTS)
-def test_damaged_files(cuts: list[tuple[float, int, bytes]]) -> None:
+def test_damaged_files_are_read_or_refused(cuts: list[tuple[float, int, bytes]]) -> None:
     survives(load_graphlog, {"train.jsonl": damaged(f"{json.dumps(GRAPHLOG_LINE)}\n" * 2, cuts)})
     survives(load_clutrr, {"1.2,1.3_train.csv": damaged(CLUTRR_TEXT, cuts)})
 
@@ -188,13 +188,13 @@ def wrong_lines(draw: st.DrawFn) -> Any:
 
 @settings(max_examples=100, deadline=None)
 @given(wrong_lines())
-def test_lines_with_something_else_in_one_place(line: Any) -> None:
+def test_rows_with_a_wrong_value_are_read_or_refused(line: Any) -> None:
     survives(load_graphlog, {"train.jsonl": json.dumps(line).encode()})
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(NAMES, max_size=4), st.lists(st.tuples(st.integers(0, 10**9 - 1), st.integers(0, 99)), max_size=4))
-def test_literals_are_what_python_shows(names: list[str], pairs: list[tuple[int, int]]) -> None:
+def test_literals_equal_those_of_python(names: list[str], pairs: list[tuple[int, int]]) -> None:
     assert parse_names(repr(names)) == tuple(names)
     assert parse_pairs(repr(pairs)) == tuple(pairs)
     for pair in pairs:
@@ -204,7 +204,7 @@ def test_literals_are_what_python_shows(names: list[str], pairs: list[tuple[int,
 
 @settings(max_examples=100, deadline=None)
 @given(st.text("[](),0'\"\\ xu-a", max_size=12))
-def test_literals_that_are_none_are_refused(text: str) -> None:
+def test_invalid_literals_are_refused(text: str) -> None:
     for parse in (parse_names, parse_pairs, parse_numbers, parse_pair):
         try:
             assert isinstance(parse(text), tuple)

@@ -1,4 +1,4 @@
-"""Whatever stands in a file, reading it gives a graph or an `R5Error`."""
+"""Fuzzed files of triples give a graph or an `R5Error`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def survives(path: Path, raw: bytes, **options: object) -> None:
 
 @one_folder
 @given(raw=st.binary(max_size=80), suffix=st.sampled_from([".txt", ".parquet", ".nt", ".ttl", ".rdf"]))
-def test_any_bytes(tmp_path: Path, raw: bytes, suffix: str) -> None:
+def test_random_bytes_are_read_or_refused(tmp_path: Path, raw: bytes, suffix: str) -> None:
     survives(tmp_path / f"x{suffix}", raw)
 
 
@@ -79,13 +79,13 @@ def test_any_bytes(tmp_path: Path, raw: bytes, suffix: str) -> None:
         },
     ),
 )
-def test_any_text(tmp_path: Path, text: str, options: dict[str, object]) -> None:
+def test_random_text_is_read_or_refused(tmp_path: Path, text: str, options: dict[str, object]) -> None:
     survives(tmp_path / "x.txt", text.encode("utf-8", "surrogatepass"), **options)
 
 
 @one_folder
 @given(data=st.data(), file=st.sampled_from(sorted(SEEDS)))
-def test_damaged_files(tmp_path: Path, data: st.DataObject, file: str) -> None:
+def test_damaged_files_are_read_or_refused(tmp_path: Path, data: st.DataObject, file: str) -> None:
     raw = bytearray(SEEDS[file])
     for _ in range(data.draw(st.integers(1, 3))):
         start = data.draw(st.integers(0, len(raw)))
@@ -96,7 +96,7 @@ def test_damaged_files(tmp_path: Path, data: st.DataObject, file: str) -> None:
 
 @one_folder
 @given(rows=triples, mark=st.sampled_from(sorted(DELIMITERS)))
-def test_what_is_written_is_read(tmp_path: Path, rows: list[tuple[str, str, str]], mark: str) -> None:
+def test_written_triples_read_back(tmp_path: Path, rows: list[tuple[str, str, str]], mark: str) -> None:
     """Quoted where the delimiter allows it; what stands in the file is the graph, line by line."""
     buffer = io.StringIO()
     if mark in "\t ":
@@ -109,7 +109,7 @@ def test_what_is_written_is_read(tmp_path: Path, rows: list[tuple[str, str, str]
 
 @one_folder
 @given(rows=triples)
-def test_tab_separated_needs_no_help(tmp_path: Path, rows: list[tuple[str, str, str]]) -> None:
+def test_tab_separated_triples_are_recognised(tmp_path: Path, rows: list[tuple[str, str, str]]) -> None:
     """Whatever else names hold, three fields between tabs are found."""
     (tmp_path / "x.txt").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8", newline="")
     assert read_triples(tmp_path / "x.txt", header=False) == Graph.from_triples(rows)

@@ -1,4 +1,4 @@
-"""The documentation speaks of what is there: names in tables exist, examples run, commands print what the page says.
+"""Documentation is true: names in tables exist, examples run, commands print the output of the page.
 
 How blocks are run is told in `tests/helpers/documentation.py`. A command of `r5` or `make` in a block that is not run
 fails the test, unless it is in `NOT_RUN` with the reason.
@@ -40,7 +40,7 @@ def names_in_table() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("module", "name"), names_in_table())
-def test_what_the_paper_page_points_to_is_there(module: str, name: str) -> None:
+def test_the_paper_page_points_to_existing_names(module: str, name: str) -> None:
     home = f"r5.agent.{module}" if find_spec(f"r5.agent.{module.partition('.')[0]}") else f"r5.{module}"
     assert hasattr(import_module(home), name)
 
@@ -74,7 +74,7 @@ def ways() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("file", "name"), ways())
-def test_the_ways_through_the_code_are_there(file: str, name: str) -> None:
+def test_the_walks_through_the_code_name_existing_functions(file: str, name: str) -> None:
     place: object = import_module("r5." + file.removesuffix(".py").replace("/", "."))
     for part in filter(None, name.split(".")):
         assert hasattr(place, part)
@@ -101,7 +101,7 @@ def walked(act: Callable[[], object], way: list[tuple[str, str]]) -> list[tuple[
     return list(met)
 
 
-def test_the_ways_are_walked_in_the_order_of_the_page() -> None:
+def test_the_walks_through_the_code_have_the_order_of_the_page() -> None:
     functions = [at for at in ways() if at[1].rpartition(".")[2][:1].islower()]
     learning = functions[: functions.index(("grammar/rules.py", "learned_rules")) + 1]
     asking = functions[functions.index(("reasoners/base.py", "Reasoner.ask")) : -1]  # the last is of the other engine
@@ -135,12 +135,12 @@ def test_examples_and_commands_run(page: str, tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_command_stands_where_it_is_not_run(page: str) -> None:
+def test_every_command_of_a_page_is_run(page: str) -> None:
     unknown = [f"{page}:{line}: {command}" for line, command in strays(text_of(page)) if command not in NOT_RUN]
     assert unknown == []
 
 
-def test_the_commands_that_are_not_run_exist() -> None:
+def test_commands_that_are_not_run_exist() -> None:
     targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), flags=re.MULTILINE)
     for command in NOT_RUN:
         program, *words = shlex.split(command)
@@ -183,7 +183,7 @@ pip install .
 """
 
 
-def test_a_page_is_read_as_people_read_it() -> None:
+def test_a_page_is_split_into_commands_and_outputs() -> None:
     assert [block.kind for block in blocks(PAGE)] == ["indented", "console", "text", "sh"]
     console = next(block for block in blocks(PAGE) if block.kind == "console")
     first, second, third = commands(console)
@@ -214,7 +214,7 @@ def test_output_is_compared_with_gaps(expected: tuple[str, ...], shown: str, sam
     assert matches(expected, shown) is same
 
 
-def test_what_does_not_hold_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_page_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = tmp_path / "page.md"
     for number, (block, words) in enumerate(

@@ -1,4 +1,4 @@
-"""What the generators make, written in CLUTRR's and in GraphLog's format, reads back as the same data set."""
+"""Generated data sets read back from the formats of CLUTRR and GraphLog."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def genders(data: Dataset) -> dict[str, str] | None:
 @pytest.mark.parametrize("style", ["clutrr", "graphlog"])
 @settings(max_examples=12, deadline=None)
 @given(data=st.one_of(kinship, worlds))
-def test_round_trip(style: str, data: Dataset) -> None:
+def test_generated_data_reads_back(style: str, data: Dataset) -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "data"
         if style == "clutrr":

@@ -1,4 +1,4 @@
-"""Help and completion of every command: an example in each, and nothing heavy is imported for it."""
+"""Help and completion of every command: each has an example, and no heavy package is imported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def commands(command: Any = None, words: tuple[str, ...] = ()) -> Iterator[tuple
 ALL = dict(commands())
 
 
-def test_the_commands_of_the_contract_are_there() -> None:
+def test_the_commands_of_the_contract_exist() -> None:
     wanted = {"generate", "train", "evaluate", "predict", "explain", "rules", "report"}
     assert wanted <= {words[0] for words in ALL if words}
 

@@ -1,4 +1,4 @@
-"""Which files may hold kernels: those named so, and they know of arrays alone."""
+"""Kernels are in files named `*kernels.py`, which import nothing of the domain."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import r5
 
 SOURCES = Path(r5.__file__).parent
 MODULES = sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.py"))
-COMPILED = ("numba", "r5._util.kernels")
-COMPILERS = ("_util/kernels.py", "_util/machine_code.py")
-"""How kernels are compiled, and where what was compiled is kept."""
+COMPILED = ("numba", "r5._util.kernels.compilation", "r5._util.kernels.disk_cache")
+COMPILERS = ("_util/kernels/compilation.py", "_util/kernels/disk_cache.py")
+"""Modules that compile kernels and cache machine code."""
 TO_KERNELS = ("__future__", "collections.abc", "math", "numpy", "typing", "r5._util.arrays", *COMPILED)
-"""What a kernel may import, beside other kernels: nothing of the domain, nothing that reads or writes."""
+"""Allowed imports of kernels, besides other kernels."""
 
 
 def holds_kernels(module: str) -> bool:
@@ -23,7 +23,7 @@ def holds_kernels(module: str) -> bool:
 
 
 def imported(path: Path) -> set[str]:
-    """The modules that a file imports, anywhere in it; `importlib` and the like are not looked through."""
+    """Return the modules that a file imports anywhere; `importlib` is not followed."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -41,12 +41,12 @@ def within(module: str, packages: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if not holds_kernels(name) and name not in COMPILERS])
-def test_only_files_of_kernels_are_compiled(module: str) -> None:
+def test_only_kernel_files_import_the_compiler(module: str) -> None:
     assert [name for name in imported(SOURCES / module) if within(name, COMPILED)] == []
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if holds_kernels(name)])
-def test_kernels_know_of_arrays_alone(module: str) -> None:
+def test_kernels_import_arrays_and_kernels_only(module: str) -> None:
     others = {name for name in imported(SOURCES / module) if not within(name, TO_KERNELS)}
     assert sorted(name for name in others if not (name.startswith("r5.") and name.endswith("kernels"))) == []
 

@@ -1,4 +1,4 @@
-"""Model folders that are damaged or made to do harm end in an answer or an `R5Error`, in little memory.
+"""Damaged and malicious model folders end in an answer or an `R5Error`, in little memory.
 
 A few hundred are tried each time; `R5_FUZZ=10000` tries as many as it says.
 """

@@ -1,4 +1,4 @@
-"""The notebook runs as it stands, and shows what it says it shows."""
+"""The notebook runs and reproduces its outputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def plain(outputs: list[dict[str, object]]) -> str:
     return re.sub(r"seconds=[0-9.e-]+", "seconds", text)
 
 
-def test_the_notebook_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_outputs_of_the_notebook_are_reproduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
     cells = code_of(NOTEBOOK)
@@ -30,7 +30,7 @@ def test_the_notebook_shows_what_it_says(tmp_path: Path, monkeypatch: pytest.Mon
     assert (tmp_path / "report.html").exists()
 
 
-def test_the_notebook_is_one() -> None:
+def test_the_notebook_is_valid() -> None:
     assert (NOTEBOOK["nbformat"], NOTEBOOK["metadata"]["language_info"]["name"]) == (4, "python")
     assert sorted({cell["cell_type"] for cell in NOTEBOOK["cells"]}) == ["code", "markdown"]
     pictures = [one for cell in code_of(NOTEBOOK) for one in cell["outputs"] if "image/svg+xml" in one.get("data", {})]

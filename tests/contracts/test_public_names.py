@@ -1,4 +1,4 @@
-"""Public names: what is exported is documented, what is documented is exported, and all of it is there."""
+"""Public names exist and are exactly those of the API page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
-def test_the_public_names_are_all_there() -> None:
+def test_all_public_names_exist() -> None:
     assert sorted(name for _, _, name in EXPORTED) == r5.__all__
     assert all(getattr(r5, name) is not None for name in r5.__all__)
     assert set(r5.__all__) < set(dir(r5))
@@ -30,14 +30,14 @@ def test_the_public_names_are_all_there() -> None:
         _ = r5.nothing
 
 
-def test_the_page_of_the_api_lists_what_is_exported_and_nothing_else() -> None:
+def test_the_page_of_the_api_lists_exactly_the_public_names() -> None:
     documented = [(module, name.strip()) for module, names in MEMBERS.findall(API) for name in names.split(",")]
     assert sorted(documented) == sorted((module, name) for module, name, _ in EXPORTED)
     assert API.count(":::") == len(MEMBERS.findall(API))
 
 
 @pytest.mark.parametrize(("module", "name"), [(module, name) for module, name, _ in EXPORTED])
-def test_what_is_exported_says_what_it_is(module: str, name: str) -> None:
+def test_public_names_have_docstrings(module: str, name: str) -> None:
     home = import_module(module)
     assert name in home.__all__
     exported = getattr(home, name)
@@ -47,7 +47,7 @@ def test_what_is_exported_says_what_it_is(module: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_a_page_mentions_is_exported(page: str) -> None:
+def test_pages_mention_public_names_only(page: str) -> None:
     """`r5.name` is a public name, or a module that is spoken of as such; examples import from `r5` alone."""
     text = text_of(page)
     mentioned = set(re.findall(r"(?<![\w./-])r5\.([A-Za-z]\w*)(?!\w*\.\w*\()", text))

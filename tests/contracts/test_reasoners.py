@@ -1,4 +1,4 @@
-"""What every reasoner must do: learn, answer, be stored and read back, and be an estimator as scikit-learn asks."""
+"""Contract of all reasoners: fit, predict, save, load, scikit-learn conventions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from r5._util.progress import Progress
+from r5._util.runtime.progress import Progress
 from r5.baselines import rnnlogic, training
 from r5.data.generators.library.dataset import generate_library
 from r5.data.generators.world.dataset import generate_world
@@ -103,16 +103,15 @@ def told(answers: list[Prediction]) -> list[tuple[Any, ...]]:
     return [(a.relation, a.probability, a.score, a.reason, a.derivation) for a in answers]
 
 
-def test_fit_returns_the_reasoner_and_tells_how_far_it_is(case: Case, data: Dataset) -> None:
+def test_fit_returns_the_reasoner_and_reports_progress(case: Case, data: Dataset) -> None:
     heard: list[Progress] = []
     fresh = case.new()
     assert fresh.fit(data.train[:20], data.valid, progress=heard.append) is fresh
     assert heard
     assert all(0 <= step.done <= step.total for step in heard)
-    assert fresh.summary_["seconds"] >= 0
 
 
-def test_one_question_or_many(model: Reasoner, data: Dataset) -> None:
+def test_predict_takes_one_example_or_many(model: Reasoner, data: Dataset) -> None:
     one, many = model.predict(data.test[0]), model.predict(data.test)
     assert isinstance(one, Prediction)
     assert told(many) == told(model.predict_many(data.test))
@@ -133,7 +132,7 @@ def test_probabilities_are_those_of_the_classes(case: Case, model: Reasoner, dat
     assert set(data.train.vocabulary.names(data.train.answers)) <= set(model.classes_.tolist())
 
 
-def test_the_score_is_the_share_of_right_answers(case: Case, model: Reasoner, data: Dataset) -> None:
+def test_the_score_is_the_share_of_correct_answers(case: Case, model: Reasoner, data: Dataset) -> None:
     names = data.test.vocabulary.names(data.test.answers)
     right = [answer.relation == name for answer, name in zip(model.predict(data.test), names, strict=True)]
     if case.one_graph:
@@ -144,7 +143,7 @@ def test_the_score_is_the_share_of_right_answers(case: Case, model: Reasoner, da
     assert model.score(data.test, list(names)) == np.mean(right)
 
 
-def test_saved_and_loaded_it_answers_the_same(model: Reasoner, data: Dataset, tmp_path: Path) -> None:
+def test_a_loaded_model_gives_the_same_answers(model: Reasoner, data: Dataset, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     again = load_model(tmp_path / "model")
     assert type(again) is type(model)
@@ -163,12 +162,12 @@ def test_the_same_seed_gives_the_same_model(case: Case, model: Reasoner, data: D
     assert again.predict_proba(data.test).tobytes() == model.predict_proba(data.test).tobytes()
 
 
-def test_examples_one_by_one_teach_the_same_as_together(case: Case, model: Reasoner, data: Dataset) -> None:
+def test_a_list_of_examples_gives_the_same_model(case: Case, model: Reasoner, data: Dataset) -> None:
     again = case.new().fit(list(data.train))  # type: ignore[arg-type]
     assert told(again.predict(data.test)) == told(model.predict(data.test))
 
 
-def test_what_was_not_learned_cannot_answer(case: Case, data: Dataset, tmp_path: Path) -> None:
+def test_an_unfitted_reasoner_cannot_answer(case: Case, data: Dataset, tmp_path: Path) -> None:
     fresh = case.new()
     for act in (fresh.predict, fresh.predict_proba, fresh.score):
         with pytest.raises(R5Error, match="has learned nothing yet"):
@@ -188,28 +187,28 @@ def test_what_was_not_learned_cannot_answer(case: Case, data: Dataset, tmp_path:
         (Graph.from_triples([("a", "r", "b")]), "not a Graph"),
     ],
 )
-def test_what_are_no_examples_is_refused(case: Case, model: Reasoner, nonsense: Any, kind: str) -> None:
+def test_fit_refuses_objects_other_than_examples(case: Case, model: Reasoner, nonsense: Any, kind: str) -> None:
     learns = [] if case.one_graph and isinstance(nonsense, Graph) else [case.new().fit]
     for act in (*learns, model.predict, model.predict_proba, model.score):
         with pytest.raises(R5Error, match=f"expected Examples, such as data.train, or a list of Example, {kind}"):
             act(nonsense)
 
 
-def test_a_data_set_is_told_from_its_splits(case: Case, data: Dataset) -> None:
+def test_fit_refuses_a_data_set_instead_of_a_split(case: Case, data: Dataset) -> None:
     with pytest.raises(R5Error, match=r"not a Dataset; give one of its splits, such as \.train"):
         case.new().fit(data)  # type: ignore[arg-type]
     with pytest.raises(R5Error, match="expected Examples to validate with, or answers by name, not a list"):
         case.new().fit(data.train, [1, 2])  # type: ignore[arg-type]
 
 
-def test_nothing_to_learn_from_is_told(case: Case, data: Dataset) -> None:
+def test_fit_refuses_no_examples(case: Case, data: Dataset) -> None:
     apart = Graph.from_triples([("a", "r", "b"), ("c", "r", "d")], data.train.vocabulary.with_known("r"))
     unanswered = Examples.of([Example(apart, Query(0, 3))])
     with pytest.raises(R5Error, match=r"nothing (to learn from|can be learned)"):
         case.new().fit(unanswered)
 
 
-def test_a_bad_setting_is_refused_by_its_name(case: Case) -> None:
+def test_an_invalid_setting_is_an_error_with_its_name(case: Case) -> None:
     (name,) = case.bad
     with pytest.raises(R5Error, match=f"^{name.removeprefix('reasoner__')} must be"):
         case.new(**case.bad)
@@ -219,7 +218,7 @@ def test_a_bad_setting_is_refused_by_its_name(case: Case) -> None:
         case.new().set_params(colour="red")
 
 
-def test_it_shows_what_it_was_made_with(case: Case) -> None:
+def test_repr_shows_the_settings(case: Case) -> None:
     shown = repr(case.new())
     assert shown.startswith(type(case.new()).__name__)
     for name, value in case.options.items():
@@ -229,7 +228,7 @@ def test_it_shows_what_it_was_made_with(case: Case) -> None:
 # As an estimator of scikit-learn.
 
 
-def test_parameters_can_be_read_changed_and_cloned(case: Case, model: Reasoner) -> None:
+def test_parameters_are_read_set_and_cloned(case: Case, model: Reasoner) -> None:
     name, (first, second) = case.setting, case.values
     fresh = clone(model)
     assert type(fresh) is type(model)
@@ -241,14 +240,14 @@ def test_parameters_can_be_read_changed_and_cloned(case: Case, model: Reasoner) 
     assert clone(fresh).get_params()[name] == second
 
 
-def test_tags_say_that_it_is_a_classifier(model: Reasoner, case: Case) -> None:
+def test_tags_are_those_of_a_classifier(model: Reasoner, case: Case) -> None:
     assert is_classifier(model)
     check_is_fitted(model)
     with pytest.raises(Exception, match="not fitted"):
         check_is_fitted(case.new())
 
 
-def test_cross_validation(case: Case, data: Dataset) -> None:
+def test_cross_validation_scores_equal_those_by_hand(case: Case, data: Dataset) -> None:
     examples = data.train[:30]
     scores = cross_val_score(case.new(), examples, cv=2)
     by_hand = [case.new().fit(examples[15:]).score(examples[:15])]
@@ -258,10 +257,9 @@ def test_cross_validation(case: Case, data: Dataset) -> None:
     assert cross_val_score(case.new(), examples, list(names), cv=[(range(15, 30), range(15))]).tolist() == by_hand
 
 
-def test_grid_search_and_pipeline(case: Case, model: Reasoner, data: Dataset) -> None:
+def test_grid_search_and_pipeline_accept_reasoners(case: Case, model: Reasoner, data: Dataset) -> None:
     grid = {case.setting: list(case.values)}
     found = GridSearchCV(case.new(), grid, cv=[(range(20), range(20, 30))]).fit(data.train[:30])
-    assert found.best_params_[case.setting] in case.values
     assert isinstance(found.predict(data.test)[0], Prediction)
     steps = Pipeline([("reason", case.new())]).fit(data.train)
     assert steps.score(data.test) == model.score(data.test)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from r5._util.settings import from_names
+from r5._util.settings import build_settings
 from r5.errors import R5Error
 from r5.grammar.settings import GrammarSettings
 
@@ -41,15 +41,15 @@ from r5.grammar.settings import GrammarSettings
 )
 def test_nonsense_is_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(R5Error, match=message):
-        from_names(GrammarSettings, "the engine grammar", values)
+        build_settings(GrammarSettings, "the engine grammar", values)
 
 
 def test_lists_from_files_become_tuples() -> None:
-    assert from_names(GrammarSettings, "it", {"restarts": [0.5, 1]}).restarts == (0.5, 1.0)
+    assert build_settings(GrammarSettings, "it", {"restarts": [0.5, 1]}).restarts == (0.5, 1.0)
 
 
 def test_whole_numbers_serve_as_numbers() -> None:
-    settings = from_names(
+    settings = build_settings(
         GrammarSettings, "it", {"sparsity": 1, "threads": None, "seed": np.int64(3), "count_floor": np.float32(0.5)}
     )
     assert (settings.sparsity, settings.threads, settings.seed, settings.count_floor) == (1.0, None, 3, 0.5)

@@ -18,10 +18,10 @@ PARTS = ("grammar", "others")
 
 def compile_kernels() -> None:
     """Compile what is not there yet, a process for each part."""
-    from r5._util.machine_code import source_mark
+    from r5._util.kernels.disk_cache import source_digest
 
     kept = Path(os.environ.get("NUMBA_CACHE_DIR", Path(r5.__file__).parent))
-    if any(kept.rglob(f"*{source_mark()}*.nbi")):
+    if any(kept.rglob(f"*{source_digest()}*.nbi")):
         return
     started = [subprocess.Popen([sys.executable, "-m", __name__, part]) for part in PARTS]
     for process in started:

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import r5
-from r5._util.progress import Progress
+from r5._util.runtime.progress import Progress
 from r5.bench.plan import Run
 from r5.bench.remote import run_there
 from r5.bench.store import read_records
@@ -245,7 +245,7 @@ def test_the_head_is_lost_and_training_goes_on_here(
         out, log = training.communicate(timeout=60)
     if training.returncode != 1:  # else Ray has ended the process before we could: it leaves no choice, and no word
         assert (training.returncode, out) == (2, ""), log
-        kept = f"what was learned is kept in {tmp_path / 'm'}.checkpoint; go on with the same command and --resume"
+        kept = f"the checkpoint is kept in {tmp_path / 'm'}.checkpoint; continue with the same command and --resume"
         assert kept in log
         assert "r5: the Ray cluster is lost" in log.splitlines()[-1]
     assert run(capsys, *asked, "--resume", "--quiet")[0] == 0

@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 from urllib.parse import quote
 
-from r5.serve.endpoints import ENDPOINTS
-from r5.serve.openapi import STATUSES
+from r5.serve.http.endpoints import ENDPOINTS
+from r5.serve.http.openapi import STATUSES
 
 __all__ = ["ALLOWED", "random_request"]
 
@@ -60,7 +60,7 @@ def random_request(random: Random) -> tuple[str, str, bytes | None, dict[str, st
     for field in endpoint.fields:
         # Most requests are nearly right, so that they get beyond the first check.
         if field.required and random.random() < 0.8:
-            fields[field.name] = 3 if field.kind == "whole" else random.choice(_NAMES)
+            fields[field.name] = 3 if field.kind == "integer" else random.choice(_NAMES)
         elif field.kind not in ("text", "choice") and random.random() < 0.6:
             fields.pop(field.name, None)
     if random.random() < 0.1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5.agent.settings import R5Settings
 from r5.agent.state import Evaluator, Pairs
 from tests.oracle import search, states

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from r5._util.elementary_kernels import exp, log
+from r5._util.kernels.elementary_kernels import exp, log
 
 
 def first_share(candidates: Sequence[tuple[float, float, bool]], best: float, heat: float) -> tuple[float, float]:

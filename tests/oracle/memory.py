@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5.agent.settings import R5Settings
 
 Body = tuple[int, int]
@@ -51,7 +51,7 @@ class SlowMemory:
         rules = [body for body, head in self.heads.items() if head >= self.known and head not in used]
         if not rules:
             return False
-        self.forget([rules[first_largest([-self.scores[body] for body in rules])]])
+        self.forget([rules[argmax([-self.scores[body] for body in rules])]])
         return True
 
     def sample(self, draw: float, used: set[int]) -> int | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from r5._util.order import alike
+from r5._util.ordering import is_close
 
 Actions = list[tuple[float, float | None]]
 """Prior and, where it is certain, outcome of each action."""
@@ -80,7 +80,7 @@ class Search:
         scores = [edge.mean(self.solving) + scale * edge.prior / (1 + edge.visits) for edge in node.edges]
         best = 0
         for number, score in enumerate(scores):
-            if score > scores[best] and not alike(score, scores[best]):
+            if score > scores[best] and not is_close(score, scores[best]):
                 best = number
         return best
 
@@ -94,7 +94,7 @@ def policy(node: Node, solving: bool) -> list[float]:
     """pi: visits as shares; of a solved node, where these are made use of, of its best actions only."""
     weights = [float(edge.visits) for edge in node.edges]
     if solving and node.solved is not None:
-        best = [alike(edge.outcome, node.solved) for edge in node.edges]
+        best = [is_close(edge.outcome, node.solved) for edge in node.edges]
         visited = [weight * is_best for weight, is_best in zip(weights, best, strict=True)]
         weights = visited if any(visited) else [float(is_best) for is_best in best]
     return [weight / sum(weights) for weight in weights]

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from itertools import pairwise
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 
 Pair = tuple[int, int]
 

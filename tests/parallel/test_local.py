@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.parallel.local import Local
 
 
@@ -39,8 +39,8 @@ def test_what_goes_wrong_is_raised_and_only_so_many_items_are_taken(threads: int
         with pytest.raises(ValueError, match="13"):
             cluster.hold(int, ["5", "13", "8"]).map(lambda shard, _, __: late(shard), None)
         over = Budget()
-        over.call_off()
-        with pytest.raises(OutOfTimeError):
+        over.cancel()
+        with pytest.raises(TimeLimitError):
             cluster.map(late, [1], over)
-        with pytest.raises(OutOfTimeError):
+        with pytest.raises(TimeLimitError):
             cluster.hold(late, [1], over)

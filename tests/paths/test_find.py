@@ -345,13 +345,13 @@ def test_pieces_change_nothing_and_can_be_ended(monkeypatch: pytest.MonkeyPatch)
     whole = find_paths(examples, "trail", limit=5)
     told: list[tuple[int, int]] = []
 
-    class Slow:
+    class OneByOne:
         size = 1
 
-        def done(self) -> None:
+        def update(self) -> None:
             pass
 
-    monkeypatch.setattr(r5.paths.find, "Pace", Slow)
+    monkeypatch.setattr(r5.paths.find, "AdaptiveBatchSize", OneByOne)
     pieces = find_paths(examples, "trail", limit=5, tick=lambda done, total: told.append((done, total)))
     assert [whole.names(i) for i in range(60)] == [pieces.names(i) for i in range(60)]
     assert sorted({done for done, _ in told}) == list(range(61))[min(done for done, _ in told) :]

@@ -9,7 +9,7 @@ import pytest
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import r5
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.steps import distinct
 from r5.examples import Example, Examples, Query
@@ -304,7 +304,7 @@ def test_facts_added_later_are_answered_with_the_rules_that_are_there(model: Cha
 
 def test_a_time_limit_keeps_what_was_learned_or_says_so() -> None:
     budget = Budget()
-    budget.call_off()
+    budget.cancel()
     with pytest.raises(r5.R5Error, match="before anything was learned"):
         ChainReasoner().fit(GRAPH, budget=budget)
 

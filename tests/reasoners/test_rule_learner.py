@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.learner_settings import RULE_LEARNERS, LearnerSettings, ProverSettings, learner_settings
 from r5.errors import R5Error
 from r5.examples import Examples

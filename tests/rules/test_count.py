@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5._util.progress import Progress
+from r5._util.runtime.progress import Progress
 from r5.graph import Graph
 from r5.relations import Vocabulary
 from r5.rules import count as rule_counting

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5._util.progress import Progress
+from r5._util.runtime.progress import Progress
 from r5.errors import R5Error
 from r5.rules.ruleset import Rule, RuleSet
 from r5.rules.unfold import unfold

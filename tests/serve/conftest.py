@@ -1,4 +1,4 @@
-"""What the tests of the explorer share: a running server for a kinship model and one for a knowledge graph."""
+"""Fixtures of the explorer: running servers of several models."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import pytest
 
 import r5
 from r5.reasoners.base import Reasoner
+from r5.serve.handlers.session import Session
 from r5.serve.limits import Limits
-from r5.serve.shelf import Shelf
 from tests.helpers.browsing import browser  # noqa: F401  a fixture
 
 pytest.importorskip("uvicorn", reason="the extra serve is not installed")
@@ -26,7 +26,7 @@ HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
 
 
 class SlowReasoner:
-    """A reasoner that takes its time, or all memory, over some questions."""
+    """Reasoner that sleeps, allocates memory or exits at some queries."""
 
     engine = "slow"
 
@@ -51,7 +51,7 @@ class SlowReasoner:
 
 @dataclass(frozen=True)
 class Running:
-    """A server that runs."""
+    """Running server."""
 
     port: int
 
@@ -62,7 +62,7 @@ class Running:
     def call(
         self, name: str, body: Any = None, method: str = "POST", headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
-        """Status and content of a request to the API; what is JSON is read."""
+        """Return status and content of a request to the API; JSON is decoded."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         raw = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         given = {} if isinstance(body, bytes | None) else {"content-type": "application/json"}
@@ -75,23 +75,25 @@ class Running:
         return answer.status, json.loads(content) if is_json and content else content.decode()
 
 
-def _serve(shelf: Shelf, limits: Limits, remote: bool, told: Any) -> None:
-    from r5.serve.run import serve
+def _serve(session: Session, limits: Limits, remote: bool, told: Any) -> None:
+    from r5.serve.server import serve
 
-    # What the tests have open, such as the pipes to a browser, is not to be kept open by servers.
+    # Close inherited files, such as pipes to a browser.
     for name in [path.name for path in Path("/proc/self/fd").iterdir()]:
         if int(name) > 2 and int(name) != told.fileno():
             with suppress(OSError):
                 os.close(int(name))
-    serve(shelf, port=0, limits=limits, allow_remote=remote, ready=lambda place: told.send((place.port, place.token)))
+    serve(session, port=0, limits=limits, allow_remote=remote, ready=lambda place: told.send((place.port, place.token)))
 
 
 @contextmanager
-def running(shelf: Shelf, limits: Limits | None = None, remote: bool = False) -> Iterator[tuple[Running, str | None]]:
-    """A server in a process of its own, gone at the end."""
+def running(
+    session: Session, limits: Limits | None = None, remote: bool = False
+) -> Iterator[tuple[Running, str | None]]:
+    """Run a server in a process of its own until the end of the context."""
     context = multiprocessing.get_context("fork")
     heard, told = context.Pipe(duplex=False)
-    process = context.Process(target=_serve, args=(shelf, limits or Limits(), remote, told))
+    process = context.Process(target=_serve, args=(session, limits or Limits(), remote, told))
     process.start()
     assert heard.poll(60)
     port, token = heard.recv()
@@ -106,52 +108,52 @@ def running(shelf: Shelf, limits: Limits | None = None, remote: bool = False) ->
 
 
 @pytest.fixture(scope="session")
-def kinship_shelf() -> Shelf:
+def kinship_session() -> Session:
     data = r5.load("kinship", train=300, test=10)
-    return Shelf(r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train), "kin", data, "kinship")
+    return Session(r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train), "kin", data, "kinship")
 
 
 @pytest.fixture(scope="session")
-def library_shelf() -> Shelf:
+def library_session() -> Session:
     data = r5.load("library")
     graph = data.graph
     assert graph is not None
-    return Shelf(r5.ChainReasoner(seed=0).fit(graph), "lib", data, "library")
+    return Session(r5.ChainReasoner(seed=0).fit(graph), "lib", data, "library")
 
 
 @pytest.fixture(scope="session")
-def hostile_shelf() -> Shelf:
-    """Names that are markup, of entities and relations."""
+def hostile_session() -> Session:
+    """Entities and relations whose names are markup."""
     first, second, head = f"{HOSTILE}1", f"{HOSTILE}2", f"{HOSTILE}3"
     graph = r5.Graph.from_triples([("a" + HOSTILE, first, "b"), ("b", second, "c" + HOSTILE), ("x", head, "y")])
     rules = r5.RuleSet.of([r5.Rule(head, (first, second), support=9.0)])
-    return Shelf(r5.GrammarReasoner.from_rules(rules, graph.vocabulary), HOSTILE, r5.load(graph), HOSTILE)
+    return Session(r5.GrammarReasoner.from_rules(rules, graph.vocabulary), HOSTILE, r5.load(graph), HOSTILE)
 
 
 @pytest.fixture(scope="session")
-def kinship(kinship_shelf: Shelf) -> Iterator[Running]:
-    with running(kinship_shelf) as (server, _):
+def kinship(kinship_session: Session) -> Iterator[Running]:
+    with running(kinship_session) as (server, _):
         yield server
 
 
 @pytest.fixture(scope="session")
-def library(library_shelf: Shelf) -> Iterator[Running]:
-    with running(library_shelf) as (server, _):
+def library(library_session: Session) -> Iterator[Running]:
+    with running(library_session) as (server, _):
         yield server
 
 
 @pytest.fixture(scope="session")
-def hostile(hostile_shelf: Shelf) -> Iterator[Running]:
-    with running(hostile_shelf) as (server, _):
+def hostile(hostile_session: Session) -> Iterator[Running]:
+    with running(hostile_session) as (server, _):
         yield server
 
 
 @pytest.fixture(scope="session")
-def slow(kinship_shelf: Shelf) -> Iterator[Running]:
-    """A server whose model sleeps, eats memory or dies; one question may take three seconds."""
+def slow(kinship_session: Session) -> Iterator[Running]:
+    """Server whose model sleeps, runs out of memory or exits; the time limit is three seconds."""
     family = [("sleepy", "mother", "b"), ("greedy", "mother", "b"), ("deadly", "mother", "b"), ("b", "brother", "c")]
     graph = r5.Graph.from_triples([("quick", "mother", "b"), *family])
-    model: Any = SlowReasoner(kinship_shelf.model)
+    model: Any = SlowReasoner(kinship_session.model)
     limits = replace(Limits(), seconds=3, workers=2, waiting=30)
-    with running(Shelf(model, "slow", r5.load(graph), "family"), limits) as (server, _):
+    with running(Session(model, "slow", r5.load(graph), "family"), limits) as (server, _):
         yield server

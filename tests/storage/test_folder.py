@@ -282,7 +282,7 @@ def test_a_write_that_is_killed_leaves_a_whole_model(tmp_path: Path) -> None:
 def test_a_write_that_fails_keeps_the_old_model(folder: Path, monkeypatch: pytest.MonkeyPatch, swaps: bool) -> None:
     """With the swap in one step, and by two renames where the system has none."""
     if not swaps:
-        monkeypatch.setattr("r5._util.files.exchange", lambda first, second: False)
+        monkeypatch.setattr("r5._util.files.folders.swap_paths", lambda first, second: False)
     write_model(folder, replace(MODEL, engine="second"), force=True)
     assert read_model(folder).engine == "second"
 

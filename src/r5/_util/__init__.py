@@ -1,1 +1,1 @@
-"""What every part uses and no user sees: kernels, ragged rows, files, pictures, settings."""
+"""Private helpers of all packages: arrays, kernels, ordering, files, settings, runtime resources."""

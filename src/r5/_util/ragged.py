@@ -1,4 +1,4 @@
-"""Ragged: rows of different lengths in one array."""
+"""Ragged array: rows of different lengths in one array."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import IntArray, frozen
+from r5._util.arrays import IntArray, as_int_array
 
 __all__ = ["Ragged"]
 
@@ -23,21 +23,21 @@ class Ragged:
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int]]) -> Ragged:
-        """From a list of rows."""
+        """Build from a list of rows."""
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
-        return cls(frozen([value for row in rows for value in row]), offsets)
+        return cls(as_int_array([value for row in rows for value in row]), offsets)
 
     def take(self, rows: NDArray[np.int64]) -> Ragged:
-        """Only these rows, in this order."""
+        """Return the rows with these indices, in this order."""
         lengths = np.diff(self.offsets)[rows]
         offsets = np.zeros(rows.size + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
-        return Ragged(frozen(self.values[places]), offsets)
+        indices = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
+        return Ragged(as_int_array(self.values[indices]), offsets)
 
     def rows(self) -> Iterator[list[int]]:
-        """All rows as lists, one by one."""
+        """Iterate over the rows as lists."""
         values, offsets = self.values.tolist(), self.offsets.tolist()
         return (values[start:stop] for start, stop in pairwise(offsets))
 

@@ -1,4 +1,4 @@
-"""SVG as text: one function that makes an element, so that every picture is escaped the same way."""
+"""SVG elements as escaped text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from html import escape
 
 __all__ = ["element"]
 
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML has no way to write."""
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML does not allow."""
 
 
 def element(tag: str, *children: str, **attributes: object) -> str:
-    """One element; children are elements already made. `text` becomes its escaped text, None leaves an attribute out.
+    """Return an element as text.
 
-    An underscore in a name stands for a hyphen, and one at the end for nothing, so that Python's words can be used.
+    Args:
+        tag: Name of the element.
+        children: Elements as text, which are not escaped again.
+        attributes: Attributes by name; None is left out. An underscore becomes a hyphen, one at the end (`class_`) is
+            dropped. `text` is the text of the element, not an attribute.
 
     >>> element("text", x=3, font_size=12, class_="axis", text="a < b")
     '<text x="3" font-size="12" class="axis">a &lt; b</text>'
@@ -22,9 +26,9 @@ def element(tag: str, *children: str, **attributes: object) -> str:
     '<g><path d="M0 0"></path></g>'
     """
     text = attributes.pop("text", None)
-    inner = "".join(children) + ("" if text is None else escape(_fit(str(text)), quote=False))
+    inner = "".join(children) + ("" if text is None else escape(_replace_invalid(str(text)), quote=False))
     written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(_fit(_value(value)))}"'
+        f' {name.rstrip("_").replace("_", "-")}="{escape(_replace_invalid(_value(value)))}"'
         for name, value in attributes.items()
         if value is not None
     )
@@ -32,9 +36,9 @@ def element(tag: str, *children: str, **attributes: object) -> str:
 
 
 def _value(value: object) -> str:
-    """Coordinates with two decimals at most: pictures stay small and the same everywhere."""
+    """Format a value; coordinates have at most two decimals, so that pictures are small and reproducible."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-def _fit(text: str) -> str:
-    return _UNFIT.sub("\ufffd", text)
+def _replace_invalid(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

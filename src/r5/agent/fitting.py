@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.agent.beyond.pool import Pool
 from r5.agent.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
 from r5.agent.judging import FitSummary, all_right, is_over, judge
@@ -107,7 +107,7 @@ def fit(
             else:
                 count = _episode_counter(course.observer, course.last, budget)
                 epochs = [one_epoch(training, trial, vocabulary, count)]
-        except OutOfTimeError:
+        except TimeLimitError:
             course.so_far = replace(course.so_far, cut_short=place)
             course.best = course.best or snapshot(training)
             break

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_outer
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer
 from r5.agent.memory_kernels import MemoryArrays, add_rule, find, forget, sample
 from r5.agent.rewriting_kernels import rewrite
 

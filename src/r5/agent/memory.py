@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import largest_first
+from r5._util.ordering import sort_descending
 from r5.agent import learning_kernels, rewriting_kernels
 from r5.agent import memory_kernels as kernels
 from r5.agent.learning_kernels import Values
@@ -128,7 +128,7 @@ class RuleMemory:
     def rules(self) -> RuleSet:
         """The rules by name, highest score first, then by body."""
         name = self.vocabulary.name
-        ordered = largest_first(self.items(), lambda item: item[2], key=lambda item: item[0])
+        ordered = sort_descending(self.items(), lambda item: item[2], key=lambda item: item[0])
         return RuleSet.of(
             Rule(
                 name(head),

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_outer, njit_shared
-from r5._util.order_kernels import exceeds
+from r5._util.kernels.comparison_kernels import is_greater_difference
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer, njit_shared
 
 __all__ = ["MemoryArrays", "add_rule", "compact", "find", "forget", "reindex", "sample"]
 
@@ -157,7 +157,7 @@ def _evict(memory: MemoryArrays, known: int) -> bool:
     for row in range(memory.size[0]):
         head = memory.heads[row]
         free_to_go = head >= known and not memory.used[head - known]
-        if free_to_go and (worst < 0 or exceeds(memory.scores[worst], memory.scores[row])):
+        if free_to_go and (worst < 0 or is_greater_difference(memory.scores[worst], memory.scores[row])):
             worst = row
     if worst < 0:
         return False

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5.agent.beyond.shares import log_shares
 from r5.agent.episode import Episode, play
 from r5.agent.memory import RuleMemory

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from r5._util.settings import SettingsError, from_names
+from r5._util.settings import SettingsError, build_settings
 from r5.agent.settings import R5Settings
 from r5.agent.state import Paths
 from r5.agent.training import TrainingQuery
@@ -99,7 +99,7 @@ def settings_of(preset: str, given: Mapping[str, Any]) -> R5Settings:
         raise SettingsError(f"no preset is called {preset!r}; expected {', '.join(get_args(Preset))}")
     # A share that is given is the only one to try.
     alone = {"hidden_answers_too": 0.0} if "hidden_answers" in given else {}
-    return from_names(R5Settings, "the engine r5", {**PRESETS[preset], **alone, **given})
+    return build_settings(R5Settings, "the engine r5", {**PRESETS[preset], **alone, **given})
 
 
 def decide(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.agent import checkpoint
 from r5.agent.beyond.pool import Pool
 from r5.agent.beyond.trial import Trial

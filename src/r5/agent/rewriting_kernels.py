@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from r5._util.kernels import int64, njit_outer
+from r5._util.kernels.compilation import int64, njit_outer
 from r5.agent.memory_kernels import MemoryArrays, add_rule, compact, find, forget
 
 __all__ = ["rewrite"]

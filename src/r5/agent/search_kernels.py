@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import int64, njit_inner, njit_outer
-from r5._util.order_kernels import exceeds
+from r5._util.kernels.comparison_kernels import is_greater_difference
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer
+from r5._util.kernels.elementary_kernels import exp_of, log_of
 from r5.agent.beyond.solved_kernels import settle, solved_value
 
 __all__ = ["TreeArrays", "add_nodes", "choose", "descend", "grow"]
@@ -57,7 +57,7 @@ def _select(tree: TreeArrays, node: int, exploration: float, solving: bool) -> i
         if math.isnan(mean) or not solving:
             mean = tree.total[edge] / visits if visits else 0.0
         score = mean + scale * tree.prior[edge] / (1 + visits)
-        if edge == start or exceeds(score, best_score):
+        if edge == start or is_greater_difference(score, best_score):
             best = edge
             best_score = score
     return int(best)
@@ -193,12 +193,12 @@ def _improve(tree: TreeArrays, root: int, solving: bool, policies: NDArray[np.fl
     best = solved_value(tree, root) if solving else np.nan
     total = 0.0
     for place in range(begin, stop):
-        worthy = math.isnan(best) or not exceeds(best, tree.outcome[start + place])
+        worthy = math.isnan(best) or not is_greater_difference(best, tree.outcome[start + place])
         policies[place] = tree.visits[start + place] if worthy else 0.0
         total += policies[place]
     if total == 0.0:
         for place in range(begin, stop):
-            worthy = math.isnan(best) or not exceeds(best, tree.outcome[start + place])
+            worthy = math.isnan(best) or not is_greater_difference(best, tree.outcome[start + place])
             policies[place] = 1.0 if worthy else 0.0
             total += policies[place]
     for place in range(begin, stop):

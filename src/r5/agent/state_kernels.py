@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import int64, njit_inner, njit_outer
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer
+from r5._util.kernels.elementary_kernels import exp_of, log_of
 from r5.agent.memory_kernels import MemoryArrays, find
 
 __all__ = ["FEATURES", "TALLY", "StateArrays", "describe", "ends", "merge_all"]

@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5._util.budget import Budget
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
+from r5._util.runtime.budget import Budget
 from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.learner import Found, Proof, Round, RuleLearner, Tell, one_round, rows_of, shares
 from r5.baselines.learner_settings import ProverSettings, running_attempts
@@ -56,10 +56,10 @@ class ProverLearner(RuleLearner):
                 loss = one_round(rows, loss_of, attempt.optimizer, self.settings, budget)
                 attempt.rounds.append(Round(epoch, loss))
                 tell(attempt.rounds[-1])
-                if budget.is_over:
+                if budget.is_exhausted:
                     break
             running = sorted((one for one in running if len(one.rounds) == epoch), key=lambda one: one.rounds[-1].loss)
-            if budget.is_over:
+            if budget.is_exhausted:
                 break
         self.network = running[0].network
         return running[0].rounds
@@ -181,11 +181,11 @@ class ProverLearner(RuleLearner):
                     fit = _match(fits[number, module]) if len(fits) else 1.0
                     scores.append(min(fit, _match(below[left, child]), _match(below[right, child + 1])))
                     tried.append((cut, child))
-            best = first_largest(scores)
+            best = argmax(scores)
             cut, child = tried[best]
             walk(down + 1, child, start, cut, at)
             walk(down + 1, child + 1, cut, end, at + 1)
-            nearest = self.answers[answer] if down == 0 else first_largest(np.nan_to_num(levels[down].known[number]))
+            nearest = self.answers[answer] if down == 0 else argmax(np.nan_to_num(levels[down].known[number]))
             merges.append((at, self.relations[nearest], scores[best]))
 
         walk(0, 0, 0, len(path), 0)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
 from r5.examples import Examples
 
@@ -24,7 +24,7 @@ def with_edge_questions(examples: Examples, most: int, seed: int) -> Examples:
     pool, nothing = examples.pool, Ragged.of([[]] * edges.size)
 
     def both(given: np.ndarray, further: np.ndarray) -> np.ndarray:
-        return frozen(np.concatenate([given, further]))
+        return as_int_array(np.concatenate([given, further]))
 
     return replace(
         examples,
@@ -41,4 +41,4 @@ def with_edge_questions(examples: Examples, most: int, seed: int) -> Examples:
 
 def _behind(first: Ragged, second: Ragged) -> Ragged:
     offsets = np.concatenate([first.offsets, second.offsets[1:] + first.offsets[-1]])
-    return Ragged(frozen(np.concatenate([first.values, second.values])), offsets)
+    return Ragged(as_int_array(np.concatenate([first.values, second.values])), offsets)

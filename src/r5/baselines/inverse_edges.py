@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5.examples import Examples
 from r5.graph import Graph
 
@@ -24,7 +24,7 @@ def with_inverse_edges(examples: Examples) -> Examples:
     graphs = examples.node_offsets.size - 1
     owner = np.repeat(np.arange(graphs), np.diff(examples.node_offsets))[pool.sources]
     order = np.argsort(owner, kind="stable")
-    columns = (frozen(column[order]) for column in (pool.sources, pool.relations, pool.targets, pool.facts))
+    columns = (as_int_array(column[order]) for column in (pool.sources, pool.relations, pool.targets, pool.facts))
     return replace(
         examples,
         pool=Graph(pool.vocabulary, pool.entities, *columns),

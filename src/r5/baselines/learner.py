@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.learner_settings import LearnerSettings
 from r5.baselines.path_inputs import PathInputs
@@ -131,7 +131,7 @@ def in_rounds(
     for epoch in range(1, settings.epochs + 1):
         rounds.append(Round(epoch, one_round(rows, loss_of, optimizer, settings, budget)))
         tell(rounds[-1])
-        if budget.is_over:
+        if budget.is_exhausted:
             break
     return rounds
 
@@ -154,7 +154,7 @@ def one_round(
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             losses.append(float(loss.detach()))
-            if budget.is_over:
+            if budget.is_exhausted:
                 return float(np.mean(losses))
     return float(np.mean(losses)) if losses else 0.0
 

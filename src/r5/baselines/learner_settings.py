@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from r5._util.settings import Settings, SettingsError, from_names, setting
+from r5._util.settings import Settings, SettingsError, build_settings, setting
 from r5.paths.settings import PathSettings
 
 __all__ = [
@@ -156,4 +156,4 @@ def learner_settings(system: str, **changes: Any) -> LearnerSettings:
     if system not in _KINDS:
         raise SettingsError(f"no rule learner is called {system!r}; expected one of {', '.join(RULE_LEARNERS)}")
     values = {**_PRESETS.get(system, {}), **changes, "system": system}
-    return from_names(_KINDS[system], f"the baseline {system}", values)
+    return build_settings(_KINDS[system], f"the baseline {system}", values)

@@ -18,8 +18,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from r5._util.budget import Budget
-from r5._util.order import at_least, largest
+from r5._util.ordering import at_least, top_indices
+from r5._util.runtime.budget import Budget
 from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.learner import Found, Round, RuleLearner, Tell, in_rounds, rows_of, shares
 from r5.baselines.learner_settings import NeuralLPSettings
@@ -135,7 +135,7 @@ class NeuralLPLearner(RuleLearner):
             scores = torch.cat([self._scores(part) for part in parts]).double().nan_to_num().numpy()
         found = []
         for column, answer in enumerate(self.codes.answers):
-            best = largest(scores[:, column], _RULES_OF_AN_ANSWER)
+            best = top_indices(scores[:, column], _RULES_OF_AN_ANSWER)
             for row in best:
                 if at_least(scores[row, column], _LEAST_SHARE * scores[best[0], column]):
                     body = tuple(self.relations[place] for place in bodies[row])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from r5._util.kernels import int64, njit_free, njit_inner
+from r5._util.kernels.compilation import int64, njit_free, njit_inner
 
 __all__ = ["join", "join_values"]
 

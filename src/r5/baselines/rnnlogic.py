@@ -18,8 +18,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from r5._util.budget import Budget
-from r5._util.order import largest
+from r5._util.ordering import top_indices
+from r5._util.runtime.budget import Budget
 from r5.baselines.inputs import Bags, Codes, IntColumn
 from r5.baselines.learner import Found, Round, RuleLearner, Tell
 from r5.baselines.learner_settings import RNNLogicSettings
@@ -111,7 +111,7 @@ class RNNLogicLearner(RuleLearner):
             rounds.append(Round(epoch, loss))
             tell(rounds[-1])
             kept = _best(rules, goodness, self.settings.kept)
-            if epoch == self.settings.epochs or budget.is_over:
+            if epoch == self.settings.epochs or budget.is_exhausted:
                 break
             drawn = [(head, seen.place.get(body, -1)) for head in range(len(self.answers)) for body in self._draw(head)]
             rules = np.unique(
@@ -238,7 +238,7 @@ def _best(rules: IntColumn, goodness: NDArray[np.float64], most: int) -> IntColu
     kept: list[int] = []
     for head in np.unique(rules[:, 0]):
         own = np.flatnonzero(rules[:, 0] == head)
-        kept += own[largest(goodness[own], most)].tolist()
+        kept += own[top_indices(goodness[own], most)].tolist()
     return rules[np.sort(np.array(kept, dtype=np.int64))]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from r5._util.settings import Settings, SettingsError, from_names, setting
+from r5._util.settings import Settings, SettingsError, build_settings, setting
 from r5.paths.settings import PathSettings
 
 __all__ = [
@@ -166,4 +166,4 @@ def settings_of(architecture: str, **changes: Any) -> TrainingSettings:
         known = ", ".join(SEQUENCE_ENCODERS + GRAPH_NETWORKS + STORY_ENCODERS)
         raise SettingsError(f"no architecture is called {architecture!r}; expected one of {known}")
     values = {**_PRESETS.get(architecture, {}), **changes, "architecture": architecture}
-    return from_names(kind, f"the baseline {architecture}", values)
+    return build_settings(kind, f"the baseline {architecture}", values)

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.baselines.inputs import Bags, IntColumn, TrainingPairs
 from r5.baselines.settings import TrainingSettings
 
@@ -96,7 +96,7 @@ def train(
         for choice in waiting:
             choice.judge(network, number, loss)
         tick(waiting[0].epochs[-1])
-        if all(choice.is_over for choice in choices) or budget.is_over:
+        if all(choice.is_over for choice in choices) or budget.is_exhausted:
             break
     network.load_state_dict(choices[0].weights)
     network.eval()
@@ -122,7 +122,7 @@ def _one_pass(
         optimizer.step()
         total += float(loss.detach()) * rows.size
         seen += rows.size
-        if budget.is_over:
+        if budget.is_exhausted:
             break
     return total / seen
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from r5._util.files import parse_json, read_text
-from r5._util.output import write_text
+from r5._util.files.reading import parse_json, read_text
+from r5._util.files.writing import write_text
 from r5.bench.markdown import label, share, table
 from r5.bench.worlds import draw_shifted_world, draw_world
 from r5.data.catalogue import known

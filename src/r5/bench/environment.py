@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import r5
-from r5._util.threads import usable_threads
+from r5._util.runtime.threads import usable_threads
 
 __all__ = ["describe"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.errors import DataError, R5Error
 
 __all__ = ["SHOWS", "Experiment", "Published", "Row", "experiments_folder", "load_experiments", "published"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from r5._util.output import write_bytes
+from r5._util.files.writing import write_bytes
 from r5.bench.experiments import Experiment
 from r5.bench.markdown import label
 from r5.bench.store import Record

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from r5._util.files import parse_json, read_text
+from r5._util.files.reading import parse_json, read_text
 from r5.bench.experiments import Experiment
 from r5.bench.markdown import share, table
 from r5.bench.store import Record

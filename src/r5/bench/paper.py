@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from r5._util.output import write_text
+from r5._util.files.writing import write_text
 from r5.baselines.settings import GRAPH_NETWORKS
 from r5.bench import environment
 from r5.bench.experiments import load_experiments

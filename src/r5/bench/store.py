@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from r5._util.files import list_files, parse_json, read_text
-from r5._util.output import write_text
+from r5._util.files.reading import list_files, parse_json, read_text
+from r5._util.files.writing import write_text
 from r5.errors import DataError
 
 __all__ = ["FORMAT", "Record", "read_records", "read_results", "write_record", "write_results"]

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
-from r5._util.order import natural_key
+from r5._util.kernels.elementary_kernels import exp
+from r5._util.ordering import natural_key
 from r5.chains import answer_kernels as kernels
 from r5.chains.answer_kernels import GRID
 from r5.chains.constant_kernels import Constants

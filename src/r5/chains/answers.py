@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from r5._util.tables import check_suffix, table_writer
+from r5._util.files.tables import check_suffix, make_table_writer
 from r5.chains.completion import Completion
 from r5.chains.questions import Question
 
@@ -61,7 +61,7 @@ class _Table(AnswerWriter):
     """A row an answer."""
 
     def __init__(self, path: Path, stream: BinaryIO) -> None:
-        self._writer = table_writer(path, stream, _TYPES)
+        self._writer = make_table_writer(path, stream, _TYPES)
 
     def write(self, number: int, question: Question, answers: Sequence[Completion]) -> None:
         self._writer.write(answer_rows(number, answers))

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import exp
+from r5._util.ordering import argmax
 from r5.chains.answering import Answerer
 from r5.chains.heat_kernels import first_shares, try_heats
 from r5.chains.looking import look
@@ -76,5 +76,5 @@ def _suits(
     with Local(threads) as where:
         where.map(one, range(rises.size))
     fits -= ((_HEATS + rises[:, None] / 2 - _USUAL) ** 2 / (2 * _DEVIATION**2))[:, :, None] + spreads / _USUAL_SPREAD
-    rise, heat, spread = np.unravel_index(first_largest(fits.ravel()), fits.shape)
+    rise, heat, spread = np.unravel_index(argmax(fits.ravel()), fits.shape)
     return Heat(float(exp(_HEATS[heat])), float(rises[rise]), float(spreads[spread]))

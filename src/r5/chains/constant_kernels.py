@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner
+from r5._util.kernels.compilation import int64, njit_inner
 from r5.chains.step_kernels import Hidden, Steps
 from r5.chains.walk_kernels import Reached
 

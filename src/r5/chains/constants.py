@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.constant_kernels import ALWAYS, Constants
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph

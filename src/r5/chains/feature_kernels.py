@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
+from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.chains.constant_kernels import Constants, lead
 from r5.chains.hiding_kernels import Whole, follow_whole, hide
 from r5.chains.step_kernels import Hidden, Steps, Trie, random_below, row_of

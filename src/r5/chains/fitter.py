@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
-from r5._util.order import nine_digits
+from r5._util.ordering import round_significant
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.chains.constants import NO_CONSTANTS, find_constants, turned_constants
 from r5.chains.costs import afford
 from r5.chains.learning import Bodies, Premises, TrainingQuestions, prepare, weigh
@@ -115,7 +115,7 @@ class Fitter:
             for body, chance in zip(*self._bodies(step), strict=True):
                 ahead = self._turned(body) if place else body
                 found[ahead] = found.get(ahead, 0.0) + float(chance)
-        best = sorted(found, key=lambda body: (-nine_digits(found[body]), body))
+        best = sorted(found, key=lambda body: (-round_significant(found[body]), body))
         if self.given is None:
             best = best[: self.settings.rules]
             have = set(best)
@@ -197,10 +197,10 @@ def side_by_side(
 
     with Local(budget.threads) if cluster is None else nullcontext(cluster) as where:
         try:
-            with suppress(OutOfTimeError):
+            with suppress(TimeLimitError):
                 where.map(work, steps, budget, heard)
         except BaseException:
-            budget.call_off()  # for the threads that are still at it
+            budget.cancel()  # for the threads that are still at it
             raise
     return [done[place] for place in sorted(done)]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.chains.answering import Answerer
 from r5.chains.calibrating import calibrate
 from r5.chains.calibration.fitting import calibrate_facts, count_confidences

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5.chains.answering import Answerer
 from r5.chains.asking import ask_each
 from r5.chains.calibrating import ASKED
@@ -119,4 +119,4 @@ def surest(values: Sequence[float], gains: list[list[float]], doubt: float = 1.0
     if len(gains) < 2:
         return values[0]
     found = np.array(gains)
-    return values[first_largest(found.mean(axis=0) - doubt * found.std(axis=0, ddof=1) / np.sqrt(len(found)))]
+    return values[argmax(found.mean(axis=0) - doubt * found.std(axis=0, ddof=1) / np.sqrt(len(found)))]

@@ -6,8 +6,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import njit_free
+from r5._util.kernels.compilation import njit_free
+from r5._util.kernels.elementary_kernels import exp_of, log_of
 
 __all__ = ["first_shares", "try_heats"]
 

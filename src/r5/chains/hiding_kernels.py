@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_shared
+from r5._util.kernels.compilation import int64, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, Trie, row_of
 from r5.chains.walk_kernels import Reached, Walker, spread
 

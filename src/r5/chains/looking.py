@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5.chains.answering import Answerer
 from r5.chains.asking import ask_each
 from r5.chains.graph.known_answers import KnownAnswers

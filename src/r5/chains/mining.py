@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.mining_kernels import Bodies, Endings, mine
 from r5.chains.settings import ChainSettings
 from r5.chains.steps import IdArray, StepGraph

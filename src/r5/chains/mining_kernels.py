@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_free, njit_inner, njit_shared
+from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.chains.step_kernels import Hidden, Steps, degree, row_of
 
 __all__ = ["Bodies", "Endings", "mine"]

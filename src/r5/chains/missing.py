@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp, log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.ordering import argmax
 from r5.chains.looking import Looks
 
 __all__ = ["Missing", "find_missing", "fit_missing"]
@@ -68,7 +68,7 @@ def find_missing(looks: Looks, rate: float) -> FloatArray:
     missing = looks.others + rate * (looks.known + 1)
     wanting = [log(looks.shares(temperature)[looks.likely] * missing[looks.likely]) for temperature in _TEMPERATURES]
     found = [fit_missing(one[told[looks.likely]], looks.taken[told]) for one in wanting]
-    best = first_largest([one.fit for one in found])
+    best = argmax([one.fit for one in found])
     unsaid = np.zeros(looks.owner.size)
     unsaid[looks.likely] = found[best].unsaid(wanting[best])
     return unsaid
@@ -111,7 +111,7 @@ def fit_missing(wanting: FloatArray, taken: NDArray[np.bool_]) -> Missing:
             break
     fit = _sum(hits * log(rate) + (sizes - hits) * log(1.0 - rate)) + log(_LEVELS * (1.0 - _LEVELS))
     fit -= (factor - usual) ** 2 / (2 * _FACTOR**2) + (power - 1.0) ** 2 / (2 * _POWER**2)
-    best = first_largest(fit)
+    best = argmax(fit)
     return Missing(float(_LEVELS[best]), float(factor[best]), float(power[best]), float(fit[best]))
 
 

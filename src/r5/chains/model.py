@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5.chains.calibration.fact_probability import FactCalibration
 from r5.chains.rivals import Rivals
 from r5.chains.steps import IdArray

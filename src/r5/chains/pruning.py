@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import largest
+from r5._util.ordering import top_indices
 from r5.chains.fitter import Fitter, Told, side_by_side
 from r5.chains.learning import TURNED, Premises, TrainingQuestions
 from r5.chains.model import Target
@@ -37,7 +37,7 @@ def strongest(fitter: Fitter, targets: Mapping[int, Target], most: int, told: To
     values = np.concatenate([np.zeros(0), *(value for _, _, value in found)])
     ends = np.cumsum([value.size for _, _, value in found])
     stays = np.zeros(values.size, dtype=bool)
-    stays[largest(values, min(most, int(np.count_nonzero(values))))] = True
+    stays[top_indices(values, min(most, int(np.count_nonzero(values))))] = True
     kept: dict[int, Premises] = {}
     for (both, steps, value), end in zip(found, ends.tolist(), strict=True):
         own = stays[end - value.size : end]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
 from r5.chains import answer_kernels as kernels
 from r5.chains.answering import NOTHING, Answerer
 from r5.chains.completion import Reason
@@ -68,7 +68,7 @@ def find_rival(answerer: Answerer, target: Target, source: int, candidate: int, 
         return []
     less = float(answerer.rivalry(target, source)[candidate])
     said = [answerer.said(rival, source)[candidate] + more for rival, more in zip(rivals, odds.tolist(), strict=True)]
-    name = answerer.graph.name(rivals[first_largest(said)].step)
+    name = answerer.graph.name(rivals[argmax(said)].step)
     text = f"{name} may hold instead: no two entities have both"
     return [Reason(Rule(head, (name,)), -force * less, (), 1, "rival", text)] if less else []
 

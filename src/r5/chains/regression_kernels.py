@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_free, njit_inner
+from r5._util.kernels.compilation import int64, njit_free, njit_inner
 
 __all__ = ["count_pairs", "regress"]
 

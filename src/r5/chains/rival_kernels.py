@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import int64, njit_free, njit_inner
+from r5._util.kernels.compilation import int64, njit_free, njit_inner
+from r5._util.kernels.elementary_kernels import exp_of, log_of
 
 __all__ = ["GRID", "count_together", "give_way", "place_giving_way"]
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.rival_kernels import count_together
 from r5.chains.steps import IdArray, StepGraph, distinct
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import largest
+from r5._util.ordering import top_indices
 from r5.chains.constants import NO_CONSTANTS, turned_constants
 from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
@@ -52,10 +52,10 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
     heads, weights = list(chains), np.array([*chains.values()])
     room = max(most - most // 2, most - len(rows))
     rules = []
-    for place in largest(np.abs(weights), room):
+    for place in top_indices(np.abs(weights), room):
         step, body = heads[place]
         rules.append(Rule(graph.name(step), tuple(map(graph.name, body)), weight=float(weights[place])))
-    for place in largest(np.abs(row_weights), most - len(rules)):
+    for place in top_indices(np.abs(row_weights), most - len(rules)):
         step, *row = rows[place].tolist()
         rule = constant_rule(row, graph.name(step), graph, model.entities)
         rules.append(replace(rule, weight=float(row_weights[place])))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.step_kernels import Steps, fill_back, fill_slots
 from r5.errors import R5Error
 from r5.graph import Graph

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import int64, njit_free, njit_inner
+from r5._util.kernels.compilation import int64, njit_free, njit_inner
+from r5._util.kernels.elementary_kernels import exp_of, log_of
 from r5.chains.feature_kernels import Store
 from r5.chains.step_kernels import Hidden, Steps, degree
 

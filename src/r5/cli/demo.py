@@ -1,4 +1,4 @@
-"""`r5 demo`: the main job on generated families, in a minute."""
+"""`r5 demo`: learning and answering on generated families, in a minute."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from r5.cli.answers import answer_text
-from r5.cli.console import log, show
-from r5.cli.parameters import QUIET
-from r5.cli.progress import load_data, progress_bar, waiting
+from r5.cli.answering.answers import format_answer
+from r5.cli.common.console import log, show
+from r5.cli.common.parameters import QUIET
+from r5.cli.common.progress import load_data, progress_bar, spinner
 from r5.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -25,11 +25,13 @@ NEW = 5
 """Number of missing facts shown."""
 
 
-def demo(seed: int = typer.Option(0, min=0, help="For the families and the engines."), quiet: bool = QUIET) -> None:
+def demo(
+    seed: int = typer.Option(0, min=0, help="Random seed of the families and the engines."), quiet: bool = QUIET
+) -> None:
     """Learn from short chains of relatives and answer long ones.
 
-    Both engines learn kinship rules on chains of 2 and 3 relatives and answer for chains of 4 to 10. Then missing
-    facts of a library are found: one with its reasons, and the five most probable ones. No data is needed.
+    Both engines learn kinship rules from chains of 2 and 3 relatives and answer for chains of 4 to 10. Then a model
+    of a library finds missing facts: one with its reasons, and the five most probable ones. No data is needed.
 
     Example: r5 demo --seed 1
     """
@@ -44,34 +46,34 @@ def demo(seed: int = typer.Option(0, min=0, help="For the families and the engin
     seconds: dict[str, float] = {}
     for engine in ENGINES:
         try:
-            with waiting("compiling, the first time only", quiet):
-                _learned(engine, few, seed, quiet=True)
+            with spinner("compiling, the first time only", quiet):
+                _train(engine, few, seed, quiet=True)
             start = time.perf_counter()
-            reasoners[engine] = _learned(engine, data, seed, quiet)
+            reasoners[engine] = _train(engine, data, seed, quiet)
             seconds[engine] = time.perf_counter() - start
             results[engine] = r5.evaluate(reasoners[engine], data.test, data.rules)
         except MissingExtraError as missing:
             log(f"the engine {engine} is left out: {missing}\n")
-    show(_comparison(results, seconds))
+    show(_format_comparison(results, seconds))
     best = reasoners["grammar"]
     show("\nThe ten best rules (engine grammar):")
     show("\n".join(f"  {rule.text()}" for rule in list(best.rules_)[:10]))
     show("\nOne answer, step by step:")
     example = data.test[-1]
-    show("\n".join(f"  {line}" for line in answer_text(example, best.predict(example)).splitlines()))
-    _missing_facts(seed, quiet)
+    show("\n".join(f"  {line}" for line in format_answer(example, best.predict(example)).splitlines()))
+    _show_missing_facts(seed, quiet)
 
 
-def _missing_facts(seed: int, quiet: bool) -> None:
-    """Complete a knowledge graph: one missing fact with its reasons, then the most probable ones, checked."""
+def _show_missing_facts(seed: int, quiet: bool) -> None:
+    """Complete a knowledge graph: one missing fact with its reasons, then the most probable ones."""
     from r5.chains.telling import completion_lines
     from r5.reasoners.chains import ChainReasoner
 
     library = load_data("library", [f"seed={seed}", "members=60", "books=60"], quiet)
     with progress_bar("engine chains", quiet) as progress:
         model = ChainReasoner(seed=seed).fit(library.train, progress=progress)
-    asked = next(example for example in library.test if example.answer_name == "reports_to")
-    found = model.complete(head=asked.source, relation="reports_to", top=1, explain=True)
+    query = next(example for example in library.test if example.answer_name == "reports_to")
+    found = model.complete(head=query.source, relation="reports_to", top=1, explain=True)
     show(f"\nA library as one knowledge graph of {len(library.train)} facts: a missing link (engine chains):")
     show("\n".join(completion_lines(found, explained=True, most=3)))
     new = model.new_facts(NEW)
@@ -82,15 +84,15 @@ def _missing_facts(seed: int, quiet: bool) -> None:
     show(f"{true} of {len(new)} are true")
 
 
-def _learned(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
+def _train(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:
     from r5.reasoners.registry import make_reasoner
 
     with progress_bar(f"engine {engine}", quiet) as progress:
         return make_reasoner(engine, seed=seed).fit(data.train, data.valid, progress=progress)
 
 
-def _comparison(results: dict[str, Evaluation], seconds: dict[str, float]) -> str:
-    """Accuracy by length, rule recall and seconds, a column an engine."""
+def _format_comparison(results: dict[str, Evaluation], seconds: dict[str, float]) -> str:
+    """Format accuracy by length, rule recall and seconds, with a column per engine."""
     lengths = sorted({length for result in results.values() for length in result.by_length})
     rows = [("accuracy at length", list(results))]
     rows += [(f"{k}", [f"{result.by_length[k].accuracy:.3f}" for result in results.values()]) for k in lengths]

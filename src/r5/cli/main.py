@@ -1,4 +1,4 @@
-"""The program `r5`: its commands, and how it ends."""
+"""Program `r5`: commands, errors and exit codes."""
 
 from __future__ import annotations
 
@@ -12,23 +12,21 @@ import typer
 from typer.exceptions import TyperException
 
 from r5 import __version__
-from r5.cli import (
-    audit,
-    bench,
-    complete,
-    data,
-    demo,
-    describe,
-    evaluate,
-    generate,
-    paths,
-    predict,
-    rank,
-    report,
-    rules,
-    serve,
-    train,
-)
+from r5.cli.answering.audit import audit
+from r5.cli.answering.complete import complete
+from r5.cli.answering.predict import explain, predict
+from r5.cli.benchmarks import paper as bench
+from r5.cli.datasets import catalogue as data
+from r5.cli.datasets import generate
+from r5.cli.demo import demo
+from r5.cli.inspection.describe import describe
+from r5.cli.inspection.paths import paths
+from r5.cli.inspection.report import report
+from r5.cli.inspection.rules import rules
+from r5.cli.inspection.serve import serve
+from r5.cli.learning.evaluate import evaluate
+from r5.cli.learning.rank import rank
+from r5.cli.learning.train import train
 from r5.errors import R5Error
 
 __all__ = ["app", "main"]
@@ -45,19 +43,19 @@ app.add_typer(generate.app, name="generate")
 app.add_typer(data.app, name="data")
 app.add_typer(bench.app, name="bench")
 for command in (
-    train.train,
-    evaluate.evaluate,
-    predict.predict,
-    predict.explain,
-    complete.complete,
-    audit.audit,
-    rank.rank,
-    rules.rules,
-    report.report,
-    serve.serve,
-    describe.describe,
-    paths.paths,
-    demo.demo,
+    train,
+    evaluate,
+    predict,
+    explain,
+    complete,
+    audit,
+    rank,
+    rules,
+    report,
+    serve,
+    describe,
+    paths,
+    demo,
 ):
     app.command()(command)
 
@@ -78,29 +76,29 @@ def _options(
 
 
 def fail(message: str) -> NoReturn:
-    """Say in one line what is wrong with the input, and end."""
+    """Print an error in one line and exit with code 2."""
     typer.echo(f"r5: {' '.join(message.split())}", err=True)
     sys.exit(2)
 
 
-def _teller() -> Callable[..., None]:
-    """What tells of a warning, in one line, and of the same one once, wherever in the work it is come to."""
-    told: set[str] = set()
+def _warning_printer() -> Callable[..., None]:
+    """Return a replacement of `warnings.showwarning` that prints each warning once, in one line."""
+    printed: set[str] = set()
 
-    def tell(message: Warning | str, *_: object, **__: object) -> None:
+    def show_warning(message: Warning | str, *_: object, **__: object) -> None:
         line = f"r5: warning: {' '.join(str(message).split())}"
-        if line not in told:
-            told.add(line)
+        if line not in printed:
+            printed.add(line)
             typer.echo(line, err=True)
 
-    return tell
+    return show_warning
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `r5`; exit code 0, 1 (a negative result), 2 (bad input) or 130 (interrupted)."""
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal cannot show are no reason to fail
-    warnings.showwarning = _teller()
+        sys.stdout.reconfigure(errors="backslashreplace")  # for names that the terminal cannot show
+    warnings.showwarning = _warning_printer()
     try:
         code = app(args=arguments, prog_name="r5", standalone_mode=False)
     except R5Error as error:

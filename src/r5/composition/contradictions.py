@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from r5._util.order import first_largest, largest_first
+from r5._util.ordering import argmax, sort_descending
 from r5.composition.propagation import CONTRADICTION, Propagated, propagate
 from r5.composition.table import CompositionTable
 from r5.derivations.derivation import Fact, Suspicion
@@ -46,7 +46,7 @@ def suspicious_facts(example: Example, names: tuple[str, ...], table: Compositio
         wrong = noise * then / (noise * then + (1.0 - noise) * now)
         if then > now and wrong >= _MENTIONED:
             found.append((wrong, edge))
-    ranked = largest_first(found, lambda one: one[0], key=lambda one: one[1])
+    ranked = sort_descending(found, lambda one: one[0], key=lambda one: one[1])
     return [_suspicion(example, edge, wrong, names, table, answer) for wrong, edge in ranked]
 
 
@@ -58,7 +58,7 @@ def _suspicion(
     eases = np.array([_ease(_instead(example, edge, name, names, table), answer) for name in names])
     eases[[name == observed.relation for name in names]] = 0.0
     eases /= max(eases.sum(), 1e-300)
-    best = first_largest(eases)
+    best = argmax(eases)
     return Suspicion(observed, wrong, names[best], wrong * float(eases[best]))
 
 

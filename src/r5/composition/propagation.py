@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import FloatArray, frozen
+from r5._util.arrays import FloatArray, as_int_array
 from r5.composition.propagation_kernels import Adjacency, EdgeArrays, merge_path, propagate_edges
 from r5.composition.table import LEAST, CompositionTable
 from r5.examples import Examples
@@ -47,7 +47,7 @@ def propagate(
         Adjacency(pool.arriving.offsets, pool.arriving.edges),
         EdgeArrays(
             sources=pool.sources,
-            relations=frozen(words[pool.relations]),
+            relations=as_int_array(words[pool.relations]),
             targets=pool.targets,
             facts=pool.facts,
             free=nothing if free is None else free,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray
-from r5._util.order import at_least, largest
+from r5._util.ordering import at_least, top_indices
 from r5.composition.contradictions import minimal_contradiction, suspicious_facts
 from r5.composition.propagation import CONTRADICTION, Propagated, propagate, propagate_paths
 from r5.composition.table import CompositionTable
@@ -82,7 +82,7 @@ class CompositionScorer:
         )
 
     def _prediction(self, examples: Examples, shares: FloatArray, query: int, found: PathSet | None) -> Prediction:
-        order = largest(shares[query], 1 + _ALTERNATIVES)
+        order = top_indices(shares[query], 1 + _ALTERNATIVES)
         some = [
             Prediction(self.names[head], probability=float(shares[query, head]))
             for n, head in enumerate(order)

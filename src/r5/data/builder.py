@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from r5._util.arrays import frozen
-from r5._util.files import shown
+from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
+from r5._util.text import abbreviate
 from r5.dataset import SPLITS, Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -110,7 +110,7 @@ def _check(row: Row, nodes: dict[str, int]) -> None:
     path = row.resolution
     for name in (row.source, row.target, *path):
         if name not in nodes:
-            raise R5Error(f"the query or its path names {shown(name)}, which no edge of the graph does")
+            raise R5Error(f"the query or its path names {abbreviate(name)}, which no edge of the graph does")
     if path and (path[0] != row.source or path[-1] != row.target):
         raise R5Error("the resolution path does not lead from the query's source to its target")
     if path and row.descriptor and len(path) != len(row.descriptor) + 1:
@@ -135,13 +135,13 @@ def _examples(columns: _Columns, vocabulary: Vocabulary, new_id: np.ndarray) -> 
         ),
         node_offsets=np.array(columns.nodes),
         edge_offsets=np.array(columns.edges),
-        graph_of=frozen(np.arange(rows)),
-        sources=frozen(columns.sources),
-        targets=frozen(columns.targets),
-        answers=frozen(relations(columns.answers)),
-        hidden_facts=frozen(np.full(rows, -1)),
+        graph_of=as_int_array(np.arange(rows)),
+        sources=as_int_array(columns.sources),
+        targets=as_int_array(columns.targets),
+        answers=as_int_array(relations(columns.answers)),
+        hidden_facts=as_int_array(np.full(rows, -1)),
         resolutions=Ragged.of(columns.resolutions),
-        descriptors=Ragged(frozen(new_id[descriptors.values]), descriptors.offsets),
+        descriptors=Ragged(as_int_array(new_id[descriptors.values]), descriptors.offsets),
     )
 
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from r5._util.files import write_folder
+from r5._util.files.folders import write_folder
 from r5.data.catalogue import Entry, KnownFile, sha256_of
 from r5.errors import DataError, R5Error
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import frozen
-from r5._util.columns import number_columns
+from r5._util.arrays import as_int_array, number_columns
 from r5.data.generators.options import number_of, rate_of
 from r5.dataset import Dataset
 from r5.errors import R5Error
@@ -92,7 +91,7 @@ def _with_background(data: Dataset) -> Dataset:
     """The data set, each split with the facts of the one graph that none of them asks for."""
     splits = (data.train, data.valid, data.test)
     asked = np.concatenate([split.hidden_facts for split in splits])
-    background = frozen(np.setdiff1d(data.train.pool.facts, asked))
+    background = as_int_array(np.setdiff1d(data.train.pool.facts, asked))
     train, valid, test = (replace(split, background=background) for split in splits)
     return replace(data, train=train, valid=valid, test=test)
 
@@ -114,7 +113,7 @@ def dataset_on(data: Dataset, graph: Graph) -> Dataset:
         hidden = np.where(part.hidden_facts < 0, fact[same[graph.number_of_edges :]], part.hidden_facts)
         nodes, numbers = np.array([0, graph.number_of_nodes]), np.array([0, graph.number_of_edges])
         return replace(
-            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, hidden_facts=frozen(hidden), _cache={}
+            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, hidden_facts=as_int_array(hidden), _cache={}
         )
 
     return Dataset(data.name, asked(data.train), asked(data.valid), asked(data.test), data.rules)
@@ -133,4 +132,4 @@ def _keep(graph: Graph, edges: NDArray[np.bool_]) -> Graph:
     if edges.all():
         return graph
     columns = (graph.sources, graph.relations, graph.targets, graph.facts)
-    return Graph(graph.vocabulary, graph.entities, *(frozen(column[edges]) for column in columns))
+    return Graph(graph.vocabulary, graph.entities, *(as_int_array(column[edges]) for column in columns))

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from r5._util.files import open_bytes, parse_json, shown, unpacked_name
+from r5._util.files.compression import open_bytes, strip_compression_suffix
+from r5._util.files.reading import parse_json
+from r5._util.text import abbreviate
 from r5.errors import DataError, need
 
 __all__ = ["PathQuestion", "PathShards", "digest_of", "is_shards", "read_questions"]
@@ -43,7 +45,7 @@ class PathShards:
         place = Path(folder)
         if not place.is_dir():
             raise DataError("is no folder of files with paths", place)
-        files = sorted(one for one in place.iterdir() if unpacked_name(one).suffix.lower() in _SUFFIXES)
+        files = sorted(one for one in place.iterdir() if strip_compression_suffix(one).suffix.lower() in _SUFFIXES)
         if not files:
             raise DataError(f"has no file that ends in {' or '.join(_SUFFIXES)}", place)
         return cls(tuple(file.resolve() for file in files))
@@ -59,7 +61,7 @@ def is_shards(path: str | Path) -> bool:
 
 def read_questions(path: Path) -> Iterator[PathQuestion]:
     """The questions of a file; what is no question is an error with its line."""
-    rows = _table(path) if unpacked_name(path).suffix.lower() == ".parquet" else _lines(path)
+    rows = _table(path) if strip_compression_suffix(path).suffix.lower() == ".parquet" else _lines(path)
     for number, row in rows:
         yield _question(path, number, row)
 
@@ -112,4 +114,4 @@ def _question(path: Path, number: int, row: Any) -> PathQuestion:
             )
             if paths and good and isinstance(weight, int | float) and 0 < weight < float("inf"):
                 return PathQuestion(tuple(sorted({tuple(way) for way in paths})), answer, float(weight))
-    raise DataError(f'expected {{"path": [names], "answer": name}}, found {shown(row)}', path, number)
+    raise DataError(f'expected {{"path": [names], "answer": name}}, found {abbreviate(row)}', path, number)

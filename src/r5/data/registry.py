@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.files import shown
+from r5._util.text import abbreviate
 from r5.data.formats.clutrr import is_clutrr, load_clutrr
 from r5.data.formats.graphlog import is_graphlog, load_graphlog
 from r5.data.formats.networks import from_networkx
@@ -122,7 +122,7 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
         chosen = _called(format) if format is not None else _recognised(path)
         return _typed(chosen.load(path, **accepted(options, f"the format {chosen.name}", chosen.load)))
     if format is not None:
-        raise R5Error(f"format={format!r} is for paths, not for {shown(source)}")
+        raise R5Error(f"format={format!r} is for paths, not for {abbreviate(source)}")
     return _from_memory(source, options)
 
 
@@ -157,7 +157,7 @@ def _generator(name: str) -> Callable[..., Any]:
 def _typed(value: object) -> Dataset:
     """What a loader returned, which must be a data set."""
     if not isinstance(value, Dataset):
-        raise R5Error(f"a loader returned {shown(value)} and not a Dataset")
+        raise R5Error(f"a loader returned {abbreviate(value)} and not a Dataset")
     return value
 
 
@@ -243,7 +243,7 @@ def _converter(source: Any) -> Callable[..., Graph]:
         return graph_from_ids if source.dtype.kind in "iu" else graph_from_tuples
     if isinstance(source, Iterable) and not isinstance(source, bytes | dict):
         return graph_from_tuples
-    raise R5Error(f"expected a name, a path, a graph, a data frame or a list of triples, found {shown(source)}")
+    raise R5Error(f"expected a name, a path, a graph, a data frame or a list of triples, found {abbreviate(source)}")
 
 
 def _own_graph(graph: Graph, inverse: bool = False) -> Graph:

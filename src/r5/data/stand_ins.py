@@ -10,7 +10,7 @@ from importlib import import_module
 
 import numpy as np
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5.data.catalogue import Entry
 from r5.data.registry import GENERATORS
 from r5.dataset import SPLITS, Dataset
@@ -53,4 +53,4 @@ def _with_competing_answers(examples: Examples, share: float, rng: np.random.Gen
     for place, row in enumerate(rows):
         if row in rivals and rng.random() < 0.5:
             answers[place] = rivals[row]
-    return replace(examples, answers=frozen(answers), _cache={})
+    return replace(examples, answers=as_int_array(answers), _cache={})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from r5._util.order import at_least, digits
+from r5._util.ordering import at_least, format_number
 from r5.errors import R5Error
 from r5.relations import DUMMY
 from r5.rules.disjunction import joined
@@ -161,7 +161,7 @@ class Derivation:
 
     def __str__(self) -> str:
         sure = [p for p, seen, meant in zip(self.belief, self.path, self.believed, strict=False) if seen != meant]
-        shown = [f": {digits(p, '.2f')}" for p in sure] or [""] * len(self.doubts)
+        shown = [f": {format_number(p, '.2f')}" for p in sure] or [""] * len(self.doubts)
         doubts = [
             f"(observed {seen}, taken to be {meant.relation}{how})"
             for (seen, meant), how in zip(self.doubts, shown, strict=True)
@@ -212,7 +212,7 @@ class Suspicion:
     believed_probability: float
 
     def __str__(self) -> str:
-        return f"observed {self.fact}, most likely {self.believed}: {digits(self.believed_probability, '.2f')}"
+        return f"observed {self.fact}, most likely {self.believed}: {format_number(self.believed_probability, '.2f')}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -323,5 +323,5 @@ class Prediction:
         if self.known:
             return f"{self.relation} (in the graph)"
         if self.probability is not None:
-            return f"{self.relation} ({digits(self.probability, '.3f')})"
-        return self.relation if self.score is None else f"{self.relation} (score {digits(self.score, '.3f')})"
+            return f"{self.relation} ({format_number(self.probability, '.3f')})"
+        return self.relation if self.score is None else f"{self.relation} (score {format_number(self.score, '.3f')})"

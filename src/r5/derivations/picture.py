@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from r5._util.order import digits
+from r5._util.ordering import format_number
 from r5._util.svg import element
 from r5.derivations.tree import Node, grow
 from r5.relations import DUMMY
@@ -148,7 +148,7 @@ def _arc(frame: _Frame, node: Node, number: int, is_answer: bool) -> str:
     top = frame.line - 12 - node.height * frame.level
     pull = foot - (foot - top) * 4 / 3  # a curve reaches three quarters of the way to its control points
     curve = f"M{start:.1f} {foot:.1f}C{start:.1f} {pull:.1f} {end:.1f} {pull:.1f} {end:.1f} {foot:.1f}"
-    score = "" if node.step is None or node.step.score is None else f": {digits(node.step.score, '.3g')}"
+    score = "" if node.step is None or node.step.score is None else f": {format_number(node.step.score, '.3g')}"
     return element(
         "g",
         element("title", text=f"Step {number}: {node.step}{score}"),

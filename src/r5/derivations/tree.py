@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from r5._util.order import digits
+from r5._util.ordering import format_number
 from r5.relations import DUMMY
 
 if TYPE_CHECKING:
@@ -45,10 +45,14 @@ class Node:
 
     def __str__(self) -> str:
         if self.step is not None:
-            return f"{self.fact}" if self.step.score is None else f"{self.fact}   [{digits(self.step.score, '.3g')}]"
+            return (
+                f"{self.fact}"
+                if self.step.score is None
+                else f"{self.fact}   [{format_number(self.step.score, '.3g')}]"
+            )
         if self.seen is None:
             return str(self.fact)
-        sure = "" if self.belief is None else f": {digits(self.belief, '.2f')}"
+        sure = "" if self.belief is None else f": {format_number(self.belief, '.2f')}"
         return f"{self.fact}   (observed {self.seen.relation}{sure})"
 
 

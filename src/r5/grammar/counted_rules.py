@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from r5._util.progress import ProgressCallback
+from r5._util.runtime.progress import ProgressCallback
 from r5.graph import Graph
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from r5._util.arrays import FloatArray
-from r5._util.order import at_least
+from r5._util.ordering import at_least
 from r5.grammar.rule_index import RuleIndex
 
 __all__ = ["BatchCounts", "ExpectedCounts"]

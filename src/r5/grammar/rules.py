@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.order import largest_first
+from r5._util.ordering import sort_descending
 from r5.errors import R5Error
 from r5.grammar.counts import ExpectedCounts
 from r5.grammar.model import FittedGrammar
@@ -40,7 +40,7 @@ def learned_rules(
     shares = head_shares(learned.counts)
     total = learned.model.weight + learned.model.background[support.heads]
     uses = learned.counts.rules.tolist()
-    order = largest_first(np.flatnonzero(kept).tolist(), uses.__getitem__, key=int)
+    order = sort_descending(np.flatnonzero(kept).tolist(), uses.__getitem__, key=int)
     return RuleSet.of(
         Rule(
             head=names[support.heads[rule]],

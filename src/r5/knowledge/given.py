@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5.examples import Examples
 from r5.graph import Graph
 
@@ -48,7 +48,12 @@ def given_graph(examples: Examples) -> Graph:
     kept = np.concatenate([np.column_stack([edges, pool.facts])[stays], np.column_stack([new, numbers])])
     sources, relations, targets, fact_numbers = kept.T
     return Graph(
-        pool.vocabulary, pool.entities, frozen(sources), frozen(relations), frozen(targets), frozen(fact_numbers)
+        pool.vocabulary,
+        pool.entities,
+        as_int_array(sources),
+        as_int_array(relations),
+        as_int_array(targets),
+        as_int_array(fact_numbers),
     )
 
 

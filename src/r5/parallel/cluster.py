@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, Self, TypeVar
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.parallel.summing import Summable
 
 __all__ = ["Cluster", "Held", "Room", "Shared"]

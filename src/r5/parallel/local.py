@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_c
 from functools import cached_property
 from typing import Any
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.parallel.cluster import Argument, Cluster, Held, Item, Result, Room, Shared, Sum, Value
 from r5.parallel.summing import Sums
 

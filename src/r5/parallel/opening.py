@@ -6,7 +6,7 @@ import os
 import secrets
 from importlib.util import find_spec
 
-from r5._util.threads import usable_threads
+from r5._util.runtime.threads import usable_threads
 from r5.errors import ClusterLostError, R5Error
 from r5.parallel.cluster import Cluster
 from r5.parallel.local import Local

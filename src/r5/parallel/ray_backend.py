@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Argument, Cluster, Held, Item, Result, Room, Shared, Sum, Value
 from r5.parallel.packing import pack, unpack

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Self
 
 from r5 import __version__
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.errors import ClusterLostError, R5Error, need
 from r5.parallel.ray_worker import Worker
 

@@ -9,10 +9,10 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import frozen
-from r5._util.memory import check_memory
-from r5._util.pace import Pace
+from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
+from r5._util.runtime.batch_size import AdaptiveBatchSize
+from r5._util.runtime.memory import check_memory
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
@@ -163,8 +163,8 @@ def _find(examples: Examples, options: Options, vocabulary: Vocabulary, nodes: b
     kept = None
     if nodes:
         first = np.repeat(np.repeat(firsts, queries.counts), lengths + 1)
-        kept = Ragged(frozen(witnesses - first), _offsets(lengths + 1))
-    sequences = Ragged(frozen(relations), _offsets(lengths))
+        kept = Ragged(as_int_array(witnesses - first), _offsets(lengths + 1))
+    sequences = Ragged(as_int_array(relations), _offsets(lengths))
     return PathSet(_offsets(queries.counts), sequences, kept, queries.complete, vocabulary)
 
 
@@ -176,9 +176,9 @@ def _parts(pool: Graph, queries: Queries, options: Options, tick: Tick | None) -
     edges, number_of_facts = _edges(pool)
     scratch = new_scratch(pool.number_of_nodes, number_of_facts, options.max_length)
     bag, found, walks = new_bag(2**9), new_bag(2**12), new_walks(0, options.max_length)
-    at, rows, outcome, total, held, pace = 0, 0, FULL, queries.sources.size, 0, Pace()
+    at, rows, outcome, total, held, batch = 0, 0, FULL, queries.sources.size, 0, AdaptiveBatchSize()
     while at < total:
-        piece = Queries(*(column[: at + pace.size] for column in queries))
+        piece = Queries(*(column[: at + batch.size] for column in queries))
         at, rows, outcome = find_some(edges, scratch, bag, found, piece, options, at, rows)
         if outcome == SOME:
             walks = with_room(walks, scratch)
@@ -194,7 +194,7 @@ def _parts(pool: Graph, queries: Queries, options: Options, tick: Tick | None) -
             check_memory(needed, f"keeping the paths of {total:,} examples", _TAKE_LESS)
             yield part
             rows = 0
-        pace.done()
+        batch.update()
         if tick is not None:
             tick(at, total)
     yield taken(found, rows)

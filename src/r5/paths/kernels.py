@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r5._util.kernels import njit_inner, njit_outer
+from r5._util.kernels.compilation import njit_inner, njit_outer
 from r5.paths.sampling_kernels import Walks, count_walks, draw, random, seed_random
 from r5.paths.search_kernels import (
     TARGET,

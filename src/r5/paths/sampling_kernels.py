@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r5._util.kernels import njit_inner
+from r5._util.kernels.compilation import njit_inner
 from r5.paths.search_kernels import (
     SOURCE,
     TARGET,

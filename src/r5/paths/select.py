@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5._util.ragged import Ragged
 from r5.examples import Examples
 from r5.paths.find import PathSet, Tick, find_paths
@@ -57,7 +57,7 @@ def _joined(first: PathSet, second: PathSet) -> PathSet:
     if first.nodes is not None and second.nodes is not None:
         nodes = _stacked(first.nodes, second.nodes).take(chosen)
     return PathSet(
-        starts=frozen(starts).astype(np.int64),
+        starts=as_int_array(starts).astype(np.int64),
         sequences=sequences.take(chosen),
         nodes=nodes,
         complete=second.complete,

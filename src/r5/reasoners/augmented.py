@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
@@ -87,7 +87,7 @@ class AugmentedReasoner(Reasoner):
     ) -> Self:
         """Let both learn from the examples."""
         examples, valid = self._to_learn_from(examples, valid)
-        first = budget and budget.part(0.5)
+        first = budget and budget.fraction(0.5)
         self.reasoner.fit(examples, valid, _half(progress, 0), first)
         if isinstance(self.fallback, Reasoner):
             self.fallback.fit(examples, valid, _half(progress, 1), budget)

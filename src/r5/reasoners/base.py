@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.progress import Progress, ProgressCallback
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.data.formats.pairs import Pair
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction

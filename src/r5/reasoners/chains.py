@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
-from r5._util.constructor import takes
 from r5._util.frames import make_frame
-from r5._util.progress import Counter
-from r5._util.settings import from_names
-from r5._util.threads import usable_threads
+from r5._util.runtime.budget import Budget, TimeLimitError
+from r5._util.runtime.progress import ProgressCounter
+from r5._util.runtime.threads import usable_threads
+from r5._util.settings import build_settings
+from r5._util.signatures import takes_settings
 from r5.chains.answering import Answerer
 from r5.chains.answers import COLUMNS, answer_rows
 from r5.chains.checkpoint import Keeper
@@ -80,10 +80,10 @@ class ChainReasoner(Reasoner):
     """The training graph; questions are answered on it."""
     model_: ChainModel
 
-    @takes(ChainSettings)
+    @takes_settings(ChainSettings)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
-        self.settings = from_names(ChainSettings, "the engine chains", given)
+        self.settings = build_settings(ChainSettings, "the engine chains", given)
 
     def fit(
         self,
@@ -148,7 +148,7 @@ class ChainReasoner(Reasoner):
         held = _unseen(valid, steps)
         model, learned = fit_chains(steps, self.settings, budget, told, given, keeper, held, cluster)
         if not learned:
-            raise OutOfTimeError("the time limit was over before anything was learned; give more with --time-limit")
+            raise TimeLimitError("the time limit was over before anything was learned; give more with --time-limit")
         self._keep(graph, steps, model)
         self.summary_ = {
             "facts": len(steps.facts),
@@ -411,7 +411,7 @@ class ChainReasoner(Reasoner):
         facts = [steps.facts, asked, *(_named_facts(other, steps) for other in [examples, *others])]
         facts_known = KnownAnswers(distinct(np.concatenate(facts)), len(steps.relations))
         better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
-        counted = Counter(progress, 2 * len(asked))
+        counted = ProgressCounter(progress, 2 * len(asked))
         for part in placed(answerer, asked, facts_known, counted, cluster):
             better[part.rows, part.side], equal[part.rows, part.side] = part.better, part.equal
         return Places(better, equal)

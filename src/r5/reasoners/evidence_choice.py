@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget, OutOfTimeError
-from r5._util.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.composition.propagation_kernels import merge_path
 from r5.composition.table import LEAST
 from r5.grammar.corpus.corpus import Corpus, WeightedExample
@@ -52,13 +52,13 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
     middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
     try:
         tried = {
-            "one": _one(known, asked, middle, budget.part(0.5)),
-            "every": _every(known, asked, composition_settings(settings), budget.part(1.0)),
+            "one": _one(known, asked, middle, budget.fraction(0.5)),
+            "every": _every(known, asked, composition_settings(settings), budget.fraction(1.0)),
         }
-    except OutOfTimeError:
+    except TimeLimitError:
         return "one", {}
     kinds: tuple[Evidence, ...] = ("one", "every")
-    return kinds[first_largest([tried[kind] for kind in kinds])], tried
+    return kinds[argmax([tried[kind] for kind in kinds])], tried
 
 
 def _one(known: Corpus, asked: list[WeightedExample], settings: GrammarSettings, budget: Budget) -> float:
@@ -97,5 +97,5 @@ def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> Fitte
     """Return a finished model: models that were cut short cannot be compared."""
     learned = learn(corpus, settings, budget=budget)
     if learned.cut_short:
-        raise OutOfTimeError(f"the trial was cut short: {learned.cut_short}")
+        raise TimeLimitError(f"the trial was cut short: {learned.cut_short}")
     return learned

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.constructor import takes
-from r5._util.files import shown
-from r5._util.memory import check_memory
-from r5._util.progress import Counter
-from r5._util.settings import from_names
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.memory import check_memory
+from r5._util.runtime.progress import ProgressCounter
+from r5._util.settings import build_settings
+from r5._util.signatures import takes_settings
+from r5._util.text import abbreviate
 from r5.composition.rules import composition_rules
 from r5.composition.scorer import CompositionScorer
 from r5.data.path_shards import PathShards
@@ -77,10 +77,10 @@ class GrammarReasoner(Reasoner):
     leaves_out_unseen: ClassVar[bool] = True
     settings: GrammarSettings
 
-    @takes(GrammarSettings)
+    @takes_settings(GrammarSettings)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
-        self.settings = from_names(GrammarSettings, "the engine grammar", given)
+        self.settings = build_settings(GrammarSettings, "the engine grammar", given)
 
     # Learned attributes; `names_` are the relations by id.
     names_: tuple[str, ...]
@@ -130,7 +130,7 @@ class GrammarReasoner(Reasoner):
         _check_memory(found)
         corpus = build_corpus(found, examples, names)
         checkpointer = Checkpointer(_folder(checkpoint), resume)
-        trial = budget.part(_TRIAL_SHARE)
+        trial = budget.fraction(_TRIAL_SHARE)
         evidence, tried = _evidence(checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial)))
         if len(unrelated) and evidence == "every":
             evidence = "one"  # a composition table has no likelihood of paths
@@ -139,7 +139,12 @@ class GrammarReasoner(Reasoner):
         steps = number_of_steps(settings, corpus)
         try:
             learned = learn(
-                corpus, settings, Counter(progress, steps), budget.part(_LEARNING_SHARE), checkpointer, cluster
+                corpus,
+                settings,
+                ProgressCounter(progress, steps),
+                budget.fraction(_LEARNING_SHARE),
+                checkpointer,
+                cluster,
             )
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest"
@@ -404,11 +409,11 @@ class GrammarReasoner(Reasoner):
             raise ModelError("the model's relations are not those of its vocabulary")
         evidence = stored.summary.get("evidence", "one")
         if evidence not in ("one", "every") or (evidence == "every" and len(ids) > MOST_RELATIONS):
-            raise ModelError(f"the model takes paths for evidence of an unknown kind, {shown(evidence)}")
+            raise ModelError(f"the model takes_settings paths for evidence of an unknown kind, {abbreviate(evidence)}")
         model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)), evidence)
         policy = stored.summary.get("policy")
         if policy not in ("shortest", "simple", "trail"):
-            raise ModelError(f"the model answers over paths of an unknown kind, {shown(policy)}")
+            raise ModelError(f"the model answers over paths of an unknown kind, {abbreviate(policy)}")
         model.policy_ = policy
         if stored.summary.get("counted") is True:
             model.rules_ = stored.rules
@@ -430,7 +435,7 @@ def _evidence(chosen: Any) -> tuple[Evidence, dict[str, float]]:
     match chosen:
         case ("one" | "every") as kind, dict() as tried:
             return kind, tried
-    raise ModelError(f"the checkpoint does not say which evidence paths are, but {shown(chosen)}")
+    raise ModelError(f"the checkpoint does not say which evidence paths are, but {abbreviate(chosen)}")
 
 
 def _check_memory(found: PathSet) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from r5._util.budget import Budget
-from r5._util.progress import Counter, ProgressCallback
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import ProgressCallback, ProgressCounter
 from r5.data.path_shards import PathQuestion, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
@@ -38,7 +38,7 @@ def learn_from_shards(
         raise R5Error("files of paths are learned from with evidence one")
     corpus = survey(shards, cluster, budget)
     try:
-        steps = Counter(progress, number_of_steps(settings, corpus))
+        steps = ProgressCounter(progress, number_of_steps(settings, corpus))
         learned = learn(corpus, settings, steps, budget, checkpointer, cluster)
         questions = corpus.sample(_SAMPLE, settings.seed)
     finally:

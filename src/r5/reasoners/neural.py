@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.constructor import takes
-from r5._util.order import at_least, largest
-from r5._util.progress import Counter
+from r5._util.ordering import at_least, top_indices
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import ProgressCounter
+from r5._util.signatures import takes_settings
 from r5.baselines.held_out import PARTS, hold_out, longer
 from r5.baselines.inputs import Codes
 from r5.baselines.settings import (
@@ -78,7 +78,7 @@ class NeuralReasoner(Reasoner):
     also_: dict[HeldOut, NeuralReasoner]
     """Of the last training, the models that `also` asked for."""
 
-    @takes(BaselineSettings, varying=VARYING)
+    @takes_settings(BaselineSettings, varying=VARYING)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
         self.settings = settings_of(**{"architecture": "lstm", **given})
@@ -235,7 +235,7 @@ def _summary(
     }
     if apart and choice.validation is not None:
         found["chosen"] = _HELD[settings.held_out]
-    if budget is not None and budget.is_over:
+    if budget is not None and budget.is_exhausted:
         found["cut_short"] = f"epoch {len(choice.epochs)} of {settings.epochs}"
     return found
 
@@ -246,7 +246,7 @@ def ranked(probabilities: NDArray[np.float64], names: tuple[str, ...]) -> Predic
     >>> print(ranked(np.array([0.25, 0.75]), ("aunt", "uncle")))
     uncle (0.750)
     """
-    order = largest(probabilities, 1 + _ALTERNATIVES)
+    order = top_indices(probabilities, 1 + _ALTERNATIVES)
     if not probabilities[order[0]] > 0:
         return None
     likely = [n for n in order[1:] if at_least(probabilities[n], _LEAST_PROBABILITY)]
@@ -272,7 +272,7 @@ def _reader(settings: TrainingSettings) -> Reader:
 
 def _teller(progress: ProgressCallback | None, settings: TrainingSettings) -> Callable[[Epoch], None]:
     """Tells how each epoch went."""
-    count = Counter(progress, settings.epochs)
+    count = ProgressCounter(progress, settings.epochs)
 
     def tell(epoch: Epoch) -> None:
         judged = "" if epoch.valid_accuracy is None else f", validation accuracy {epoch.valid_accuracy:.3f}"

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.constructor import takes
+from r5._util.runtime.budget import Budget
+from r5._util.signatures import takes_settings
 from r5.agent.beyond.voting import votes
 from r5.agent.checkpoint import Snapshot
 from r5.agent.fitting import Observer, fit
@@ -78,7 +78,7 @@ class R5Reasoner(Reasoner):
     """Those that the model was trained with and answers with."""
     learned_: Snapshot
 
-    @takes(Parameters, varying=VARYING)
+    @takes_settings(Parameters, varying=VARYING)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = {"seed": 0, "preset": "auto", **given}
         self.settings = settings_of(self.preset, self._named)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5.agent.beyond.voting import ranking, votes
 from r5.agent.prediction import Answer
 from r5.agent.settings import R5Settings
@@ -49,7 +49,7 @@ def prediction(question: Question, answers: Sequence[Answer], words: Vocabulary,
     has_score = not together or settings.ending_value == "shares"
     made = []
     for relation in ranking(found)[:_MOST_SHOWN]:
-        which = first_largest([answer.score if answer.relation == relation else -1.0 for answer in answers])
+        which = argmax([answer.score if answer.relation == relation else -1.0 for answer in answers])
         row = question.rows[answers[which].path if together else which]
         derivation = _derivation(question, row, answers[which], words)
         made.append(Prediction(words.name(relation), None, found[relation] if has_score else None, derivation))

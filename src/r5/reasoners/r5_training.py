@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.progress import Counter
+from r5._util.runtime.progress import ProgressCounter
 from r5.agent.beyond.answer_paths import choose_policy
 from r5.agent.beyond.voting import ranking, votes
 from r5.agent.checkpoint import Snapshot
@@ -82,7 +82,7 @@ def teller(
     progress: ProgressCallback | None, settings: R5Settings, queries: int
 ) -> Callable[[int, EpochResult | None, float | None], None]:
     """Counts episodes, and says how the last epoch went."""
-    count = Counter(progress, settings.restarts * settings.epochs * queries)
+    count = ProgressCounter(progress, settings.restarts * settings.epochs * queries)
 
     def tell(episodes: int, epoch: EpochResult | None, accuracy: float | None) -> None:
         count(_message(epoch, accuracy, settings), episodes)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.constructor import takes
-from r5._util.order import digits, first_largest
-from r5._util.progress import Counter
+from r5._util.ordering import argmax, format_number
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.progress import ProgressCounter
+from r5._util.signatures import takes_settings
 from r5.baselines.edge_questions import with_edge_questions
 from r5.baselines.inputs import Codes
 from r5.baselines.inverse_edges import with_inverse_edges
@@ -65,7 +65,7 @@ class RuleLearnerReasoner(Reasoner):
     frequencies_: NDArray[np.float64]
     """How often each answer came in training."""
 
-    @takes(RuleLearnerSettings, varying=VARYING_OF_LEARNERS)
+    @takes_settings(RuleLearnerSettings, varying=VARYING_OF_LEARNERS)
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
         self.settings = learner_settings(**{"system": "ctp-l", **given})
@@ -103,7 +103,7 @@ class RuleLearnerReasoner(Reasoner):
                 f"none of the {len(examples)} training examples has an answer and a path: "
                 "there is nothing to learn from"
             )
-        count = Counter(progress, _epochs(settings))
+        count = ProgressCounter(progress, _epochs(settings))
         with seeded(settings.seed):
             learner = _learner(settings, codes)
             rounds = learner.learn(
@@ -124,7 +124,7 @@ class RuleLearnerReasoner(Reasoner):
             "chosen": _chosen(settings),
             "history": [asdict(one) for one in rounds],
         }
-        if budget is not None and budget.is_over:
+        if budget is not None and budget.is_exhausted:
             self.summary_["cut_short"] = f"epoch {len(rounds)} of {settings.epochs}"
         return self
 
@@ -244,12 +244,12 @@ class RuleLearnerReasoner(Reasoner):
 
 def _rule_that_fits(examples: Examples, found: PathSet, number: int, head: str, strengths: NDArray[np.float64]) -> str:
     """The rule that speaks most for an answer and the path that is its body; of equals, the first."""
-    best = first_largest(strengths)
+    best = argmax(strengths)
     if not strengths[best] > 0:
         return "rules speak against the other answers"
     facts = [one for one in facts_of(examples, found, number, found.rows(number)[best]) if one.relation != DUMMY]
     rule = Rule(head, tuple(fact.relation for fact in facts))
-    return f"{rule} ({digits(strengths[best], '.3g')}) fits {', '.join(map(str, facts))}"
+    return f"{rule} ({format_number(strengths[best], '.3g')}) fits {', '.join(map(str, facts))}"
 
 
 def _need_torch() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.derivations.derivation import Prediction
 from r5.derivations.facts import why_no_path
 from r5.examples import Examples

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from r5._util.progress import ProgressCallback
+from r5._util.runtime.progress import ProgressCallback
 from r5.bench.experiments import Published, published
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction

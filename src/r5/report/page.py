@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from r5._util.output import check_output, write_text
+from r5._util.files.writing import check_output, write_text
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import Evaluation

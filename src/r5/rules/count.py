@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.progress import Progress, ProgressCallback
 from r5._util.ragged import Ragged
+from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.graph import Graph
 from r5.rules import count_kernels as kernels
 from r5.rules.count_entities import Counts, EntityCounter

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import int64, njit_inner, njit_outer
+from r5._util.kernels.compilation import int64, njit_inner, njit_outer
 
 __all__ = ["Heads", "Scratch", "Sets", "Steps", "count", "digest", "fill_bits", "follow", "same_as_before"]
 

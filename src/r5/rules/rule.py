@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from r5._util.order import alike, digits, largest_first, level, natural_key
+from r5._util.ordering import format_number, is_close, natural_key, round_half_up, sort_descending
 from r5.errors import R5Error
 from r5.relations import DUMMY
 from r5.rules.formats.text import quoted, spelled, variables, written_body
@@ -100,10 +100,10 @@ class Rule:
     @staticmethod
     def in_order(rules: Iterable[Rule], *measures: Callable[[Rule], float]) -> list[Rule]:
         """Strongest first: by the measures, then strength to three decimals, support, length and names."""
-        return largest_first(
+        return sort_descending(
             rules,
             *measures,
-            lambda rule: level(rule.strength, 3),
+            lambda rule: round_half_up(rule.strength, 3),
             lambda rule: rule.support or 0.0,
             key=lambda rule: (len(rule.body), [*map(natural_key, rule._names())]),
         )
@@ -163,4 +163,4 @@ class Rule:
 
 def _figure(value: float) -> str:
     """Three digits, and whole numbers in full."""
-    return str(round(value)) if abs(value) < 1e15 and alike(value, round(value)) else digits(value, ".3g")
+    return str(round(value)) if abs(value) < 1e15 and is_close(value, round(value)) else format_number(value, ".3g")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from r5._util.progress import ProgressCallback
+from r5._util.runtime.progress import ProgressCallback
 from r5.rules.compare import Comparison, compare_rules
 from r5.rules.disjunction import disjunctions
 from r5.rules.formats.anyburl import read_anyburl, write_anyburl

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable
 from itertools import count
 from typing import NamedTuple
 
-from r5._util.order import nine_digits
-from r5._util.progress import Progress, ProgressCallback
+from r5._util.ordering import round_significant
+from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.errors import R5Error
 from r5.rules.rule import Rule
 
@@ -126,7 +126,7 @@ class _Book:
 
     def _order(self, rule: Rule) -> tuple[float, tuple[str, ...]]:
         """Sort key: the best that can become of a rule, then the names."""
-        return -nine_digits(self.weight(rule) * self.best(rule.relations)[0]), rule.relations
+        return -round_significant(self.weight(rule) * self.best(rule.relations)[0]), rule.relations
 
     def _find_best(self) -> None:
         """For each invented relation that can be unfolded within the length: better ways are found until none is."""
@@ -199,7 +199,14 @@ class _Search:
         """Ordered by the best that can become of it, then shorter, further on and by name."""
         weight, length = self.book.best(path.body)
         if length <= self.book.max_length:
-            order = -nine_digits(path.weight * weight), length, -path.position, path.head, path.body, next(self._serial)
+            order = (
+                -round_significant(path.weight * weight),
+                length,
+                -path.position,
+                path.head,
+                path.body,
+                next(self._serial),
+            )
             heapq.heappush(self.heap, (*order, path, origin, option))
 
     def _whole(self, path: _Path) -> Rule:

@@ -1,1 +1,1 @@
-"""The explorer: a local web page to look at a model and a graph, and to ask. `r5 serve` starts it."""
+"""Explorer: a local web page and a JSON API for queries to a model; started by `r5 serve`."""

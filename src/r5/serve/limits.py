@@ -1,4 +1,4 @@
-"""Limits: how much one request may cost, and how many there may be."""
+"""Limits of requests: size, time, memory, number."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ __all__ = ["Limits"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What the server allows; the page is told."""
+    """Limits of the server, also shown to the page."""
 
     body: int = 256 * 1024
-    """Bytes of a request's fields."""
+    """Maximum bytes of the fields of a request."""
     upload: int = 2 * 1024 * 1024
-    """Bytes of an uploaded graph."""
+    """Maximum bytes of an uploaded graph."""
     uploads: int = 8
-    """Uploaded graphs that are kept; the oldest goes first."""
+    """Maximum number of uploaded graphs; the oldest is removed first."""
     seconds: float = 10.0
-    """Time of one question; measuring accuracy and looking through all questions may take four times as long."""
+    """Time limit of a request; long jobs (accuracy, examples of a rule) have four times as much."""
     memory: int = 1 << 30
-    """Bytes that a worker may take beyond those of the model."""
+    """Maximum bytes that a worker allocates beyond the model."""
     waiting: int = 256
-    """Questions that are answered or wait; those beyond are refused."""
+    """Maximum number of requests in progress or in the queue."""
     workers: int = 3
+    """Number of worker processes."""
     answer: int = 32 * 1024 * 1024
-    """Bytes of an answer."""
+    """Maximum bytes of an answer."""

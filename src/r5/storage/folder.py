@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save as save_tensors
 
-from r5._util.files import is_folder, shown, write_folder
+from r5._util.files.folders import write_folder
+from r5._util.files.reading import is_folder
+from r5._util.text import abbreviate
 from r5.errors import R5Error
 from r5.relations import Vocabulary, inverse_name
 from r5.rules.formats.json import rule_from_json
@@ -163,7 +165,7 @@ def read_model(path: str | Path) -> StoredModel:
 
 def _check_version(path: Path, version: Any) -> None:
     if type(version) is not int:
-        raise ModelError(f"{path}: has format {shown(version)}; expected {FORMAT_VERSION}")
+        raise ModelError(f"{path}: has format {abbreviate(version)}; expected {FORMAT_VERSION}")
     if version > FORMAT_VERSION:
         raise ModelError(f"{path}: has format {version}, this version reads up to {FORMAT_VERSION}: upgrade r5")
     if version < FORMAT_VERSION:
@@ -199,5 +201,5 @@ def _rule(place: str, item: Any, vocabulary: Vocabulary) -> Rule:
     names = (rule.head, *rule.body)
     stranger = next((name for name in names if name not in vocabulary and inverse_name(name) not in vocabulary), None)
     if stranger is not None:
-        raise ModelError(f"{place}: the relation {shown(stranger)} is not in the vocabulary")
+        raise ModelError(f"{place}: the relation {abbreviate(stranger)} is not in the vocabulary")
     return rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training import restarts
@@ -53,7 +53,7 @@ def test_where_time_ends_after_some_of_them_the_best_of_those_is_kept(monkeypatc
     def advance(self: Run, *arguments: object) -> object:
         left[0] -= 1
         if left[0] < 0:
-            raise OutOfTimeError("over")
+            raise TimeLimitError("over")
         return step(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Run, "advance", advance)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import r5
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storage import to_arrays
@@ -106,8 +106,8 @@ def test_learning_that_is_cut_short_keeps_what_it_has(tmp_path: Path, settings: 
 
 def test_too_little_time_for_anything_is_told() -> None:
     budget = Budget()
-    budget.call_off()
-    with pytest.raises(OutOfTimeError, match="was over before anything was learned"):
+    budget.cancel()
+    with pytest.raises(TimeLimitError, match="was over before anything was learned"):
         r5.GrammarReasoner(**FEW).fit(DATA.train, budget=budget)
 
 
@@ -131,6 +131,6 @@ def test_what_was_found_out_before_is_kept(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_trial_that_has_no_time_is_left_out() -> None:
     budget = Budget()
-    budget.call_off()
+    budget.cancel()
     corpus = Corpus.of([((0, 1), (1, 0)), ((1, 1), (0, 0))], [0, 1], 2)
     assert choose_evidence(corpus, GrammarSettings(), budget) == ("one", {})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from r5._util.order import at_least, nine_digits
+from r5._util.ordering import at_least, round_significant
 from r5.agent.beyond.association import Body, Deductions, Rules, deduce, nothing
 from r5.agent.memory import RuleMemory
 
@@ -53,7 +53,7 @@ def equate(memory: RuleMemory, least: float, associate: bool) -> int:
 def _rank(pair: tuple[Thing, int], weight: float, known: int) -> tuple[float, bool, tuple[int, ...], int]:
     """The strongest likeness comes first; of equals one with a known relation, then the first."""
     thing, other = pair
-    return -nine_digits(weight), other >= known, (thing,) if isinstance(thing, int) else thing, other
+    return -round_significant(weight), other >= known, (thing,) if isinstance(thing, int) else thing, other
 
 
 def _store(memory: RuleMemory, rules: Rules) -> None:

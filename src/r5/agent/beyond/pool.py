@@ -11,7 +11,7 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.order import largest_first
+from r5._util.ordering import sort_descending
 from r5.agent.beyond.association import Body
 from r5.agent.memory import RuleMemory
 
@@ -42,7 +42,7 @@ class Pool:
             totals[body][head] += score
         rules = []
         for body in sorted(totals):
-            head = largest_first(totals[body], totals[body].__getitem__, key=int)[0]
+            head = sort_descending(totals[body], totals[body].__getitem__, key=int)[0]
             rules.append((body, head, totals[body][head] / restarts, 0))
         memory.put(rules)
 

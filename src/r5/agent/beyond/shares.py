@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.agent.settings import R5Settings
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from r5._util.kernels import int64, njit_inner
+from r5._util.kernels.compilation import int64, njit_inner
 
 if TYPE_CHECKING:
     from r5.agent.search_kernels import TreeArrays

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from r5._util.order import largest_first
+from r5._util.ordering import sort_descending
 
 if TYPE_CHECKING:
     from r5.agent.prediction import Answer
@@ -28,4 +28,4 @@ def votes(answers: Sequence[Answer]) -> dict[int, float]:
 
 def ranking(found: dict[int, float]) -> list[int]:
     """The relations with the most votes first; of equals the smaller name."""
-    return largest_first(found, found.__getitem__, key=int)
+    return sort_descending(found, found.__getitem__, key=int)

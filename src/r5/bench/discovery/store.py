@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from r5._util.files import parse_json, read_text
-from r5._util.output import write_text
+from r5._util.files.reading import parse_json, read_text
+from r5._util.files.writing import write_text
 from r5.bench.discovery.runs import DiscoveryJob, run_one
 from r5.errors import DataError
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from r5._util.files import read_text
+from r5._util.files.reading import read_text
 from r5.bench.experiments import experiments_folder
 from r5.errors import DataError, R5Error
 

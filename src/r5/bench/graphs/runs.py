@@ -13,8 +13,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from r5._util.files import list_files, parse_json, read_text
-from r5._util.output import write_text
+from r5._util.files.reading import list_files, parse_json, read_text
+from r5._util.files.writing import write_text
 from r5.bench.environment import describe
 from r5.errors import DataError
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.steps import IdArray, StepGraph

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5.chains.calibration.fact_features import FEATURES
 from r5.chains.calibration.positive_unlabelled import sigmoid
 

@@ -69,10 +69,10 @@ def calibrate_facts(
     features = FactFeatures(answerer.graph, answerer.known, StepPlausibility(answerer.graph, answerer.training))
     finder = CandidateFinder(answerer, threads)
     facts, labels, weights = _sample(finder, held, rng)
-    if labels.sum() < _FEWEST or labels.all():
-        return FactCalibration.uncalibrated()
     facts, first, place = np.unique(facts, axis=0, return_index=True, return_inverse=True)
     labels, weights = labels[first], np.asarray(np.bincount(place.ravel(), weights), np.float64)
+    if labels.sum() < _FEWEST or labels.all():
+        return FactCalibration.uncalibrated()
     unmasked = np.full(len(facts), -1)
     logs = fact_log_probabilities(finder, facts, unmasked)
     # A fact that both of its queries find was drawn twice as often.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp, log
+from r5._util.kernels.elementary_kernels import exp, log
 
 __all__ = ["fit_level", "fit_logistic", "sigmoid"]
 

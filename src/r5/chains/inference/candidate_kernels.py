@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp_of, log_of
-from r5._util.kernels import int64, njit_free, njit_inner
+from r5._util.kernels.compilation import int64, njit_free, njit_inner
+from r5._util.kernels.elementary_kernels import exp_of, log_of
 from r5.chains.answer_kernels import reach_all
 from r5.chains.constant_kernels import Constants
 from r5.chains.rival_kernels import GRID

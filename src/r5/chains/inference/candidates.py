@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.elementary_kernels import exp
+from r5._util.kernels.elementary_kernels import exp
 from r5.chains.answering import Answerer
 from r5.chains.inference.candidate_kernels import Biases, Found, QueryRows, Workspace, count_rules, find_candidates
 from r5.chains.model import Target

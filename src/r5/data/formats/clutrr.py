@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from r5._util.files import is_folder, list_files, read_table, shown, write_folder
+from r5._util.files.folders import write_folder
+from r5._util.files.reading import is_folder, list_files, read_table
+from r5._util.text import abbreviate
 from r5.data.builder import DatasetBuilder, Row, rows_of
 from r5.data.formats.clutrr_stories import KNOWN_COLUMNS, NEEDED_COLUMNS, OWN_COLUMNS, StoryReader, task_hops
 from r5.data.formats.graphlog import read_config, write_config
@@ -178,7 +180,7 @@ def _hops(row: Row) -> int:
 def _cells(row: Row, task: int, genders: Mapping[str, str]) -> dict[str, object]:
     """What one story says, by column; lists are written as Python would show them."""
     if row.answer is not None and ("\r" in row.answer or "\0" in row.answer):
-        raise R5Error(f"a CLUTRR file cannot hold the relation {shown(row.answer)}")
+        raise R5Error(f"a CLUTRR file cannot hold the relation {abbreviate(row.answer)}")
     people = list(dict.fromkeys(name for source, _, target in row.edges for name in (source, target)))
     number = {name: place for place, name in enumerate(people)}
     between = {(edge[0], edge[2]): edge for edge in reversed(row.edges)}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from r5._util.files import shown
+from r5._util.text import abbreviate
 from r5.data.builder import Row
 from r5.data.formats.literals import parse_names, parse_numbers, parse_pair, parse_pairs
 from r5.errors import R5Error
@@ -77,7 +77,7 @@ class StoryReader:
         """Where the story stood in its split, if that was written down."""
         cell = story.get("position", "")
         if cell and not _POSITION.fullmatch(cell):
-            raise R5Error(f"position must be a number, found {shown(cell)}")
+            raise R5Error(f"position must be a number, found {abbreviate(cell)}")
         return int(cell) if cell else None
 
     def _naming(self, story: Mapping[str, str]) -> Callable[[int], str]:
@@ -89,7 +89,7 @@ class StoryReader:
         else:
             return str
         if len(set(people)) != len(people):
-            raise R5Error(f"two people have the same name among {shown(people)}")
+            raise R5Error(f"two people have the same name among {abbreviate(people)}")
 
         def name(person: int) -> str:
             if person >= len(people):

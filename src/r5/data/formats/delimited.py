@@ -11,7 +11,8 @@ from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 
-from r5._util.files import read_text, shown
+from r5._util.files.reading import read_text
+from r5._util.text import abbreviate
 from r5.data.formats.tabular import ROLES, Triple, check_columns, choose_columns, column_roles
 from r5.errors import DataError, R5Error
 
@@ -158,12 +159,12 @@ def _find_delimiter(text: str, path: Path, layout: _Layout) -> str:
         names = ", ".join(DELIMITERS.values())
         if (mark := _weighted(first_rows)) is not None and not layout.ragged:
             raise DataError(
-                f"4 columns separated by {DELIMITERS[mark]}, the last of them numbers: {shown(row)}; weights are not "
-                'used: columns=[0,1,2] (--load "columns=[0,1,2]") reads the first three',
+                f"4 columns separated by {DELIMITERS[mark]}, the last of them numbers: {abbreviate(row)}; weights are "
+                'not used: columns=[0,1,2] (--load "columns=[0,1,2]") reads the first three',
                 path,
                 line,
             )
-        raise DataError(f"expected {kind}, separated by one of {names}; found {shown(row)}", path, line)
+        raise DataError(f"expected {kind}, separated by one of {names}; found {abbreviate(row)}", path, line)
     return best
 
 
@@ -197,4 +198,4 @@ def _complaint(row: str, count: int, delimiter: str, width: int) -> str:
                 return f"mixed delimiters: {name} here, {used} elsewhere"
     hint = "; columns=(source, relation, target) chooses among more" if count > width else ""
     found = "1 column" if count == 1 else f"{count} columns"
-    return f"{found} where {width} were expected, separated by {used}: {shown(row)}{hint}"
+    return f"{found} where {width} were expected, separated by {used}: {abbreviate(row)}{hint}"

@@ -14,7 +14,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from r5._util.files import is_folder, list_files, parse_json, read_lines, read_text, shown, write_folder
+from r5._util.files.folders import write_folder
+from r5._util.files.reading import is_folder, list_files, parse_json, read_lines, read_text
+from r5._util.text import abbreviate
 from r5.data.builder import DatasetBuilder, Row, rows_of
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
@@ -79,11 +81,11 @@ def _read_split(builder: DatasetBuilder, split: str, path: Path, drop_duplicates
 def _row(value: Any) -> Row:
     """A row from its JSON value."""
     if not isinstance(value, dict):
-        raise R5Error(f"expected an object with edges and query, found {shown(value)}")
+        raise R5Error(f"expected an object with edges and query, found {abbreviate(value)}")
     node = _node if value.get("entities") is None else _lookup(value["entities"])
     query = value.get("query")
     if not isinstance(query, list) or len(query) not in (2, 3):
-        raise R5Error(f"query must be [source, target] or [source, target, relation], found {shown(query)}")
+        raise R5Error(f"query must be [source, target] or [source, target, relation], found {abbreviate(query)}")
     return Row(
         edges=_edges(value.get("edges"), node),
         source=node(query[0]),
@@ -98,19 +100,19 @@ def _node(value: Any) -> str:
     """The name of a node that is given by number or by name."""
     if type(value) is int or type(value) is str:
         return str(value)
-    raise R5Error(f"a node must be a number or a name, found {shown(value)}")
+    raise R5Error(f"a node must be a number or a name, found {abbreviate(value)}")
 
 
 def _lookup(entities: Any) -> Callable[[Any], str]:
     """How to name a node that is given by its place among the names, which `write_graphlog` adds."""
     if not isinstance(entities, list) or not all(isinstance(name, str) for name in entities):
-        raise R5Error(f"entities must be a list of names, found {shown(entities)}")
+        raise R5Error(f"entities must be a list of names, found {abbreviate(entities)}")
     if len(set(entities)) != len(entities):
         raise R5Error("two entities have the same name")
 
     def node(value: Any) -> str:
         if type(value) is not int or not 0 <= value < len(entities):
-            raise R5Error(f"a node must be a number from 0 to {len(entities) - 1}, found {shown(value)}")
+            raise R5Error(f"a node must be a number from 0 to {len(entities) - 1}, found {abbreviate(value)}")
         name: str = entities[value]
         return name
 
@@ -120,12 +122,12 @@ def _lookup(entities: Any) -> Callable[[Any], str]:
 def _edges(value: Any, node: Callable[[Any], str]) -> list[tuple[str, str, str]]:
     """The edges, each checked to be [source, target, relation]."""
     if not isinstance(value, list):
-        raise R5Error(f"edges must be a list of [source, target, relation], found {shown(value)}")
+        raise R5Error(f"edges must be a list of [source, target, relation], found {abbreviate(value)}")
     edges = []
     kinds = set()
     for edge in value:
         if not isinstance(edge, list) or len(edge) != 3 or type(edge[2]) is not str:
-            raise R5Error(f"an edge must be [source, target, relation], found {shown(edge)}")
+            raise R5Error(f"an edge must be [source, target, relation], found {abbreviate(edge)}")
         source, target, relation = edge
         edges.append((node(source), relation, node(target)))
         kinds |= {type(source), type(target)}
@@ -141,16 +143,16 @@ def _answer(query: Sequence[Any], value: dict[str, Any]) -> str | None:
         raise R5Error("the answer is missing: query has no third entry and there is no target")
     answer = answers[0]
     if answer is not None and not isinstance(answer, str):
-        raise R5Error(f"the answer must be a relation, found {shown(answer)}")
+        raise R5Error(f"the answer must be a relation, found {abbreviate(answer)}")
     if answers[-1] != answer:
-        raise R5Error(f"query and target disagree: {shown(answer)} and {shown(answers[-1])}")
+        raise R5Error(f"query and target disagree: {abbreviate(answer)} and {abbreviate(answers[-1])}")
     return answer
 
 
 def _path(value: Any, node: Callable[[Any], str]) -> list[str]:
     """The nodes of the resolution path."""
     if value is not None and not isinstance(value, list):
-        raise R5Error(f"resolution_path must be a list of nodes, found {shown(value)}")
+        raise R5Error(f"resolution_path must be a list of nodes, found {abbreviate(value)}")
     return [node(place) for place in value or ()]
 
 
@@ -159,7 +161,7 @@ def _descriptor(value: Any) -> list[str]:
     if isinstance(value, str):
         return value.split(",") if value else []
     if value is not None and not (isinstance(value, list) and all(isinstance(name, str) for name in value)):
-        raise R5Error(f"descriptor must be relations joined by commas, found {shown(value)}")
+        raise R5Error(f"descriptor must be relations joined by commas, found {abbreviate(value)}")
     return value or []
 
 
@@ -171,13 +173,13 @@ def read_config(folder: Path) -> tuple[str, RuleSet | None]:
         return name, None
     config = parse_json(read_text(path), path)
     if not isinstance(config, dict):
-        raise DataError(f"expected an object, found {shown(config)}", path)
+        raise DataError(f"expected an object, found {abbreviate(config)}", path)
     given, rules = config.get("name"), config.get("rules")
     name = given if isinstance(given, str) else name
     if rules is None:
         return name, None
     if not isinstance(rules, list):
-        raise DataError(f"rules must be a list, found {shown(rules)}", path)
+        raise DataError(f"rules must be a list, found {abbreviate(rules)}", path)
     return name, RuleSet.of(_rule(rule, path) for rule in rules)
 
 
@@ -186,7 +188,7 @@ def _rule(value: Any, path: Path) -> Rule:
     head, body = (value.get("head"), value.get("body")) if isinstance(value, dict) else (None, None)
     body = [body] if isinstance(body, str) else body
     if not isinstance(body, list) or not body or not all(isinstance(name, str) and name for name in [head, *body]):
-        raise DataError(f"a rule must have a head and a body of one or two relations, found {shown(value)}", path)
+        raise DataError(f"a rule must have a head and a body of one or two relations, found {abbreviate(value)}", path)
     return Rule(str(head), tuple(body))
 
 

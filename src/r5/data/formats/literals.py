@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from r5._util.files import shown
+from r5._util.text import abbreviate
 from r5.errors import R5Error
 
 __all__ = ["parse_names", "parse_numbers", "parse_pair", "parse_pairs"]
@@ -32,7 +32,7 @@ def parse_pair(text: str) -> tuple[int, int]:
     (0, 2)
     """
     if _PAIR.fullmatch(text) is None:
-        raise R5Error(f"expected two numbers such as (0, 2), found {shown(text)}")
+        raise R5Error(f"expected two numbers such as (0, 2), found {abbreviate(text)}")
     left, right = map(int, _NUMBER.findall(text))
     return left, right
 
@@ -44,7 +44,7 @@ def parse_pairs(text: str) -> tuple[tuple[int, int], ...]:
     ((0, 1), (1, 2))
     """
     if _PAIRS.fullmatch(text) is None:
-        raise R5Error(f"expected pairs of numbers such as [(0, 1), (1, 2)], found {shown(text)}")
+        raise R5Error(f"expected pairs of numbers such as [(0, 1), (1, 2)], found {abbreviate(text)}")
     numbers = map(int, _NUMBER.findall(text))
     return tuple(zip(numbers, numbers, strict=True))
 
@@ -56,7 +56,7 @@ def parse_numbers(text: str) -> tuple[int, ...]:
     (0, 1, 2)
     """
     if _NUMBERS.fullmatch(text) is None:
-        raise R5Error(f"expected numbers such as [0, 1, 2], found {shown(text)}")
+        raise R5Error(f"expected numbers such as [0, 1, 2], found {abbreviate(text)}")
     return tuple(map(int, _NUMBER.findall(text)))
 
 
@@ -67,7 +67,7 @@ def parse_names(text: str) -> tuple[str, ...]:
     ('aunt', "mother's aunt")
     """
     if _NAMES.fullmatch(text) is None:
-        raise R5Error(f"expected names such as ['son', 'aunt'], found {shown(text)}")
+        raise R5Error(f"expected names such as ['son', 'aunt'], found {abbreviate(text)}")
     return tuple(_ESCAPE.sub(_unescape, quoted[1:-1]) for quoted in _NAME.findall(text))
 
 
@@ -78,5 +78,5 @@ def _unescape(match: re.Match[str]) -> str:
         return _MEANING[escape]
     code = int(escape[1:], 16) if len(escape) > 1 else -1
     if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        raise R5Error(f"{shown(match[0])} is no character")
+        raise R5Error(f"{abbreviate(match[0])} is no character")
     return chr(code)

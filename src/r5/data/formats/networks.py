@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from r5._util.arrays import frozen
-from r5._util.files import shown
+from r5._util.arrays import as_int_array
+from r5._util.text import abbreviate
 from r5.errors import R5Error, need
 from r5.graph import Graph
 from r5.relations import Vocabulary
@@ -67,7 +67,7 @@ def _names(nodes: list[object]) -> list[str]:
         if not name:
             raise R5Error("a node has an empty name")
         if name in owners:
-            raise R5Error(f"the nodes {shown(owners[name])} and {shown(node)} would have the same name")
+            raise R5Error(f"the nodes {abbreviate(owners[name])} and {abbreviate(node)} would have the same name")
         owners[name] = node
     return list(owners)
 
@@ -77,7 +77,7 @@ def _relation(source: object, target: object, attributes: dict[str, object], key
     value = attributes.get(key)
     if value is None or not str(value):
         there = f"; it has {', '.join(map(str, attributes))}" if attributes else ""
-        raise R5Error(f"the edge from {shown(source)} to {shown(target)} has no attribute {key!r}{there}")
+        raise R5Error(f"the edge from {abbreviate(source)} to {abbreviate(target)} has no attribute {key!r}{there}")
     return str(value)
 
 
@@ -87,8 +87,8 @@ def _both_ways(graph: Graph) -> Graph:
     return Graph(
         graph.vocabulary,
         graph.entities,
-        frozen(np.concatenate([graph.sources, graph.targets[turned]])),
-        frozen(np.concatenate([graph.relations, graph.relations[turned]])),
-        frozen(np.concatenate([graph.targets, graph.sources[turned]])),
-        frozen(np.concatenate([graph.facts, graph.facts[turned]])),
+        as_int_array(np.concatenate([graph.sources, graph.targets[turned]])),
+        as_int_array(np.concatenate([graph.relations, graph.relations[turned]])),
+        as_int_array(np.concatenate([graph.targets, graph.sources[turned]])),
+        as_int_array(np.concatenate([graph.facts, graph.facts[turned]])),
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from r5._util.files import open_bytes, unpacked_name
+from r5._util.files.compression import open_bytes, strip_compression_suffix
 from r5.data.formats.tabular import ROLES, plain_column
 from r5.errors import DataError, need
 
@@ -59,7 +59,7 @@ def read_pairs(path: str | Path, examples: bool = False) -> Iterator[Pair]:
     A header is known by names such as source and target, and may name further columns, which are left out.
     """
     path = Path(path)
-    is_table = unpacked_name(path).suffix.lower() == ".parquet"
+    is_table = strip_compression_suffix(path).suffix.lower() == ".parquet"
     rows = _parquet_rows(path) if is_table else _text_rows(path)
     width = 3 if examples else 2
     places: tuple[int, ...] | None = None
@@ -93,7 +93,7 @@ def _text_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         try:
             first = text.readline()
-            if "\t" in first or unpacked_name(path).suffix.lower() == ".tsv":
+            if "\t" in first or strip_compression_suffix(path).suffix.lower() == ".tsv":
                 yield from _tabbed(first, text)
             else:
                 yield from _quoted(first, text, path)

@@ -14,7 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from r5._util.files import read_lines, read_text, unpacked_name
+from r5._util.files.compression import strip_compression_suffix
+from r5._util.files.reading import read_lines, read_text
 from r5.data.formats.tabular import Triple
 from r5.errors import DataError, R5Error, need
 
@@ -42,7 +43,7 @@ def read_rdf(path: str | Path, *, literals: bool = False) -> list[Triple]:
     except ImportError:
         raise need("rdflib", "rdf") from None
     with _quiet_rdflib():
-        statements = _n_triples(path) if unpacked_name(path).suffix.lower() == ".nt" else _other(path)
+        statements = _n_triples(path) if strip_compression_suffix(path).suffix.lower() == ".nt" else _other(path)
         triples = _named(statements, path, literals)
     if not triples:
         kept = "" if literals or not statements else " between resources; literals=True keeps those about literals"
@@ -102,7 +103,7 @@ def _other(path: Path) -> list[Statement]:
         def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
             statements.append(triple)
 
-    name = FORMATS[unpacked_name(path).suffix.lower()]
+    name = FORMATS[strip_compression_suffix(path).suffix.lower()]
     text = read_text(path)
     try:
         graph = RdfGraph(store=Recorder(), bind_namespaces="none")

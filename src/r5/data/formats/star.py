@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from r5._util.files import is_folder, list_files, read_columns, write_folder
+from r5._util.files.folders import write_folder
+from r5._util.files.reading import is_folder, list_files, read_columns
 from r5.data.builder import DatasetBuilder, Row, rows_of
 from r5.data.formats.literals import parse_names, parse_pair, parse_pairs
 from r5.dataset import SPLITS, Dataset

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from r5._util.files import read_bytes, shown
+from r5._util.files.reading import read_bytes
+from r5._util.text import abbreviate
 from r5.errors import DataError, R5Error, need
 from r5.graph import Graph
 from r5.relations import Vocabulary
@@ -86,7 +87,7 @@ def choose_columns(names: Sequence[object], columns: Sequence[str | int] | None)
 def check_columns(columns: object) -> None:
     """Complain where `columns` is not three names or places."""
     if not isinstance(columns, list | tuple) or len(columns) != 3:
-        raise R5Error(f"columns must be a list of three (source, relation, target), found {shown(columns)}")
+        raise R5Error(f"columns must be a list of three (source, relation, target), found {abbreviate(columns)}")
 
 
 def _place(names: Sequence[object], column: str | int) -> int:
@@ -119,7 +120,7 @@ def _frame_triples(frame: Any, columns: Sequence[str | int] | None) -> list[Trip
     """The rows of a frame as names."""
     table = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
     if not hasattr(table, "iloc") or not hasattr(table, "columns"):
-        raise R5Error(f"expected a data frame, found {shown(frame)}")
+        raise R5Error(f"expected a data frame, found {abbreviate(frame)}")
     places = choose_columns(list(table.columns), columns)
     values = [table.iloc[:, place].astype(object) for place in places]
     for role, column in zip(ROLES, values, strict=True):
@@ -177,7 +178,9 @@ def _named(rows: Iterable[Sequence[object]]) -> list[Triple]:
     triples: list[Triple] = []
     for number, row in enumerate(rows, start=1):
         if isinstance(row, str | bytes) or not hasattr(row, "__len__") or len(row) != 3:
-            raise R5Error(f"row {number} (counted from 1): expected (source, relation, target), found {shown(row)}")
+            raise R5Error(
+                f"row {number} (counted from 1): expected (source, relation, target), found {abbreviate(row)}"
+            )
         source, relation, target = (cell if type(cell) is str else _name(cell) for cell in row)
         if not (source and relation and target):
             empty = next(role for role, name in zip(ROLES, (source, relation, target), strict=True) if not name)

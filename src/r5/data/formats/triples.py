@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from r5._util.files import list_files, unpacked_name, write_folder
+from r5._util.files.compression import strip_compression_suffix
+from r5._util.files.folders import write_folder
+from r5._util.files.reading import list_files
 from r5.data.formats import rdf
 from r5.data.formats.delimited import read_delimited, read_facts
 from r5.data.formats.tabular import Triple, read_parquet
@@ -41,13 +43,15 @@ SPLIT_OF = {
 def is_triples(path: Path) -> bool:
     """Whether a path looks like triples: a file with one of the usual suffixes, or a folder with split files."""
     return (
-        any(map(_split_of, list_files(path, "*"))) if path.is_dir() else unpacked_name(path).suffix.lower() in SUFFIXES
+        any(map(_split_of, list_files(path, "*")))
+        if path.is_dir()
+        else strip_compression_suffix(path).suffix.lower() in SUFFIXES
     )
 
 
 def _split_of(file: Path) -> str | None:
     """The split that a file of a folder holds, None for other files."""
-    file = unpacked_name(file)
+    file = strip_compression_suffix(file)
     return SPLIT_OF.get(file.stem.lower()) if file.suffix.lower() in SUFFIXES else None
 
 
@@ -103,7 +107,7 @@ class _Reading:
 
     def rows(self, path: Path) -> list[Triple]:
         """The triples of one file, whatever its format."""
-        suffix = unpacked_name(path).suffix.lower()
+        suffix = strip_compression_suffix(path).suffix.lower()
         if suffix == ".parquet":
             return read_parquet(path, self.columns)
         if suffix in rdf.FORMATS:
@@ -144,7 +148,7 @@ def _load(
     valid_fraction: float = 0.0,
     test_fraction: float = 0.0,
 ) -> Dataset:
-    name = path.resolve().name if path.is_dir() else unpacked_name(path).stem
+    name = path.resolve().name if path.is_dir() else strip_compression_suffix(path).stem
     files = _split_files(path) if path.is_dir() else {"train": path}
     if files.keys() != {"train"}:
         if reading.hyperedges or valid_fraction or test_fraction:

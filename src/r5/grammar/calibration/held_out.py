@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.grammar.calibration.temperature import fit_temperature
 from r5.grammar.inference.scorer import GrammarScorer
 from r5.paths.find import PathSet

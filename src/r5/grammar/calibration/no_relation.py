@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import FloatArray, frozen
-from r5._util.elementary_kernels import exp
+from r5._util.arrays import FloatArray, as_int_array
+from r5._util.kernels.elementary_kernels import exp
 from r5._util.ragged import Ragged
 from r5.examples import Examples
 
@@ -109,10 +109,10 @@ def sample_unrelated_pairs(examples: Examples, count: int, seed: int) -> Example
     none = Ragged.of([[]] * good.size)
     return replace(
         examples.select(rows[good]),
-        sources=frozen(source[good]),
-        targets=frozen(target[good]),
-        answers=frozen(np.full(good.size, -1)),
-        hidden_facts=frozen(np.full(good.size, -1)),
+        sources=as_int_array(source[good]),
+        targets=as_int_array(target[good]),
+        answers=as_int_array(np.full(good.size, -1)),
+        hidden_facts=as_int_array(np.full(good.size, -1)),
         resolutions=none,
         descriptors=none,
     )

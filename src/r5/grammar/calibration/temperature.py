@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.elementary_kernels import exp, log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.ordering import argmax
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.counts import ExpectedCounts
 from r5.grammar.model import FittedGrammar
@@ -81,7 +81,7 @@ def fit_temperature(
 def _best(fits: dict[int, float]) -> int:
     """Return the first position of the maximum."""
     places = sorted(fits)
-    return places[first_largest([fits[place] for place in places])]
+    return places[argmax([fits[place] for place in places])]
 
 
 def apply_temperature(posterior: FloatArray, temperature: float) -> FloatArray:

@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget, OutOfTimeError
-from r5._util.elementary_kernels import log
-from r5._util.order import first_largest
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.examples import Examples
 from r5.grammar.calibration.held_out import HeldOutAnswers
 from r5.grammar.calibration.no_relation import NoRelationModel, fit_no_relation, sample_unrelated_pairs
@@ -62,7 +62,7 @@ class Tuning:
             return self.settings.answer_paths
         try:
             return self._fitting_policy(examples)
-        except OutOfTimeError:
+        except TimeLimitError:
             return self.settings.training_paths
 
     def _fitting_policy(self, examples: Examples) -> Policy:
@@ -73,11 +73,11 @@ class Tuning:
         policies: list[Policy] = ["trail", "simple", "shortest"]
         some = examples.select(np.arange(0, len(examples), -(-len(examples) // _FIRST_EXAMPLES)))
         fits = self._fits(some, policies)
-        best = fits[first_largest([float(fit.sum()) for fit in fits])]
+        best = fits[argmax([float(fit.sum()) for fit in fits])]
         policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _surely_less(fit - best)]
         if len(policies) == 1:
             return policies[0]
-        return policies[first_largest([float(fit.sum()) for fit in self._fits(examples, policies)])]
+        return policies[argmax([float(fit.sum()) for fit in self._fits(examples, policies)])]
 
     def _fits(self, examples: Examples, policies: Sequence[Policy]) -> list[NDArray[np.float64]]:
         """Return the log likelihood of each training answer over the paths of each policy."""
@@ -95,7 +95,7 @@ class Tuning:
             try:
                 return here.map(function, items, self.budget)
             except BaseException:
-                self.budget.call_off()  # stops the other threads
+                self.budget.cancel()  # stops the other threads
                 raise
 
     def calibrate(
@@ -121,7 +121,7 @@ class Tuning:
                 learned, parts = self._reweighted(examples, found, policy, parts)
             held_out = HeldOutAnswers.union(parts, len(self.names))
             none = self._no_relation(unrelated, held_out, policy)
-        except OutOfTimeError:
+        except TimeLimitError:
             return default
         if temperature is None:
             temperature = best_temperature(held_out.posterior, held_out.labels) if held_out.labels.size else 1.0

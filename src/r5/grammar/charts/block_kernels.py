@@ -6,7 +6,7 @@ itself and all others share the background. Sums are added in a fixed order, fou
 
 from __future__ import annotations
 
-from r5._util.kernels import njit_free, njit_shared
+from r5._util.kernels.compilation import njit_free, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 from r5.grammar.charts.full_kernels import BlockScratch, begin_inside, begin_outside, pass_down, put_cells
 

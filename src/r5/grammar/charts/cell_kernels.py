@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels import njit_entry, njit_private
+from r5._util.kernels.compilation import njit_entry, njit_private
 
 __all__ = [
     "Array",

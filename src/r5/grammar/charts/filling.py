@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from r5._util.budget import Budget
-from r5._util.pace import Pace
+from r5._util.runtime.batch_size import AdaptiveBatchSize
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.block_kernels import inside_blocks, outside_blocks
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_scratch, trimmed
 from r5.grammar.charts.full_kernels import BlockScratch
@@ -200,11 +200,11 @@ def _filled(
 
 def _parts(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
     """Yield ranges of spans or blocks that take a short time each; raise on a timeout."""
-    at, pace = 0, Pace(size)
+    at, batch = 0, AdaptiveBatchSize(size)
     while at < total:
-        last = min(at + pace.size, total)
+        last = min(at + batch.size, total)
         yield at, last
         at = last
-        pace.done()
+        batch.update()
         if budget is not None:
             budget.check()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from r5._util.kernels import int64, njit_shared
+from r5._util.kernels.compilation import int64, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 
 __all__ = ["BlockScratch", "begin_inside", "begin_outside", "pass_down", "put_cells"]

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from r5._util.kernels import njit_entry, njit_private
+from r5._util.kernels.compilation import njit_entry, njit_private
 from r5.grammar.charts.cell_kernels import (
     Array,
     CellScratch,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import IntArray, frozen
+from r5._util.arrays import IntArray, as_int_array
 from r5._util.ragged import Ragged
 from r5.grammar.charts.cell_kernels import SpanArrays
 
@@ -56,11 +56,11 @@ class Spans:
             count += first.size
         roots = span_of[sizes - 1, paths.offsets[:-1]] if longest else np.empty(0)
         return cls(
-            observed=frozen(observed),
+            observed=as_int_array(observed),
             span_of=span_of,
-            lengths=frozen(_joined(lengths)),
-            tokens=frozen(_joined(firsts)),
-            roots=frozen(roots),
+            lengths=as_int_array(_joined(lengths)),
+            tokens=as_int_array(_joined(firsts)),
+            roots=as_int_array(roots),
         )
 
     @property

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from r5._util.kernels import njit_entry, njit_private
+from r5._util.kernels.compilation import njit_entry, njit_private
 from r5.grammar.charts.cell_kernels import Array, Chart, SpanArrays, clear_cell, expand_cell
 
 __all__ = ["ByHead", "Wanted", "suggest"]

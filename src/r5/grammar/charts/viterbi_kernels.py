@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from r5._util.kernels import njit_entry, njit_private
-from r5._util.order_kernels import beats
+from r5._util.kernels.comparison_kernels import is_greater
+from r5._util.kernels.compilation import njit_entry, njit_private
 from r5.grammar.charts.cell_kernels import (
     Array,
     Chart,
@@ -48,11 +48,11 @@ def _best_split(
                 y = x * other[rules.pair_right[p]]
                 for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
                     value = y * (rules.rule_weight[r] + rules.background[head])
-                    if rules.rule_head[r] == head and beats(value, top):
+                    if rules.rule_head[r] == head and is_greater(value, top):
                         top = value
                         found = (size, a, rules.pair_right[p], r)
         value = factor * chart.sums[left] * chart.sums[right] * rules.background[head]
-        if beats(value, top):
+        if is_greater(value, top):
             top = value
             found = (size, _likeliest(chart, left), _likeliest(chart, right), -1)
         clear_cell(chart, right, other_buffer)
@@ -64,7 +64,7 @@ def _likeliest(chart: Chart, span: int) -> int:  # pragma: no cover
     """Return the most likely relation of a span, the first of those equal up to rounding."""
     place = chart.starts[span]
     for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
-        if beats(chart.values[n], chart.values[place]):
+        if is_greater(chart.values[n], chart.values[place]):
             place = n
     return int(chart.relations[place])
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import FloatArray, IntArray, frozen
-from r5._util.elementary_kernels import log
+from r5._util.arrays import FloatArray, IntArray, as_int_array
+from r5._util.kernels.elementary_kernels import log
 from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
 from r5.parallel.packing import Fields
@@ -59,7 +59,7 @@ class ExampleColumns(Fields):
         return cls(
             Ragged.of([path for paths, _, _ in rows for path in paths]),
             first,
-            frozen([label for _, label, _ in rows]),
+            as_int_array([label for _, label, _ in rows]),
             np.array([weight for _, _, weight in rows], dtype=np.float64),
         )
 
@@ -86,14 +86,14 @@ class ExampleColumns(Fields):
 
     def take(self, places: NDArray[np.int64]) -> ExampleColumns:
         """Return the examples at some positions, in that order."""
-        chosen = Ragged(frozen(np.arange(len(self.paths))), self.first).take(places)
+        chosen = Ragged(as_int_array(np.arange(len(self.paths))), self.first).take(places)
         paths = self.paths.take(chosen.values.astype(np.int64))
-        return ExampleColumns(paths, chosen.offsets, frozen(self.labels[places]), self.weights[places])
+        return ExampleColumns(paths, chosen.offsets, as_int_array(self.labels[places]), self.weights[places])
 
     def renamed(self, ids: IntArray) -> ExampleColumns:
         """Return the examples with other relation ids, given by old id."""
-        paths = Ragged(frozen(ids[self.paths.values]), self.paths.offsets)
-        return ExampleColumns(paths, self.first, frozen(ids[self.labels]), self.weights)
+        paths = Ragged(as_int_array(ids[self.paths.values]), self.paths.offsets)
+        return ExampleColumns(paths, self.first, as_int_array(ids[self.labels]), self.weights)
 
     def shortest(self, span_limit: int) -> NDArray[np.int64]:
         """Return the sorted positions of the shortest examples within a number of distinct spans.
@@ -151,7 +151,7 @@ def make_batch(piece: BatchPlan) -> Batch:
     chance = np.bincount(row_of, frequency[paths.values], minlength=several.size)
     return Batch(
         spans=Spans.of(paths, relations),
-        example_of=frozen(np.repeat(np.arange(ways.size), ways)),
+        example_of=as_int_array(np.repeat(np.arange(ways.size), ways)),
         labels=examples.labels,
         weights=examples.weights,
         background=np.where(several, chance, 0.0),

@@ -12,7 +12,7 @@ from itertools import compress
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_batch
 from r5.parallel.cluster import Cluster, Held
 from r5.parallel.local import Local

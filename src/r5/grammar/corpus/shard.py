@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
+from r5._util.runtime.budget import Budget
 from r5.data.path_shards import PathQuestion, digest_of, read_questions
 from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_batch
 from r5.parallel.summing import Sums

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
+from r5._util.runtime.budget import Budget
 from r5.data.path_shards import PathQuestion, PathShards
 from r5.errors import R5Error
 from r5.grammar.corpus.batches import Batch

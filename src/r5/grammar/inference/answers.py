@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import exp, log
+from r5._util.kernels.elementary_kernels import exp, log
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.cell_kernels import by_relation
 from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.order import first_largest, largest_first
+from r5._util.ordering import argmax, sort_descending
 from r5._util.ragged import Ragged
 from r5.derivations.derivation import Derivation, Fact, Merge, Suspicion
 from r5.grammar.charts.filling import inside
@@ -95,6 +95,6 @@ def suspect(
         wrong = likely.copy()
         if word < model.relations:
             wrong[word] = 0.0
-        found.append(Suspicion(fact, float(wrong.sum()), names[first_largest(wrong)], float(wrong.max())))
-    places = largest_first(range(len(found)), lambda place: found[place].probability, key=int)
+        found.append(Suspicion(fact, float(wrong.sum()), names[argmax(wrong)], float(wrong.max())))
+    places = sort_descending(range(len(found)), lambda place: found[place].probability, key=int)
     return [found[place] for place in places]

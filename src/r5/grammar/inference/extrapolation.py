@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import LOG_2, exp, log
+from r5._util.kernels.elementary_kernels import LOG_2, exp, log
 from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget
 from r5.grammar.inference.scoring import Scores, normalize_rows, score
 from r5.grammar.model import Grammar
 

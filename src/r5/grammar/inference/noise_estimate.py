@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.order import first_largest
+from r5._util.ordering import argmax
 from r5.grammar.inference.noise_level import expected_noise_rate
 from r5.grammar.inference.scorer import GrammarScorer
 from r5.paths.find import PathSet
@@ -32,7 +32,7 @@ def estimate_wrong_edges(scorer: GrammarScorer, found: PathSet) -> float:
     each = [_evidence(replace(scorer, settings=replace(scorer.settings, wrong_edges=n)), found) for n in shares]
     some = np.isfinite(each[0])  # queries without a path say nothing
     fits = [float(evidence[some].sum()) for evidence in each]
-    best = first_largest(fits)
+    best = argmax(fits)
     return shares[best] if fits[best] > fits[0] + _MUCH else learned
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
-from r5._util.order import at_least, first_largest, largest
+from r5._util.ordering import argmax, at_least, top_indices
+from r5._util.runtime.budget import Budget
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.derivations.facts import facts_of, why_no_path
 from r5.examples import Example, Examples
@@ -191,13 +191,13 @@ class GrammarScorer:
 
 def _shortlist(posterior: FloatArray) -> list[int]:
     """Return the most likely answers, of equals the smaller name first; none without a derivation."""
-    first, *others = largest(posterior, 1 + _ALTERNATIVES)
+    first, *others = top_indices(posterior, 1 + _ALTERNATIVES)
     if not posterior[first] > 0.0:
         return []
     return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
 
 
 def _strongest(found: PathSet, answers: Answers, query: int, head: int) -> int:
-    """Return the path with the largest contribution to an answer, the first of equals."""
+    """Return the path with the top_indices contribution to an answer, the first of equals."""
     rows = slice(int(found.starts[query]), int(found.starts[query + 1]))
-    return rows.start + first_largest(answers.contribution[rows, head])
+    return rows.start + argmax(answers.contribution[rows, head])

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import log
+from r5._util.kernels.elementary_kernels import log
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.cell_kernels import Chart, entries
 from r5.grammar.charts.filling import inside, outside
 from r5.grammar.corpus.batches import Batch

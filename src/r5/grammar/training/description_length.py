@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import LOG_2, exp, log
+from r5._util.kernels.elementary_kernels import LOG_2, exp, log
+from r5._util.runtime.budget import Budget
 from r5.grammar.charts.cell_kernels import Chart, by_relation
 from r5.grammar.charts.filling import inside
 from r5.grammar.corpus.batches import Batch

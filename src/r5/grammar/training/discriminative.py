@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import exp, log
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.runtime.budget import Budget
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.counts import ExpectedCounts
 from r5.grammar.model import Grammar

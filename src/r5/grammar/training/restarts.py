@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from r5._util.budget import Budget
-from r5._util.order import first_largest, largest_first
+from r5._util.ordering import argmax, sort_descending
+from r5._util.runtime.budget import Budget
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.description_length import description_length
@@ -69,7 +69,7 @@ def _length(run: Run, run_state: RunState, corpus: Corpus, price: float) -> floa
 
 def _shortest(lengths: Sequence[float]) -> int:
     """Return the position of the shortest description, the first of equals."""
-    return first_largest([-length for length in lengths]) if lengths else 0
+    return argmax([-length for length in lengths]) if lengths else 0
 
 
 def is_confirmed(lengths: Sequence[float]) -> bool:
@@ -92,4 +92,4 @@ def _furthest(run_states: Sequence[RunState], lengths: Sequence[float]) -> int:
         return (0.0, 0.0) if counts is None else (-counts.unexplained, counts.log_likelihood)
 
     places = [place for place, run_state in enumerate(run_states) if run_state.done == furthest]
-    return largest_first(places, lambda place: worth(place)[0], lambda place: worth(place)[1], key=int)[0]
+    return sort_descending(places, lambda place: worth(place)[0], lambda place: worth(place)[1], key=int)[0]

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.budget import Budget
-from r5._util.elementary_kernels import log
-from r5._util.memory import check_memory
+from r5._util.kernels.elementary_kernels import log
+from r5._util.runtime.budget import Budget
+from r5._util.runtime.memory import check_memory
 from r5.grammar.charts.cell_kernels import Chart, entries
 from r5.grammar.charts.filling import inside
 from r5.grammar.charts.suggestion_kernels import ByHead, suggest

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.counts import ExpectedCounts
 from r5.grammar.model import Grammar
@@ -123,9 +123,9 @@ def run_parallel(
                 write_if_due()
         finally:
             if going:
-                budget.call_off()
+                budget.cancel()
     failures = [failure for future in futures if (failure := future.exception()) is not None]
-    unforeseen = next((failure for failure in failures if not isinstance(failure, OutOfTimeError)), None)
+    unforeseen = next((failure for failure in failures if not isinstance(failure, TimeLimitError)), None)
     if unforeseen is not None:
         raise unforeseen
     return not failures

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.elementary_kernels import exp, log
+from r5._util.kernels.elementary_kernels import exp, log
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import Pseudocounts

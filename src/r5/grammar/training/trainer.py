@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from r5._util.budget import Budget, OutOfTimeError
+from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.counts import ExpectedCounts
 from r5.grammar.model import FittedGrammar, Grammar
@@ -111,7 +111,7 @@ def _learn(
     winner = run_states[outcome.place]
     counts = winner.counts
     if counts is None:
-        raise OutOfTimeError("the time was over before a step of learning was done; give more with --time-limit")
+        raise TimeLimitError("the time was over before a step of learning was done; give more with --time-limit")
     if not outcome.whole:
         after = f"{outcome.tried} of {len(runs)} restarts"
         where = after if outcome.tried else f"step {winner.done} of {len(runs[outcome.place].steps)} in each restart"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from r5._util.order import level
+from r5._util.ordering import round_half_up
 from r5.derivations.derivation import Derivation, Fact, Prediction
 from r5.errors import R5Error
 from r5.examples import Example
@@ -202,4 +202,4 @@ def _truth(example: Example, prediction: Prediction, names: Names) -> list[Any] 
 
 
 def _short(value: float | None) -> float | None:
-    return None if value is None else level(value, 4)
+    return None if value is None else round_half_up(value, 4)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from r5._util.order import digits
+from r5._util.ordering import format_number
 from r5._util.svg import element
 from r5.evaluation import Part
 from r5.report.charts.axes import Axis, Plot, as_share, counted, picture
@@ -33,7 +33,9 @@ def calibration_section(findings: Findings) -> str:
     if not all(0.0 <= figure <= 1.0 for figure, _ in pairs):
         return absent("The engine's scores are not between 0 and 1, so they cannot be compared with shares.")
     bins = into_bins([figure for figure, _ in pairs], [right for _, right in pairs])
-    told = "; ".join(f"{kind} {digits(one.confidence, '.2f')}, right {as_share(one.answers.accuracy)}" for one in bins)
+    told = "; ".join(
+        f"{kind} {format_number(one.confidence, '.2f')}, right {as_share(one.answers.accuracy)}" for one in bins
+    )
     title = "Reliability diagram"
     chart = reliability_diagram("calibration", bins, title=title, description=f"{told}.", kind=kind)
     caption = f"How often answers are right, by their {kind}; whiskers are 95% intervals"
@@ -47,7 +49,7 @@ def _figures(bins: list[Bin], kind: str) -> str:
     error = calibration_error(bins)
     modest = sum(one.answers.n * one.gap for one in bins) / sum(one.answers.n for one in bins)
     lean = "too modest on the whole" if modest > 0 else "too sure on the whole"
-    return definitions([("expected calibration error", digits(error, ".3f"), lean)], "figures")
+    return definitions([("expected calibration error", format_number(error, ".3f"), lean)], "figures")
 
 
 def _explained(kind: str, left_out: int) -> list[str]:
@@ -70,8 +72,8 @@ def _table(bins: list[Bin], kind: str) -> str:
     rows = []
     for one in bins:
         low, high = one.answers.interval
-        span, gap = f"{one.low:g} to {one.high:g}", digits(one.gap, "+.3f").replace("-", "\u2212")
-        shares = [digits(one.confidence, ".3f"), f"{one.answers.accuracy:.3f}", f"{low:.3f} to {high:.3f}"]
+        span, gap = f"{one.low:g} to {one.high:g}", format_number(one.gap, "+.3f").replace("-", "\u2212")
+        shares = [format_number(one.confidence, ".3f"), f"{one.answers.accuracy:.3f}", f"{low:.3f} to {high:.3f}"]
         rows.append([span, f"{one.answers.n:,}", *shares, gap])
     caption = f"Right answers by {kind}"
     head = [kind, "answers", f"mean {kind}", "right", "95% interval", "difference"]
@@ -169,7 +171,7 @@ def reliability_diagram(
 def _point(plot: Plot, one: Bin, kind: str) -> str:
     x, y = plot.at(one.confidence, one.answers.accuracy)
     low, high = (plot.at(one.confidence, bound)[1] for bound in one.answers.interval)
-    mean, share = digits(one.confidence, ".2f"), as_share(one.answers.accuracy)
+    mean, share = format_number(one.confidence, ".2f"), as_share(one.answers.accuracy)
     said = f"{kind} {mean} on average, right {share} of {one.answers.n:,}"
     return element(
         "g",

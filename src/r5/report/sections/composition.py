@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from r5._util.order import largest_first, natural_key
+from r5._util.ordering import natural_key, sort_descending
 from r5.report.charts.heatmap import Cell, heat_map, level_of
 from r5.report.findings import Findings
 from r5.report.markup import absent, paragraph, scroller
@@ -53,7 +53,7 @@ def composition_section(findings: Findings) -> str:
 
 
 def _in_order(rules: list[Rule]) -> list[Rule]:
-    return largest_first(rules, lambda rule: rule.strength, key=lambda rule: natural_key(rule.head))
+    return sort_descending(rules, lambda rule: rule.strength, key=lambda rule: natural_key(rule.head))
 
 
 def _most_used(bodies: Bodies) -> list[tuple[str, str]]:
@@ -65,7 +65,7 @@ def _most_used(bodies: Bodies) -> list[tuple[str, str]]:
     rows: set[str] = set()
     columns: set[str] = set()
     shown = []
-    for left, right in largest_first(bodies, uses, key=lambda body: tuple(map(natural_key, body))):
+    for left, right in sort_descending(bodies, uses, key=lambda body: tuple(map(natural_key, body))):
         if len(rows | {left}) <= _MOST_RELATIONS and len(columns | {right}) <= _MOST_RELATIONS:
             rows.add(left)
             columns.add(right)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5._util.svg import element
 from r5.report.charts.axes import counted
 from r5.report.charts.heatmap import Cell, heat_map, level_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from r5._util.order import digits
+from r5._util.ordering import format_number
 from r5._util.svg import element
 from r5.report.charts.axes import counted
 from r5.report.embedding import Names
@@ -56,4 +56,4 @@ def missing_rules(findings: Findings) -> str:
 
 
 def _short(value: float | None) -> float | None:
-    return None if value is None else float(digits(value, ".4g"))
+    return None if value is None else float(format_number(value, ".4g"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from r5._util.files import read_text
-from r5._util.output import write_text
+from r5._util.files.reading import read_text
+from r5._util.files.writing import write_text
 from r5.errors import R5Error
 from r5.rules.ruleset import RuleSet
 

@@ -85,7 +85,7 @@ export function startAsk(about) {
     const none = !(state.graph ?? about.data.graph) && state.edits.length === 0;
     byId("ask-about").textContent = none
       ? "There is no graph yet: upload one under Data, or add a fact below."
-      : "Type two names, or take a question from Data.";
+      : "Type two names, or choose a query under Data.";
     byId("around").hidden = false;
     if (none) graph.clear();
     else await neighbourhood(state);

@@ -26,7 +26,7 @@ export function startData(about) {
     const page = Number(state.page ?? 0) || 0;
     const found = await call("questions", { split: split.value, query: state.query ?? "", offset: PAGE * page, limit: PAGE });
     if (found === null) return;
-    byId("questions-count").textContent = `${counted(found.total)} questions`;
+    byId("questions-count").textContent = `${counted(found.total)} queries`;
     byId("questions-list").replaceChildren(...found.questions.map(question));
     pager(page, Math.ceil(found.total / PAGE));
   }
@@ -62,7 +62,7 @@ export function startData(about) {
 }
 
 function told({ model, data, version }) {
-  const graph = data.entities === null ? "a graph for each question" : `${counted(data.entities)} entities, ${counted(data.edges)} edges`;
+  const graph = data.entities === null ? "a graph for each query" : `${counted(data.entities)} entities, ${counted(data.edges)} edges`;
   return [
     ["model", model.name],
     ["engine", model.engine],

@@ -38,7 +38,7 @@ export function startLinks(about) {
     }
     if (found === null) return;
     byId("links-count").textContent =
-      found.length === 0 ? "No fact is missing that the model knows a reason for." : `${counted(found.length)} facts, most probable first`;
+      found.length === 0 ? "The model has no reason for a missing fact." : `${counted(found.length)} facts, most probable first`;
     byId("links-list").replaceChildren(...found.map(candidate));
   }
 
@@ -86,7 +86,7 @@ export function startLinks(about) {
         build("b", {}, sentence),
         figures ? build("span", {}, figures) : null,
         facts.length > 0 ? build("span", {}, facts.map((fact) => factOf(...fact)).join(", ")) : null,
-        groundings > 1 ? build("span", {}, `in ${counted(groundings)} ways`) : null,
+        groundings > 1 ? build("span", {}, `${counted(groundings)} groundings`) : null,
       ),
     );
   }

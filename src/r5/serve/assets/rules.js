@@ -61,19 +61,19 @@ export function startRules(about) {
 
   async function details(state) {
     const box = byId("rule-details");
-    if (state.rule === undefined) return box.replaceChildren(build("p", { class: "note" }, "Press a rule to see where it holds, and where it fails."));
+    if (state.rule === undefined) return box.replaceChildren(build("p", { class: "note" }, "Press a rule to see examples and counterexamples."));
     box.replaceChildren(build("p", { class: "status" }, "Looking …"));
     const found = await call("rule-examples", { rule: Number(state.rule), graph: state.graph, edits: state.edits, limit: 12 });
     if (found === null) return undefined;
     const questions = found.kind === "questions";
     const counts = questions
-      ? `Used for ${counted(found.right + found.wrong)} of ${counted(found.asked)} questions: ${counted(found.right)} answered right, ${counted(found.wrong)} wrong.`
+      ? `Used for ${counted(found.right + found.wrong)} of ${counted(found.asked)} questions: ${counted(found.right)} correct, ${counted(found.wrong)} wrong.`
       : "";
     return box.replaceChildren(
       build("h2", {}, found.text),
       counts ? build("p", { class: "status" }, counts) : "",
-      ...part(questions ? "Answered right with it" : "Holds", found.holds, "right"),
-      ...part(questions ? "Answered wrong with it" : "The graph does not say so", found.fails, "wrong"),
+      ...part(questions ? "Correct answers" : "Holds", found.holds, "right"),
+      ...part(questions ? "Wrong answers" : "Not in the graph", found.fails, "wrong"),
     );
   }
 
@@ -106,7 +106,7 @@ export function startRules(about) {
     clear.addEventListener("click", () => go({ off: [] }));
     return box.replaceChildren(
       build("span", { class: "large" }, `${(100 * part.accuracy).toFixed(1)} %`),
-      build("span", {}, ` of ${counted(part.n)} questions of ${about.data.name} right`),
+      build("span", {}, ` of ${counted(part.n)} queries of ${about.data.name} correct`),
       off.length === 0
         ? ""
         : build("span", { class: moved < 0 ? "worse" : "better" }, ` ${moved < 0 ? "−" : "+"}${(100 * Math.abs(moved)).toFixed(1)} with ${counted(off.length)} off`),

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5._util.arrays import frozen
+from r5._util.arrays import as_int_array
 from r5.data.generators.kinship.algebra import RELATIONS
 from r5.data.generators.kinship.first_names import FIRST_NAMES, gender_of
 from r5.data.generators.kinship.genealogy import Genealogy, draw_genealogy
@@ -56,10 +56,10 @@ def test_kinship_of_a_family_known_by_heart() -> None:
     family = Genealogy(
         names,
         male=np.array([gender_of(name) == "male" for name in names]),
-        fathers=frozen([-1, -1, 0, 0, 5, -1, -1, 2]),
-        mothers=frozen([-1, -1, 1, 1, 6, -1, -1, 4]),
-        spouses=frozen([1, 0, 4, -1, 2, 6, 5, -1]),
-        generations=frozen([0, 0, 1, 1, 1, 0, 0, 2]),
+        fathers=as_int_array([-1, -1, 0, 0, 5, -1, -1, 2]),
+        mothers=as_int_array([-1, -1, 1, 1, 6, -1, -1, 4]),
+        spouses=as_int_array([1, 0, 4, -1, 2, 6, 5, -1]),
+        generations=as_int_array([0, 0, 1, 1, 1, 0, 0, 2]),
     )
     kin = family.kinship()
     relations = list(RELATIONS)

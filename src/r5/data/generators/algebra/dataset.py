@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from r5._util.files import read_columns
-from r5._util.fixing import fixing
+from r5._util.files.reading import read_columns
+from r5._util.signatures import bind_arguments
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.generators.algebra.algebras import ALGEBRAS, Algebra, named_algebra
 from r5.data.generators.algebra.graphs import AlgebraGraphs
@@ -68,7 +68,7 @@ def generate_algebra(
     return builder.build(true_rules(known))
 
 
-generate_rcc8 = fixing(
+generate_rcc8 = bind_arguments(
     generate_algebra,
     """Regions of space: how do two regions lie to each other, given how others between them do?
 
@@ -76,7 +76,7 @@ generate_rcc8 = fixing(
     """,
     algebra="rcc8",
 )
-generate_interval = fixing(
+generate_interval = bind_arguments(
     generate_algebra,
     """Intervals of time, by Allen's thirteen relations; options as for `generate_algebra`.""",
     algebra="interval",

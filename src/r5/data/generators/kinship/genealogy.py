@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import IntArray, frozen
+from r5._util.arrays import IntArray, as_int_array
 from r5.data.generators.kinship.algebra import RELATIONS, Sex
 from r5.data.generators.kinship.first_names import FIRST_NAMES
 
@@ -100,10 +100,10 @@ def draw_genealogy(
     return Genealogy(
         names=_names(draft.male, rng),
         male=np.array(draft.male),
-        fathers=frozen(draft.fathers),
-        mothers=frozen(draft.mothers),
-        spouses=frozen(draft.spouses),
-        generations=frozen(draft.generations),
+        fathers=as_int_array(draft.fathers),
+        mothers=as_int_array(draft.mothers),
+        spouses=as_int_array(draft.spouses),
+        generations=as_int_array(draft.generations),
     )
 
 

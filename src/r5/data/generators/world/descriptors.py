@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from r5._util.order import natural_key
+from r5._util.ordering import natural_key
 from r5.errors import R5Error
 from r5.rules.ruleset import RuleSet
 

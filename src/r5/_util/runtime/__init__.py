@@ -1,0 +1,1 @@
+"""Resources of a running computation: time budget, threads, memory, batch sizes, progress."""

@@ -1,0 +1,1 @@
+"""Commands that answer queries with a model."""

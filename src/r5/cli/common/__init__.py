@@ -1,0 +1,1 @@
+"""Parts that commands share: console, options, input data, results, progress, cluster."""

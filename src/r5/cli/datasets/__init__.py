@@ -1,0 +1,1 @@
+"""Commands that generate and download data sets."""

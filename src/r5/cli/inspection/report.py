@@ -1,0 +1,59 @@
+"""`r5 report`: rules and accuracy of a model as one HTML file."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import typer
+
+from r5.cli.common.console import log
+from r5.cli.common.inputs import load_queried_data
+from r5.cli.common.output import FORCE, check_out, write_result
+from r5.cli.common.parameters import DATA, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.common.progress import progress_bar, spinner
+
+__all__ = ["report"]
+
+
+def report(
+    model: str = MODEL,
+    data: str = DATA,
+    out: Path = typer.Option(Path("report.html"), help="File to write; - is standard output."),
+    split: Split = SPLIT,
+    load: list[str] = LOAD,
+    examples: int = typer.Option(200, min=0, help="Maximum number of examples with their graphs, wrong answers first."),
+    force: bool = FORCE,
+    quiet: bool = QUIET,
+) -> None:
+    """Write a report for a browser.
+
+    It shows accuracy, rules, calibration and examples step by step; for the engine chains on a knowledge graph, ranks
+    by relation and direction and explained answers. The file is self-contained and needs no network.
+
+    Example: r5 report model kinship --out report.html
+    """
+    from r5.reasoners.chains import ChainReasoner
+    from r5.reasoners.registry import load_model
+    from r5.report.findings import gather
+    from r5.report.graphs.findings import gather_graph
+    from r5.report.graphs.page import render_graph
+    from r5.report.page import render
+
+    check_out(out, force)
+    reasoner = load_model(model)
+    dataset = load_queried_data(reasoner, data, load, quiet)
+    if dataset.graph is not None and isinstance(reasoner, ChainReasoner):
+        with spinner("ranking", quiet), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            graph = gather_graph(reasoner, dataset, split, Path(model).resolve().name, min(examples, 20))
+        log(f"MRR {graph.ranking.mrr:.3f} on {graph.ranking.n} queries in {graph.ranking.seconds:.1f} s", quiet)
+        write_result(render_graph(graph), out, force)
+        return
+    with progress_bar("answering", quiet) as progress:
+        findings = gather(reasoner, dataset, split, Path(model).resolve().name, progress)
+    with spinner("drawing", quiet):
+        page = render(findings, examples)
+    found = findings.evaluation
+    log(f"accuracy {found.accuracy:.3f} on {found.overall.n} queries in {found.seconds:.1f} s", quiet)
+    write_result(page, out, force)

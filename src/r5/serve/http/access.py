@@ -1,0 +1,103 @@
+"""Access control: refuses requests of other sites, for other host names, and of other machines without the token."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["AccessControl"]
+
+COOKIE = "r5_token"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+
+
+class AccessControl:
+    """ASGI middleware that refuses unauthorised requests and adds security headers to all answers."""
+
+    def __init__(self, app: ASGIApp, port: int, token: str | None = None) -> None:
+        self._app, self._port, self._token = app, port, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = (403, "only HTTP requests are accepted") if scope["type"] != "http" else self._check(scope)
+        if refused is None:
+            await self._app(scope, receive, with_headers)
+        elif scope["type"] == "http":
+            await _send_error(with_headers, *refused)
+
+    def _check(self, scope: Scope) -> tuple[int, str] | None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        # DNS rebinding: a foreign name that resolves to this machine would bypass the same-origin policy.
+        if self._token is None and not self._is_own_host(host):
+            return 421, f"this is the explorer of r5 on 127.0.0.1:{self._port}, not {host[:80]!r}"
+        if origin is not None and (_origin_host(origin) != host or not host):
+            return 403, "requests from other sites are refused"
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return 403, "requests from other sites are refused"
+        if self._token is not None and not self._has_token(scope, headers):
+            return 401, "the token that `r5 serve --allow-remote` printed is missing or wrong"
+        return None
+
+    def _is_own_host(self, host: str) -> bool:
+        return host in {f"{name}:{self._port}" for name in _LOCAL} or (self._port == 80 and host in _LOCAL)
+
+    def _has_token(self, scope: Scope, headers: Headers) -> bool:
+        """Return whether the token is in the header, in the cookie set by the page, or in the URL of the page."""
+        given = [headers.get("authorization", "").removeprefix("Bearer ")]
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+            given += [cookie.value] if cookie else []
+        except CookieError:
+            pass  # an invalid cookie carries no token
+        if scope["path"] == "/" and scope["method"] == "GET":
+            given += parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
+        expected = (self._token or "").encode()
+        return any(hmac.compare_digest(one.encode("utf-8", "replace"), expected) for one in given)
+
+
+def _origin_host(origin: str) -> str:
+    """Return the host and port of an origin; empty for invalid ones such as `null`."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
+async def _send_error(send: Send, status: int, message: str) -> None:
+    body = json.dumps({"error": {"message": message}}, ensure_ascii=False).encode("utf-8", "replace")
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,58 @@
+"""Files of the page: those of the explorer and those of the report that it shares."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from importlib.resources import files
+
+__all__ = ["PageFile", "load_files"]
+
+_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+_REPORT = ("elements", "theme", "paging", "drawing", "question")
+"""Scripts of the report that the explorer uses, in order of dependence."""
+_EXPORTED = "byId, build, draw, shortened, counted, figure, startTheme, startPager, startQuestion, factOf"
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """File of the page."""
+
+    content: bytes
+    compressed: bytes
+    """Content compressed with gzip."""
+    type: str
+
+
+def load_files() -> dict[str, PageFile]:
+    """Return all files by URL path: the page is `/`, other files are under `/assets/`."""
+    own = files("r5.serve") / "assets"
+    found = {
+        "/" if file.name == "index.html" else f"/assets/{file.name}": _make_file(
+            file.read_text(encoding="utf-8"), file.name
+        )
+        for file in own.iterdir()
+        if file.name.rpartition(".")[2] in _TYPES
+    }
+    found["/assets/report.css"] = _make_file(_read_report_asset("report.css"), "report.css")
+    found["/assets/report.js"] = _make_file(_report_module(), "report.js")
+    return found
+
+
+def _report_module() -> str:
+    """Concatenate the scripts of the report into one module."""
+    return "\n".join([*(_read_report_asset(f"{name}.js") for name in _REPORT), f"export {{ {_EXPORTED} }};", ""])
+
+
+def _read_report_asset(name: str) -> str:
+    return (files("r5.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _make_file(text: str, name: str) -> PageFile:
+    content = text.encode()
+    return PageFile(content, gzip.compress(content, mtime=0), _TYPES[name.rpartition(".")[2]])

@@ -1,0 +1,134 @@
+"""Start of the explorer: the fork server first, in a process without threads; then the HTTP server."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from r5.errors import R5Error, need
+from r5.examples import Examples
+from r5.serve.handlers.session import Session
+from r5.serve.limits import Limits
+from r5.serve.workers.fork_server import ForkServer, MessageHandler, start_fork_server
+
+__all__ = ["Address", "serve"]
+
+
+@dataclass(frozen=True)
+class Address:
+    """Address of a running explorer."""
+
+    host: str
+    port: int
+    token: str | None
+
+    @property
+    def url(self) -> str:
+        """URL of the page, with the token if there is one."""
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{name}:{self.port}/" + ("" if self.token is None else f"?token={self.token}")
+
+
+def serve(
+    session: Session,
+    host: str = "127.0.0.1",
+    port: int = 8441,
+    *,
+    allow_remote: bool = False,
+    limits: Limits | None = None,
+    ready: Callable[[Address], None] = lambda _: None,
+) -> None:
+    """Serve until interrupted.
+
+    Args:
+        session: Served model and data.
+        host: Host name or IP address to listen on.
+        port: Port to listen on; 0 for any free port.
+        allow_remote: Whether a host that other machines reach is allowed; requests then need a token.
+        limits: Limits of requests.
+        ready: Callback with the address, called before the first request is accepted.
+
+    Raises:
+        R5Error: The host is not allowed or the port is not available.
+        MissingExtraError: The packages of the extra `serve` are not installed.
+    """
+    if host not in ("127.0.0.1", "localhost", "::1") and not allow_remote:
+        raise R5Error(f"{host} can be reached from other machines; allow that with --allow-remote")
+    try:
+        import uvicorn
+
+        from r5.serve.http.app import make_app
+    except ImportError as error:
+        raise need(error.name or "starlette", "serve") from None
+    limits = limits or Limits()
+    listening = _listen(host, port)
+    port = listening.getsockname()[1]
+    try:
+        fork_server = _start_workers(session, limits, listening)
+    except BaseException:
+        listening.close()
+        raise
+    token = secrets.token_urlsafe(24) if allow_remote else None
+    options: dict[str, Any] = {"log_level": "error", "access_log": False, "timeout_keep_alive": 30, "lifespan": "on"}
+    config = uvicorn.Config(
+        make_app(fork_server, port, limits, token),
+        h11_max_incomplete_event_size=64 * 1024,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        limit_concurrency=2000,
+        **options,
+    )
+    server = uvicorn.Server(config)
+    ready(Address(host, port, token))
+    server.run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Open the listening socket before any work, so that a port in use fails at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sets TCP_NODELAY only if the protocol is given; without it each short answer waits 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(512)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise R5Error(f"cannot serve on {host}:{port}: {reason}; choose another with --port") from None
+    return listening
+
+
+def _start_workers(session: Session, limits: Limits, listening: socket.socket) -> ForkServer:
+    def prepare() -> MessageHandler:
+        listening.close()
+        return _prepare_dispatcher(session, limits)
+
+    return start_fork_server(prepare, limits.memory)
+
+
+def _prepare_dispatcher(session: Session, limits: Limits) -> MessageHandler:
+    """Return a dispatcher with caches filled, which all workers inherit."""
+    from r5.serve.workers.dispatcher import Dispatcher
+
+    dispatcher = Dispatcher(session, limits.answer)
+    _warm_up(session)
+    return dispatcher
+
+
+def _warm_up(session: Session) -> None:
+    """Answer one query, which compiles the kernels."""
+    name = session.default_graph
+    if name is None:
+        return
+    graph = session.graph(name, [])
+    _ = graph.nodes, graph.leaving, graph.arriving, session.model.rules_
+    example = session.example(name)
+    if example is None and graph.number_of_edges:
+        ends = graph.entities[graph.sources[0]], graph.entities[graph.targets[-1]]
+        example = session.query_example(name, [], *ends)
+    if example is not None:
+        session.model.predict_many(Examples.of([example]))

@@ -1,0 +1,137 @@
+"""Pool of workers with one job each at a time; jobs have a time limit and can be cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from r5.serve.workers.fork_server import ForkServer
+from r5.serve.workers.messages import encode_message, read_message
+
+__all__ = ["BusyError", "JobTimeoutError", "Pool", "WorkerLostError"]
+
+_GRACE = 0.1
+"""Seconds that a cancelled job may still take; after them its worker is replaced."""
+
+
+class BusyError(Exception):
+    """The queue is full."""
+
+
+class JobTimeoutError(Exception):
+    """A job exceeded its time limit."""
+
+
+class WorkerLostError(Exception):
+    """A worker ended during a job, for lack of memory."""
+
+
+@dataclass(eq=False)
+class _Worker:
+    pid: int
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    uploads: set[str] = field(default_factory=set)
+    """Names of uploaded graphs that the worker has."""
+
+
+class Pool:
+    """Workers of a fork server; long jobs leave one worker for short ones."""
+
+    def __init__(self, fork_server: ForkServer, size: int, max_queue: int, seconds: float) -> None:
+        self._fork_server, self._size, self.max_queue, self.seconds = fork_server, size, max_queue, seconds
+        self._free: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._all: set[_Worker] = set()
+        self._long = asyncio.Semaphore(max(1, size - 1))
+        self._queued = 0
+
+    async def start(self) -> None:
+        """Fork all workers."""
+        for _ in range(self._size):
+            self._free.put_nowait(await self._fork_worker())
+
+    async def run(
+        self,
+        message: dict[str, object],
+        *,
+        is_long: bool = False,
+        seconds: float | None = None,
+        extra: Callable[[set[str]], dict[str, object]] = lambda _: {},
+    ) -> bytes:
+        """Run a job on a free worker and return its answer; a cancelled call frees the worker.
+
+        Args:
+            message: Message to the worker.
+            is_long: Whether the job may take four times the time limit.
+            seconds: Time limit; None for the default.
+            extra: Function from the uploaded graphs of the worker, which it updates, to further fields of the message.
+
+        Raises:
+            BusyError: The queue is full.
+            JobTimeoutError: The job exceeded its time limit.
+            WorkerLostError: The worker ended during the job.
+        """
+        if self._queued >= self.max_queue:
+            raise BusyError
+        self._queued += 1
+        try:
+            if not is_long:
+                return await self._run_on_worker(message, extra, seconds or self.seconds)
+            async with self._long:
+                return await self._run_on_worker(message, extra, 4 * self.seconds)
+        finally:
+            self._queued -= 1
+
+    async def _run_on_worker(
+        self, message: dict[str, object], extra: Callable[[set[str]], dict[str, object]], seconds: float
+    ) -> bytes:
+        worker = await self._free.get()
+        answer = asyncio.ensure_future(self._exchange(worker, encode_message({**message, **extra(worker.uploads)})))
+        try:
+            result = await asyncio.wait_for(asyncio.shield(answer), seconds)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._release(worker, answer))
+            raise
+        except TimeoutError:
+            await asyncio.shield(self._replace(worker, answer))
+            raise JobTimeoutError from None
+        except (asyncio.IncompleteReadError, OSError):
+            await asyncio.shield(self._replace(worker, answer))
+            raise WorkerLostError from None
+        self._free.put_nowait(worker)
+        return result
+
+    async def _exchange(self, worker: _Worker, message: bytes) -> bytes:
+        worker.writer.write(message)
+        await worker.writer.drain()
+        return await read_message(worker.reader)
+
+    async def _release(self, worker: _Worker, answer: asyncio.Future[bytes]) -> None:
+        """Free the worker of a cancelled job, or replace it if the job does not end soon."""
+        done, _ = await asyncio.wait({answer}, timeout=_GRACE)
+        if done and answer.exception() is None:
+            self._free.put_nowait(worker)
+        else:
+            await self._replace(worker, answer)
+
+    async def _replace(self, worker: _Worker, answer: asyncio.Future[bytes]) -> None:
+        answer.cancel()
+        self._all.discard(worker)
+        worker.writer.close()
+        self._fork_server.kill_worker(worker.pid)
+        self._free.put_nowait(await self._fork_worker())
+
+    async def _fork_worker(self) -> _Worker:
+        pid, connection = self._fork_server.fork_worker()
+        connection.setblocking(False)
+        reader, writer = await asyncio.open_unix_connection(sock=connection)
+        worker = _Worker(pid, reader, writer)
+        self._all.add(worker)
+        return worker
+
+    def close(self) -> None:
+        """End all workers and the fork server."""
+        for worker in self._all:
+            worker.writer.close()
+        self._fork_server.close()

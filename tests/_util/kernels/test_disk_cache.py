@@ -1,0 +1,101 @@
+"""The disk cache never returns machine code of changed sources."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from r5._util.kernels import disk_cache
+
+_PACKAGE = Path(disk_cache.__file__).resolve().parents[2]
+_OUTER = """
+from r5._util.kernels.compilation import njit_outer
+from r5.deep.inner import plus
+
+@njit_outer
+def outer(number):
+    return 10 * plus(number)
+"""
+_INNER = """
+from r5._util.kernels.compilation import njit_shared
+
+@njit_shared
+def plus(number):
+    return number + 1
+"""
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """Copy of the package with the compilation modules and two kernels in two files."""
+    package = tmp_path / "r5"
+    (package / "_util" / "kernels").mkdir(parents=True)
+    (package / "deep").mkdir()
+    for folder in (package, package / "_util", package / "_util" / "kernels", package / "deep"):
+        (folder / "__init__.py").touch()
+    for name in ("compilation", "disk_cache"):
+        shutil.copy(_PACKAGE / "_util" / "kernels" / f"{name}.py", package / "_util" / "kernels")
+    (package / "outer.py").write_text(_OUTER, encoding="utf-8")
+    (package / "deep" / "inner.py").write_text(_INNER, encoding="utf-8")
+    return tmp_path
+
+
+def _run(folder: Path, before: str = "") -> str:
+    code = f"from r5.outer import outer; {before or 'None'}; print(outer(1), sum(outer.stats.cache_hits.values()))"
+    # Python itself would use old bytecode for a source of the same size and age.
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment["NUMBA_CACHE_DIR"] = str(folder / "cache")
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=300
+    )
+    return done.stdout.strip()
+
+
+def _files(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "cache").rglob("outer.outer-*.nbc")}
+
+
+def test_a_change_in_a_called_kernel_compiles_its_caller_anew(copied: Path) -> None:
+    assert _run(copied) == "20 0"
+    assert _run(copied) == "20 1", "machine code of unchanged sources is loaded"
+    before = _files(copied)
+    inner = copied / "r5" / "deep" / "inner.py"
+    stamp = inner.stat()
+    inner.write_text(_INNER.replace("+ 1", "+ 4"), encoding="utf-8")
+    os.utime(inner, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # same size and age, as after a checkout
+    assert _run(copied) == "50 0"
+    assert len(_files(copied)) == 1
+    assert before.isdisjoint(_files(copied)), "old code is removed"
+
+
+def test_code_is_not_cached_after_a_source_changes(copied: Path) -> None:
+    inner = copied / "r5" / "deep" / "inner.py"
+    change = f"import pathlib; pathlib.Path({str(inner)!r}).write_text({_INNER.replace('+ 1', '+ 4')!r})"
+    assert _run(copied, change) == "20 0", "imported before the change"
+    assert not _files(copied)
+    assert _run(copied) == "50 0"
+
+
+def test_the_source_digest_covers_all_that_kernels_import() -> None:
+    """Files with kernels import from the package only files with kernels; all use `r5._util.kernels.compilation`."""
+    own = {"r5._util.kernels.compilation", "r5._util.kernels.disk_cache"}
+    sources = {_module(path): path.read_text("utf-8") for path in _PACKAGE.rglob("*.py")}
+    with_kernels = {name for name, text in sources.items() if "njit" in text}
+    assert len(with_kernels) > 10
+    assert own <= with_kernels
+    others = [name for name, text in sources.items() if "import numba" in text or "from numba" in text]
+    assert set(others) == own, "a file imports numba directly"
+    for name in with_kernels:
+        for node in ast.walk(ast.parse(sources[name])):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("r5"):
+                assert node.module in with_kernels, f"{name} imports {node.module}, which the digest does not cover"
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(_PACKAGE.parent).with_suffix("").parts)

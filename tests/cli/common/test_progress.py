@@ -1,0 +1,47 @@
+"""Progress is shown on a terminal, on standard error only."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import pytest
+
+from r5.cli.common.progress import progress_bar, spinner
+from r5.reasoners.base import Progress
+
+
+@pytest.mark.parametrize(("terminal", "quiet"), [(False, False), (True, True)])
+def test_nothing_is_shown_without_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool, quiet: bool
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    with progress_bar("training", quiet) as report, spinner("reading", quiet):
+        assert report is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_shows_a_bar_and_a_spinner(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("r5.cli.common.progress.is_terminal", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with progress_bar("training [/odd]") as report:
+        assert report is not None
+        report(Progress(1, 10, "loss 0.9"))
+        time.sleep(0.01)
+        report(Progress(3, 10, "loss 0.5 [/]"))
+        time.sleep(0.2)  # the bar is drawn ten times a second
+        report(Progress(7, 90, "", stage="finding paths"))
+        time.sleep(0.2)  # the bar is drawn ten times a second
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "training" in err
+    assert "finding paths" in err
+    assert "7/90" in err
+    assert "3/10" in err
+    assert "loss 0.5 [/]" in err
+    assert "/s" in err
+    with spinner("reading a file [/odd]"):
+        pass
+    assert "reading a file [/odd]" in capsys.readouterr().err

@@ -1,0 +1,37 @@
+"""The tree of tests mirrors the tree of sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import r5
+
+TESTS = Path(__file__).resolve().parents[1]
+SOURCES = Path(r5.__file__).parent
+SHARED = ("contracts", "helpers", "oracle")
+"""Folders without a twin: tests of many modules, shared helpers, slow twins of kernels."""
+FILES = sorted(
+    path.relative_to(TESTS) for path in TESTS.rglob("*.py") if path.name not in ("__init__.py", "conftest.py")
+)
+MIRRORS = [path for path in FILES if path.parts[0] not in SHARED]
+
+
+@pytest.mark.parametrize("path", MIRRORS, ids=str)
+def test_a_test_file_is_named_after_a_module_or_package(path: Path) -> None:
+    assert path.name.startswith("test_"), "shared helpers belong to tests/helpers"
+    tested = SOURCES / path.parent / path.stem.removeprefix("test_")
+    assert tested.with_suffix(".py").is_file() or tested.is_dir()
+
+
+@pytest.mark.parametrize("folder", ["helpers", "oracle"])
+def test_helpers_have_no_tests(folder: str) -> None:
+    assert [path for path in FILES if path.parts[0] == folder and path.name.startswith("test_")] == []
+
+
+def test_the_mark_same_everywhere_is_used_in_contracts_only() -> None:
+    """`make same` searches the mark in this folder only."""
+    mark = "mark.same_" + "everywhere"
+    marked = [path for path in FILES if mark in (TESTS / path).read_text(encoding="utf-8")]
+    assert marked and {path.parts[0] for path in marked} == {"contracts"}
