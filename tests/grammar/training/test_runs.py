@@ -94,7 +94,7 @@ def test_learning_that_is_cut_short_keeps_what_it_has(tmp_path: Path, settings: 
     assert "cut_short" not in whole.summary_
     budget = Budget()
     model = r5.GrammarReasoner(**settings)
-    model.fit(DATA.train, progress=At(6, budget.call_off), budget=budget, checkpoint=tmp_path / "checkpoint")
+    model.fit(DATA.train, progress=At(6, budget.cancel), budget=budget, checkpoint=tmp_path / "checkpoint")
     assert model.summary_["cut_short"] == f"step 6 of {len(whole.summary_['history'])} in each restart"
     assert len(model.rules_)
     assert model.score(DATA.test) > 0.3
