@@ -1,9 +1,9 @@
-"""Speed of the r5 engine: episodes a second, the ratio to the plain-Python twin, and the cost of more relations.
+"""Speed of the engine r5: episodes per second, ratio to the plain-Python twin, cost of more relations.
 
     python benchmarks/agent_speed.py [--data DIR] [--out results.json]
 
-With --data, episodes are those of GraphLog's Re 0 (the public code: 0.57 a second); without, of a
-generated world. All figures are taken in one run, one after the other.
+With --data, episodes are those of GraphLog's Re 0 (public code: 0.57 per second); otherwise of a generated world. All
+figures are measured one after the other in one run.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def queries_of(data: Path | None) -> tuple[list[TrainingQuery], Vocabulary]:
 
 
 def spread(queries: list[TrainingQuery], vocabulary: Vocabulary, relations: int, seed: int = 0) -> list[TrainingQuery]:
-    """The same queries over more relations: each is renamed to one of several new ones, the same within a query."""
+    """Return the queries over more relations: each query renames a relation to one of several copies."""
     rng = np.random.default_rng(seed)
     copies = relations // len(vocabulary)
     renamed = []
@@ -58,7 +58,7 @@ def spread(queries: list[TrainingQuery], vocabulary: Vocabulary, relations: int,
 def rate(
     queries: list[TrainingQuery], relations: int, settings: R5Settings
 ) -> tuple[Training, list[float], list[float]]:
-    """Episodes of some epochs, learning included: a second, and a second of processor time, whatever else runs."""
+    """Return episodes per second and per processor second of some epochs, learning included."""
     words = Vocabulary(tuple(f"r{i}" for i in range(relations))).with_invented(settings.invented)
     training = Training(words, settings, queries)
     rates, busy = [], []
@@ -71,7 +71,7 @@ def rate(
 
 
 def one_leaf_at_a_time(training: Training) -> Evaluator:
-    """The PyTorch network itself, as a plain script would call it."""
+    """Return an evaluator that calls the PyTorch network once per leaf."""
     trainer = training.trainer
     assert trainer is not None  # noqa: S101
 
@@ -87,9 +87,9 @@ def one_leaf_at_a_time(training: Training) -> Evaluator:
 
 
 def twin_ratio(training: Training, queries: list[TrainingQuery], settings: R5Settings) -> dict[str, float]:
-    """Episodes a second of fast and slow search, one memory and one network, the answer hidden as often as in training.
+    """Return episodes per second of fast and slow search, with the same memory, network and share of masked answers.
 
-    The twin plays a sample of the episodes that the fast search plays.
+    The twin plays a sample of the episodes of the fast search.
     """
     memory = training.memory
     rules = {body: (head, score) for body, head, score, _ in memory.items()}

@@ -1,10 +1,10 @@
-"""What encoders of CLUTRR's stories reach when the answer is in what they read.
+"""Accuracy of CLUTRR story encoders whose input contains the answer.
 
     python benchmarks/answer_in_input.py --data DATA      # then benchmarks/update_docs.py, for answer_in_input.md
 
-The public code of the published encoders has two variants. One reads the story and, apart from it, the pair that is
-asked about. The other reads one sequence in which the fact that is asked for stands in front of the story, its relation
-included, at test time too. This is not an experiment about reasoning: it shows what figures such a leak gives.
+The public code of the published encoders has two variants. One reads the story and, separately, the pair of the query.
+The other reads one sequence that begins with the fact of the query, including its relation, at test time too. This is
+not an experiment about reasoning: it shows the figures that such a leak gives.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 import r5
 from r5.bench.environment import describe
-from r5.bench.experiments import load_experiments
-from r5.bench.leaks import LEAKING, read_leaks
+from r5.bench.experiments.folder import load_experiments
+from r5.bench.tables.answer_in_input import STORY_EXPERIMENT, read_answer_in_input
 
 ENCODERS = ("rnn", "lstm", "gru", "cnnh", "cnn", "mha")
 KEPT = Path(__file__).resolve().parent / "results" / "answer_in_input.json"
 
 
-def with_the_answer(examples: r5.Examples) -> r5.Examples:
-    """The same examples, with the fact that is asked for in front of the story."""
+def prepend_answers(examples: r5.Examples) -> r5.Examples:
+    """Return the examples with the fact of the query in front of the story."""
     found = []
     for example in examples:
         graph = example.graph
-        told = [(example.source, str(example.answer_name), example.target), *graph.triples()]
-        leaking = r5.Graph.from_triples(told, graph.vocabulary)
+        facts = [(example.source, str(example.answer_name), example.target), *graph.triples()]
+        leaking = r5.Graph.from_triples(facts, graph.vocabulary)
 
         def node(old: int, names: tuple[str, ...] = graph.entities, new: r5.Graph = leaking) -> int:
             return new.node(names[old])
@@ -42,26 +42,26 @@ def with_the_answer(examples: r5.Examples) -> r5.Examples:
 
 
 def run(name: str, seed: int, train: r5.Examples, test: r5.Examples) -> dict[str, Any]:
-    """Train one encoder, and what it reaches at each number of hops."""
+    """Train one encoder, and return its accuracy by hops."""
     model = r5.NeuralReasoner(f"story-{name}", seed=seed).fit(train)
     reached = {str(hop): one.accuracy for hop, one in r5.evaluate(model, test).by_length.items()}
     return {"system": f"{name.upper()}_s", "seed": seed, "commit": describe()["commit"], "by_length": reached}
 
 
 def main() -> None:
-    """Run the encoders that are asked for and keep what they reach, each as soon as it is known."""
+    """Run the chosen encoders, and write the figures of each as soon as it is done."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder of all data")
-    parser.add_argument("--encoders", default=",".join(ENCODERS), help="some of them, by name")
+    parser.add_argument("--data", type=Path, required=True, help="data folder")
+    parser.add_argument("--encoders", default=",".join(ENCODERS), help="names of encoders")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=KEPT, help="where figures are kept; those there are replaced")
+    parser.add_argument("--out", type=Path, default=KEPT, help="file of the figures; it keeps those of other encoders")
     arguments = parser.parse_args()
-    experiment = next(one for one in load_experiments() if one.name == LEAKING)
+    experiment = next(one for one in load_experiments() if one.name == STORY_EXPERIMENT)
     data = r5.load(arguments.data / "clutrr" / next(iter(experiment.data)))
-    train, test = with_the_answer(data.train), with_the_answer(data.test)
+    train, test = prepend_answers(data.train), prepend_answers(data.test)
     for name in arguments.encoders.split(","):
         found = run(name, arguments.seed, train, test)
-        kept = read_leaks(arguments.out) if arguments.out.is_file() else []
+        kept = read_answer_in_input(arguments.out) if arguments.out.is_file() else []
         kept = [one for one in kept if one["system"] != found["system"]]
         order = [f"{encoder.upper()}_s" for encoder in ENCODERS]
         kept = sorted([*kept, found], key=lambda one: order.index(one["system"]))

@@ -1,10 +1,10 @@
-"""Ranks a second of the engine chains on one core, against plain Python: dictionaries, a walk for each rule.
+"""Ranks per second of the engine chains on one core, against plain Python with dictionaries and a walk per rule.
 
-    python benchmarks/chains_ranking.py --data DATA/kg/wn18rr          learns from it, asks for its valid facts
+    python benchmarks/chains_ranking.py --data DATA/kg/wn18rr          trains on it, ranks its valid facts
     python benchmarks/chains_ranking.py                                a generated graph of 50,000 facts
 
-Each fact is asked for from both ends, every entity is a candidate, known answers are left out. Plain Python ranks a
-few of the same questions, and must agree on every place.
+Each fact is a head query and a tail query, every entity is a candidate, known answers are filtered. Plain Python ranks
+some of the same queries and must give the same ranks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from r5.reasoners.chains import _named_facts
 
 
 class Plain:
-    """Scores by walking."""
+    """Scorer that walks the graph in plain Python."""
 
     def __init__(self, answerer: Answerer) -> None:
         self.answerer, steps = answerer, answerer.graph.steps
@@ -40,7 +40,7 @@ class Plain:
             self.steps_of[node].append(step)
 
     def walk(self, source: int, body: tuple[int, ...]) -> dict[int, tuple[float, float, float]]:
-        """Where a body leads: in how many ways, how likely, and how likely back."""
+        """Return the entities at the end of a body: number of groundings, probability, probability of the way back."""
         found = {source: (1.0, 1.0, 1.0)}
         for step in body:
             after: dict[int, tuple[float, float, float]] = {}
@@ -57,7 +57,7 @@ class Plain:
         return found
 
     def alone(self, target: Target, entity: int) -> float:
-        """What an entity scores by itself."""
+        """Return the bias of an entity."""
         total = 0.0
         for step in self.steps_of[entity]:
             one, two, many = target.weights.steps[step].tolist()
@@ -66,7 +66,7 @@ class Plain:
         return total
 
     def scores(self, target: Target, source: int) -> np.ndarray:
-        """The score of each entity."""
+        """Return the score of each entity."""
         total = np.array([self.alone(target, entity) for entity in range(self.answerer.graph.number_of_nodes)])
         total[source] += target.weights.start[0]
         weights = target.weights.rules.tolist()
@@ -79,7 +79,7 @@ class Plain:
         return total
 
     def constant(self, source: int, step: int, having: int, answer: int, turned: int) -> set[int]:
-        """Where a rule about fixed entities leads."""
+        """Return the entities that a rule with constants predicts."""
         frontier = self.answerer.model.frontier
         if turned:
             ends = self.ends.get((having, self.inverse[step]), []) if step >= 0 and source == answer else []
@@ -91,7 +91,7 @@ class Plain:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data")
-    parser.add_argument("--slow", type=int, default=5, help="facts that plain Python is asked")
+    parser.add_argument("--slow", type=int, default=5, help="number of facts that plain Python ranks")
     chosen = parser.parse_args()
     if chosen.data:
         data = r5.load(chosen.data)

@@ -1,13 +1,12 @@
-"""How the engine chains grows: seconds and memory to learn from generated graphs of more and more facts.
+"""Scaling of the engine chains: seconds and memory of training on generated graphs of several sizes.
 
     python benchmarks/chains_scale.py --facts 50000,200000 --relations 1000
     python benchmarks/chains_scale.py --facts 1000000,5000000 --relations 1000
 
-Relations and entities are skewed as they are in the world: the first relation has a hundred times the facts of the
-hundredth, the first of a million entities one fact in fifty. Two thirds of the facts are made by rules
-`r(x, z) <= s(x, y), t(y, z)`, one for each third relation, so that there is something to learn. Some of what follows
-is held out and asked for. Each graph is learned from in a process of its own, whose peak memory is told; seconds are
-those of the processor.
+Relations and entities have skewed frequencies: the first relation has a hundred times the facts of the hundredth, and
+the first of a million entities has one fact in fifty. Rules `r(x, z) <= s(x, y), t(y, z)`, one for each third relation,
+generate two thirds of the facts. Some of the derived facts are held out and ranked. Each graph has a process of its
+own, whose peak memory is reported; seconds are processor seconds.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from r5.relations import Vocabulary
 ENTITIES_A_FACT = 0.2
 HELD_OUT = 300
 EXCEPTIONS = 0.1
-"""The share of what follows by a rule that is not so."""
+"""Share of derived facts that are false."""
 
 
 def generated(facts: int, relations: int, seed: int = 0) -> tuple[r5.Graph, r5.Examples]:
-    """A graph in which relation 3 k follows from 3 k + 1 and 3 k + 2, and some facts held out that follow."""
+    """Return a graph in which relation 3 k follows from 3 k + 1 and 3 k + 2, and held-out derived facts."""
     rng = np.random.default_rng(seed)
     nodes = max(int(facts * ENTITIES_A_FACT), 10)
     ways = int(facts * 2 / 3 / (3 - EXCEPTIONS))
@@ -45,9 +44,11 @@ def generated(facts: int, relations: int, seed: int = 0) -> tuple[r5.Graph, r5.E
     holds = rng.random(ways) >= EXCEPTIONS
     chance = facts - 2 * ways - int(holds.sum())
     parts = [
-        (x[holds], 3 * group[holds], z[holds]), (x, 3 * group + 1, y), (y, 3 * group + 2, z),
+        (x[holds], 3 * group[holds], z[holds]),
+        (x, 3 * group + 1, y),
+        (y, 3 * group + 2, z),
         (_skewed(rng, nodes, chance), _zipf(rng, relations, chance), _skewed(rng, nodes, chance)),
-    ]  # fmt: skip
+    ]
     held = rng.choice(int(holds.sum()), min(HELD_OUT, facts // 50), replace=False)
     asked = [column[held] for column in parts[0]]
     parts[0] = tuple(np.delete(column, held) for column in parts[0])
@@ -58,24 +59,24 @@ def generated(facts: int, relations: int, seed: int = 0) -> tuple[r5.Graph, r5.E
 
 
 def _zipf(rng: np.random.Generator, size: int, count: int) -> np.ndarray:
-    """Numbers below `size`, the nth in proportion to 1 / n."""
+    """Return random numbers below `size`, the nth with probability proportional to 1 / n."""
     shares = 1 / np.arange(1, size + 1)
     return rng.choice(size, count, p=shares / shares.sum())
 
 
 def _skewed(rng: np.random.Generator, nodes: int, count: int) -> np.ndarray:
-    """Numbers below `nodes`, the smaller the more often: the first of a million is drawn once in a hundred times."""
+    """Return random numbers below `nodes`, small ones more often: the first of a million has probability 0.01."""
     return (nodes * rng.random(count) ** 3).astype(np.int64)
 
 
 class Clock:
-    """Seconds of the processor by part of the work."""
+    """Processor seconds by part of the training."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     def around(self, place: Any, name: str, part: str) -> None:
-        """Count what a function takes, from now on."""
+        """Measure all further calls of a function."""
         inner: Callable[..., Any] = getattr(place, name)
 
         @functools.wraps(inner)
@@ -90,7 +91,7 @@ class Clock:
 
 
 def measured(facts: int, relations: int, threads: int) -> dict[str, float]:
-    """Learn once; kernels are compiled before."""
+    """Train once, with compiled kernels."""
     r5.ChainReasoner(seed=0).fit(r5.load("library", members=20, books=12).train)
     graph, held = generated(facts, relations)
     clock = Clock()

@@ -1,11 +1,10 @@
-"""How long training takes with the engine chains as it is and as it was at an older commit, in turns.
+"""Training time of the engine chains at the current and at an older commit, in alternating runs.
 
     python benchmarks/chains_versions.py --data DIR [--datasets umls,family] [--since REVISION] [--turns 2]
 
-Each training has a process of its own, which has trained on a small library before, so that kernels are compiled. The
-older version is taken from the history of the repository. Of each version the fastest turn is shown, and how many times
-faster it is by processor seconds, which other work on the machine hardly touches; and the MRR of facts of valid, of
-which both versions make the same use.
+Each training has a process of its own, which compiles the kernels on a small library first. The older version is from
+the history of the repository. The table shows the fastest run of each version, the speed-up in processor seconds, and
+the MRR on valid, which both versions use in the same way.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ BEFORE = "af3a8a50c73117bdb054aee6e5ba35527fb950b5"
 
 
 def learn(folder: Path) -> Outcome:
-    """Train once, in this process; imports are of whichever version comes first on the path."""
+    """Train once in this process, with the version that comes first on the path."""
     import r5
     from r5.data.formats.triples import load_triples
 
@@ -40,7 +39,7 @@ def learn(folder: Path) -> Outcome:
 
 
 def measured(source: Path, folder: Path) -> Outcome:
-    """Train with the sources in a folder."""
+    """Train with the sources of a folder in a new process."""
     command = [sys.executable, str(Path(__file__).resolve()), "--learn", str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(source)}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
@@ -51,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--datasets", default="umls-30,umls,family,kinship")
-    parser.add_argument("--since", default=BEFORE, metavar="REVISION", help="the commit to compare with")
+    parser.add_argument("--since", default=BEFORE, metavar="REVISION", help="commit of the older version")
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--learn", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -59,7 +58,7 @@ def main() -> None:
         print(json.dumps(learn(options.learn)))
         return
     if options.data is None:
-        parser.error("--data says where the knowledge graphs are")
+        parser.error("--data is required: the folder of the knowledge graphs")
     print(
         "| data | before: seconds | processor seconds | MRR | now: seconds | processor seconds | MRR | times faster |"
     )

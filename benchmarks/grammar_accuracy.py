@@ -2,8 +2,8 @@
 
     python benchmarks/grammar_accuracy.py [--data DIR] [--seeds 5] [--out benchmarks/grammar_accuracy.md]
 
-With DIR: GraphLog's world_17, re_0 and re_2 and both CLUTRR sets. Without: generated kinship and groups, whose
-multiplication tables are the rules. Models are chosen by training likelihood; test data is looked at once.
+With DIR: GraphLog's world_17, re_0 and re_2 and both CLUTRR sets. Always: generated kinship, and groups, whose
+multiplication tables are the rules. Models are selected by training likelihood.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def symmetric() -> Table:
 
 
 def group(table: Table, wrong: float, seed: int, asked: float = 0.0, questions: int = 500) -> Dataset:
-    """Paths of two and three members to learn their product from, paths of twelve to be asked about.
+    """Return paths of two and three group elements with their product for training, and paths of twelve for test.
 
     Edges are wrong with the probabilities `wrong` in training and `asked` in test.
     """
@@ -62,7 +62,7 @@ def group(table: Table, wrong: float, seed: int, asked: float = 0.0, questions: 
 
 
 def sets(folder: Path | None) -> Iterator[tuple[str, Callable[[int], Dataset], int]]:
-    """Name, loader by seed, and the shortest test path that counts."""
+    """Yield name, loader by seed, and minimum length of the test paths that count."""
     for name in ("world_17", "re_0", "re_2") if folder else ():
         yield name, lambda _, name=name: load_graphlog(folder / "graphlog" / name), 0
     for name, hops in (("data_089907f8", 4), ("data_db9b8f04", 5)) if folder else ():
@@ -74,7 +74,7 @@ def sets(folder: Path | None) -> Iterator[tuple[str, Callable[[int], Dataset], i
 
 
 def row(name: str, load: Callable[[int], Dataset], hops: int, seeds: int) -> str:
-    """One line: figures of all seeds as least to most; for sets by length, the worst length."""
+    """Return a table row: ranges over seeds, and the accuracy at the worst length."""
     accuracies, worst, recalls, errors, seconds = [], [], [], [], []
     for seed in range(seeds):
         data = load(seed)

@@ -1,16 +1,15 @@
-"""How honest the grammar engine's probabilities are: the expected calibration error, and what of it is chance.
+"""Expected calibration error of the engine grammar, and the error expected by chance.
 
     python benchmarks/grammar_calibration.py [--data DIR] [--worlds 20] [--out benchmarks/grammar_calibration.md]
 
-The generated worlds that have wrong edges among those of `grammar_worlds.py`, with 3,000 test questions each; with
-DIR, GraphLog's world_17, re_0 and re_2 and both CLUTRR sets; groups whose test edges are wrong as often as those of
-training; and worlds and groups whose test edges are wrong more or less often, first as the engine takes them, then told
-how often (the setting `wrong_edges`), then by its own estimate from the paths of the test questions
-(`estimate_wrong_edges`).
+Data: the worlds of `grammar_worlds.py` with wrong edges, 3,000 test queries each; with DIR, GraphLog's world_17, re_0
+and re_2 and both CLUTRR sets; groups with equal noise in training and test; worlds and groups with more or less noise
+in test. The last ones have three rows: with defaults, with the true share of wrong edges (setting `wrong_edges`), and
+with its estimate from the test paths (`estimate_wrong_edges`).
 
-By chance: the error that answers which are right just as often as they say would show on so many questions, on average
-over 200 draws. True model: the true rules with the true noise model, which is not honest either, as generated worlds
-have no questions whose path the rules merge to several answers.
+By chance: expected error of a perfectly calibrated model with the same probabilities, over 200 draws. True model: true
+rules with the true noise model. It is not calibrated either, as generated worlds have no queries whose path the rules
+merge to several answers.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ class Case(NamedTuple):
     train: Examples
     test: Examples
     wrong: float | None = None
-    """How often test edges are wrong, where that is not as in training."""
+    """Share of wrong edges in test, if it differs from training."""
     truth: GrammarReasoner | None = None
 
 
 def worlds(count: int) -> Iterator[Case]:
-    """Those with wrong edges."""
+    """Yield the generated worlds with wrong edges."""
     for number in range(1000, 1000 + count):
         options = {**draw_world(number).options, "test": QUESTIONS}
         if options["wrong_edges"]:
@@ -63,7 +62,7 @@ def real(folder: Path) -> Iterator[Case]:
 
 
 def like() -> Iterator[Case]:
-    """Groups whose test edges are wrong as often as those of training."""
+    """Yield groups with equal noise in training and test."""
     for name, table in (("Z6", cyclic(6)), ("S3", symmetric())):
         for wrong in (0.05, 0.1):
             data = group(table, wrong, 0, asked=wrong, questions=QUESTIONS)
@@ -71,7 +70,7 @@ def like() -> Iterator[Case]:
 
 
 def unlike() -> Iterator[Case]:
-    """Training edges wrong more or less often than test edges."""
+    """Yield worlds and groups with different noise in training and test."""
     for learned, asked in ((0.1, 0.0), (0.0, 0.1), (0.05, 0.15)):
         for seed in (1, 2):
             kind = {"seed": seed, "relations": 12, "rules": 20, "train": 1500, "systematic": False}
@@ -97,7 +96,7 @@ def rows(case: Case) -> Iterator[str]:
 
 
 def measured(model: GrammarReasoner, test: Examples) -> tuple[np.ndarray, np.ndarray, float]:
-    """How sure the answers are, whether they are right, and the calibration error."""
+    """Return the probability of each answer, its correctness, and the calibration error."""
     chances = model.predict_proba(test)
     column = {name: number for number, name in enumerate(model.vocabulary_.known)}
     answers = np.array([column.get(name, -1) for name in test.vocabulary.names(test.answers)])
@@ -112,9 +111,9 @@ def row(model: GrammarReasoner, test: Examples) -> str:
 
 
 def by_chance(sure: np.ndarray) -> float:
-    """The calibration error of answers that are right as often as they say."""
+    """Return the expected calibration error of a perfectly calibrated model with these probabilities."""
     rng = np.random.default_rng(0)
-    both = np.stack([sure, np.zeros(sure.size)], axis=1)  # the first answer is the surest, the second is never given
+    both = np.stack([sure, np.zeros(sure.size)], axis=1)  # column 0 is the given answer, column 1 any other
     drawn = (rng.random((DRAWS, sure.size)) >= sure).astype(np.int64)
     return float(np.mean([calibration_error(both, answers) for answers in drawn]))
 

@@ -1,12 +1,11 @@
-"""What could be answered at all: the true rules, with confusions counted where the true relations of paths are known.
+"""Accuracy of the true rules with counted noise, as an upper bound for the engine grammar.
 
     python benchmarks/grammar_ceiling.py --data DIR [--seeds 5] [--out benchmarks/grammar_ceiling.md]
 
-For GraphLog's re_0 and re_2, whose files say what the edges of each question's path truly are. Someone is told the
-true rules, how often each is used and how often each relation is observed as which, as counted in training; and once,
-which no learner can know, as counted in test. Beside that the engine, which is told none of this. Below, how often
-edges are wrong, by the length of the path; and how sure the engine is of training questions that it has not seen, a
-quarter at a time, and how often it is right.
+Data: GraphLog's re_0 and re_2, whose files have the true relations of each path. The reference model has the true
+rules, their frequencies and the confusion matrix, as counted in training; and, which no learner can know, as counted in
+test. The table compares the engine, which has none of this. Below: the share of wrong edges by path length, and
+confidence and accuracy of the engine on held-out quarters of the training queries.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ HEAD = (
 NOISE = "| data | length | questions in training | wrong edges | in test | wrong edges |"
 HELD_OUT = "| data | training questions | sure | right |"
 A_LITTLE = 0.05
-"""Of each mistake, and some more of each use of a rule, is imagined where it was not counted."""
+"""Pseudocount of each confusion; rules have six times as much."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What was counted in some questions, in the order of names."""
+    """ExpectedCounts over some examples, in the order of names."""
 
     uses: dict[tuple[str, str, str], float]
     stops: FloatArray
@@ -51,7 +50,7 @@ class Truth:
 
 
 def seen(examples: Examples) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], str]]:
-    """What each path truly is, what is observed of it, and the answer."""
+    """Yield true relations, observed relations and answer of each path."""
     found = select_paths(examples, "shortest", GrammarSettings())
     for question, example in enumerate(examples):
         true = example.graph.vocabulary.names(example.descriptor)
@@ -83,7 +82,14 @@ def counted(data: Dataset, examples: Examples, names: tuple[str, ...]) -> Truth:
 
 
 def accuracy(model: GrammarReasoner, data: Dataset, truth: Truth, alike: bool) -> float:
-    """Of the true rules with what was counted, in place of what the model has learned."""
+    """Return the accuracy of the true rules with counted frequencies and noise.
+
+    Args:
+        model: A trained model, for its vocabulary and paths.
+        data: The data set.
+        truth: The counts.
+        alike: Whether all rules have the same weight.
+    """
     names, relations = model.names_, len(model.names_)
     place = {name: number for number, name in enumerate(names)}
     assert data.rules is not None  # noqa: S101  as above
@@ -115,7 +121,7 @@ def accuracy(model: GrammarReasoner, data: Dataset, truth: Truth, alike: bool) -
 
 
 def noise(name: str, data: Dataset) -> Iterator[str]:
-    """How often edges are wrong, by the length of the path."""
+    """Yield the share of wrong edges by path length."""
     wrong: list[dict[int, list[int]]] = []
     for examples in (data.train, data.test):
         lengths: dict[int, list[int]] = {}
@@ -131,7 +137,7 @@ def noise(name: str, data: Dataset) -> Iterator[str]:
 
 
 def held_out(name: str, data: Dataset) -> str:
-    """How sure the engine is of training questions, and how often right, where the other three quarters are learned."""
+    """Return confidence and accuracy on training queries, each quarter held out in turn."""
     order = np.random.default_rng(0).permutation(len(data.train))
     sure, right = [], []
     for part in range(4):

@@ -1,11 +1,11 @@
-"""Local moves on what the grammar engine learned: do they help? Rules dropped, added or swapped for another head.
+"""Local moves on learned grammars: rules dropped, added or given another head.
 
     python benchmarks/grammar_moves.py [--data DIR] [--worlds 20] [--out benchmarks/grammar_moves.md]
 
-After each move a few more steps of learning; it is kept if the description gets shorter. Two descriptions are tried:
-that of the rules and of the answers given the paths, by which the engine chooses among restarts, and that of the rules,
-each with its name, and of paths and answers. On the worlds of `grammar_worlds.py` and, with DIR, GraphLog's world_17,
-re_0 and re_2. "26 (20)": so many rules, so many of them true. Nothing is chosen by test data.
+Each move is followed by some training steps and kept if the description gets shorter. Two descriptions are compared:
+rules and answers given the paths, which the engine uses to select a restart; and named rules, paths and answers. Data:
+the worlds of `grammar_worlds.py` and, with DIR, GraphLog's world_17, re_0 and re_2. "26 (20)" means 26 rules, 20 of
+them true. Test data selects nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Rules = frozenset[tuple[int, int, int]]
 
 @dataclass(frozen=True)
 class Fit:
-    """A grammar after some more steps of learning, and how long its two descriptions are."""
+    """A grammar after some more training steps, with its two description lengths."""
 
     model: Grammar
     counts: ExpectedCounts
@@ -59,7 +59,7 @@ class Bench:
     corpus: Corpus
 
     def fit(self, before: ExpectedCounts, rules: Rules, uses: float = 0.0, steps: int = STEPS) -> Fit:
-        """Learn with these rules alone; new ones are used so often to begin with."""
+        """Train with these rules alone; `uses` is the initial count of new ones."""
         relations = self.corpus.relations
         columns = np.array(sorted(rules)).reshape(-1, 3).T
         prior = sparse_prior(self.reasoner.settings, relations)
@@ -69,7 +69,7 @@ class Bench:
             counts = expect(model, self.corpus)
             model = maximise(counts, prior)
         price = self.reasoner.settings.description_weight
-        costs = price * log_head_counts(counts) + np.log(relations**3)  # which rule, and how often
+        costs = price * log_head_counts(counts) + np.log(relations**3)  # rule identity and count
         paths = float(costs[model.weight > 0.0].sum()) - expect(model, self.corpus).log_likelihood
         return Fit(model, counts, description_length(model, counts, self.corpus, price), paths)
 
@@ -81,7 +81,7 @@ class Bench:
         return accuracy
 
     def without(self, fit: Fit, length: Callable[[Fit], float]) -> Fit:
-        """Rules dropped one after the other, as long as that makes the description shorter."""
+        """Drop rules one after the other while the description gets shorter."""
         while True:
             uses = dict(zip(fit.model.support.keys.tolist(), fit.counts.rules.tolist(), strict=True))
             size = self.corpus.relations
@@ -93,7 +93,7 @@ class Bench:
             fit = shorter
 
     def additions(self, fit: Fit, length: Callable[[Fit], float]) -> int:
-        """How many of the likeliest other rules shorten the description, beside the others or instead of one."""
+        """Count the most probable other rules shorten the description, added or as replacement."""
         relations = self.corpus.relations
         prior = replace(sparse_prior(self.reasoner.settings, relations), count_floor=0.01)
         every = expect(maximise(fit.counts.align(RuleIndex.full(relations)), prior), self.corpus)
@@ -119,9 +119,7 @@ def row(name: str, data: Dataset) -> str:
     true = frozenset((place[h], place[a], place[b]) for h, a, b in known if {h, a, b} <= place.keys())
     counts = reasoner.learned_.counts
     first = bench.fit(counts, Fit(reasoner.learned_.model, counts, 0.0, 0.0).rules, steps=1)
-    fit_discriminative = bench.fit(
-        counts, first.rules
-    )  # a rule that just takes some more steps to go is no merit of a move
+    settled = bench.fit(counts, first.rules)  # rules that vanish with further training are no effect of a move
     truth = bench.fit(counts, true, uses=5.0, steps=3 * STEPS)
 
     def shown(fit: Fit) -> str:
@@ -129,7 +127,7 @@ def row(name: str, data: Dataset) -> str:
 
     cells = [name, shown(first), f"{first.of_answers:.1f}", shown(truth), f"{truth.of_answers:.1f}"]
     for length in (_of_answers, _of_paths):
-        cells += [shown(bench.without(fit_discriminative, length)), str(bench.additions(fit_discriminative, length))]
+        cells += [shown(bench.without(settled, length)), str(bench.additions(settled, length))]
     return "| " + " | ".join(cells) + " |"
 
 

@@ -1,12 +1,12 @@
-"""How honest someone is who knows all of a generated world: its rules, its noise, and how questions are made.
+"""Calibration of the exact posterior on generated worlds, from rules, noise and the distribution of queries.
 
-    python benchmarks/grammar_posterior.py [--questions 3000] [--confusions 3] [--out FILE] [1000 1013 ...]
+    python benchmarks/grammar_posterior.py [--questions 3000] [--mistakes 3] [--out FILE] [1000 1013 ...]
 
-For worlds of `grammar_worlds.py`. A generated question has a path whose relations the rules merge to one answer only; a
-grammar with the true rules and the true noise does not know that, and allows for what such a path cannot be. Here
-each relation sequence that might have been the true one, with up to so many confusions, is gone through: it counts if
-the rules merge it to one answer, as often as the generator draws it. The expected calibration error of these
-answers, of the true model without that knowledge, and of the engine; and what of it would be chance.
+For worlds of `grammar_worlds.py`. The rules merge the path of a generated query to exactly one answer; a grammar with
+the true rules and noise does not use that. The exact posterior sums over all true relation sequences with a limited
+number of wrong edges: a sequence counts if the rules merge it to one answer, with the probability of the generator. The
+table has the expected calibration error of this posterior, of the true model and of the engine, and the error by
+chance.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from r5.reasoners.grammar import GrammarReasoner
 
 HEAD = "| world | questions | answers | right | sure | calibration error | by chance |"
 EVENLY = 20_000
-"""Up to so many derivations of a length the generator goes through all sequences, beyond it draws derivations."""
+"""Maximum number of derivations that the generator enumerates; of more it draws a sample."""
 
 
 @njit
 def ways(path, rules, relations):  # type: ignore[no-untyped-def]
-    """In how many ways the rules [rules, 3] (head, left, right) merge a path to each relation."""
+    """Return the number of derivations of a path for each relation, by rules [rules, 3] (head, left, right)."""
     length = path.size
     cells = np.zeros((length, length + 1, relations))
     for size in range(1, length + 1):
@@ -48,27 +48,27 @@ def ways(path, rules, relations):  # type: ignore[no-untyped-def]
 
 
 @njit
-def add_up(path, at, confusions, likely, world, shares):  # type: ignore[no-untyped-def]
-    """Add to the shares of the answers those of all sequences that differ from a path in some places from `at` on."""
+def add_up(path, at, mistakes, likely, world, shares):  # type: ignore[no-untyped-def]
+    """Add the answers of all sequences that differ from a path at some positions from `at` on."""
     rules, confusion, trees = world
     relations = confusion.shape[0]
     found = ways(path, rules, relations)
     if (found > 0.0).sum() == 1:
         answer = found.argmax()
         shares[answer] += likely * (found[answer] / trees[answer] if trees[answer] > 0.0 else 1.0)
-    if confusions:
+    if mistakes:
         for place in range(at, path.size):
             shown = path[place]
             for true in range(relations):
                 if true != shown and confusion[true, shown] > 0.0:
                     path[place] = true
                     other = likely * confusion[true, shown] / confusion[shown, shown]
-                    add_up(path, place + 1, confusions - 1, other, world, shares)
+                    add_up(path, place + 1, mistakes - 1, other, world, shares)
             path[place] = shown
 
 
-def posterior(world: World, truth: GrammarReasoner, test: Examples, confusions: int) -> np.ndarray:
-    """How likely each relation of the true model is, [questions, relations]."""
+def posterior(world: World, truth: GrammarReasoner, test: Examples, mistakes: int) -> np.ndarray:
+    """Return the exact posterior of each relation, [queries, relations]."""
     assert world.data.rules is not None  # noqa: S101  a generated world knows its rules
     place = {name: number for number, name in enumerate(truth.names_)}
     rules = np.array([[place[n] for n in (one.head, *one.body)] for one in world.data.rules.with_body_of(2)])
@@ -85,18 +85,18 @@ def posterior(world: World, truth: GrammarReasoner, test: Examples, confusions: 
         counts = drawn.trees(path.size)
         if sum(counts) > EVENLY:
             trees[[place[name] for name in drawn.names]] = counts
-        add_up(path, 0, confusions, 1.0, (rules, confusion, trees), shares[question])
+        add_up(path, 0, mistakes, 1.0, (rules, confusion, trees), shares[question])
     total = shares.sum(axis=1, keepdims=True)
     return np.divide(shares, total, out=np.zeros_like(shares), where=total > 0.0)
 
 
-def rows(number: int, questions: int, confusions: int) -> list[str]:
+def rows(number: int, questions: int, mistakes: int) -> list[str]:
     options = {**draw_world(number).options, "test": questions}
     world = World(generate_world(**options), options)
     test, truth = world.data.test, true_model(world)
     place = {name: n for n, name in enumerate(truth.names_)}
     answers = np.array([place[name] for name in test.vocabulary.names(test.answers)])
-    lines = [line(number, "one who knows all", posterior(world, truth, test, confusions), answers)]
+    lines = [line(number, "one who knows all", posterior(world, truth, test, mistakes), answers)]
     for name, model in (("true model", truth), ("engine", GrammarReasoner(seed=0).fit(world.data.train))):
         column = {known: n for n, known in enumerate(model.vocabulary_.known)}
         chances = model.predict_proba(test)
@@ -115,13 +115,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("worlds", type=int, nargs="*", default=(1000, 1013))
     parser.add_argument("--questions", type=int, default=3000)
-    parser.add_argument("--confusions", type=int, default=3)
+    parser.add_argument("--mistakes", type=int, default=3)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     lines = [HEAD, "|" + " --- |" * 7]
     print(*lines, sep="\n")
     for number in options.worlds:
-        for one in rows(number, options.questions, options.confusions):
+        for one in rows(number, options.questions, options.mistakes):
             lines.append(one)
             print(one, flush=True)
     if options.out:

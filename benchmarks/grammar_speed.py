@@ -1,13 +1,12 @@
-"""How fast the grammar engine's charts are, and how time and memory grow.
+"""Speed of the charts of the engine grammar, and growth of time and memory.
 
     python benchmarks/grammar_speed.py [--out benchmarks/grammar_speed.md]
 
-All times are processor time. Prediction: paths of length 6 over 20 relations on one core, beside a
-straightforward PyTorch chart (dense, batched, in log space) in the same run. Growth: one step of
-expectation-maximisation and the answers, over up to 200 paths, for 20, 200 and 1,000 relations with
-five rules each. Curves: by which power of examples, of rules with weight and of the length of paths the seconds grow,
-by least squares over the logarithms. Training: from first to last, on the sum of worlds of 20 relations and 40 rules
-over names of their own, as a user would do it; the seconds there are of the clock, on all cores.
+All times are processor seconds. Prediction: paths of length 6 over 20 relations on one core, against a dense, batched
+PyTorch chart in log space in the same run. Growth: one EM step and the answers, over up to 200 paths, for 20, 200 and
+1,000 relations with five rules each. Curves: exponent of the growth with examples, rules and path length, by least
+squares over logarithms. Training: whole training on the union of worlds with 20 relations and 40 rules over distinct
+names, in wall-clock seconds on all cores.
 """
 
 from __future__ import annotations
@@ -38,15 +37,15 @@ from r5.grammar.training.em import Pseudocounts, expect, maximise
 from r5.grammar.training.trainer import learn
 from r5.reasoners.grammar import GrammarReasoner
 
-RestartOutcome = TypeVar("RestartOutcome")
+Outcome = TypeVar("Outcome")
 
 
 def random_model(relations: int, rules: int, seed: int = 0, open_: bool = True) -> Grammar:
-    """A grammar with so many random rules."""
+    """Return a grammar with random rules."""
     rng = np.random.default_rng(seed)
     heads, lefts, rights = rng.integers(0, relations, (3, rules))
-    confusions = every_pair(relations) if open_ and relations <= 66 else None
-    support = RuleIndex.of(relations, heads, lefts, rights, confusions=confusions, open=open_)
+    mistakes = every_pair(relations) if open_ and relations <= 66 else None
+    support = RuleIndex.of(relations, heads, lefts, rights, confusions=mistakes, open=open_)
     uses = rng.uniform(1.0, 100.0, len(support))
     true, observed = support.leaves
     leaves = np.where(true == observed, rng.uniform(1.0, 100.0, relations)[true], 0.0)
@@ -59,7 +58,7 @@ def random_paths(relations: int, length: int, count: int, seed: int = 1) -> list
 
 
 def torch_posterior(model: Grammar, paths: list[tuple[int, ...]]) -> torch.Tensor:
-    """The same answers by a dense chart in log space: what one would write first."""
+    """Return the answers of a dense chart in log space."""
     relations, length = model.relations, len(paths[0])
     support = model.support
     weight = torch.tensor(np.tile(model.background[:, None, None], (1, relations, relations)))
@@ -82,7 +81,7 @@ def torch_posterior(model: Grammar, paths: list[tuple[int, ...]]) -> torch.Tenso
 
 
 def timed(action: Callable[[], object], repeats: int = 3) -> float:
-    """The least processor seconds of several runs, after one that compiles."""
+    """Return the minimum processor seconds of several runs, after one that compiles."""
     action()
     seconds = []
     for _ in range(repeats):
@@ -112,7 +111,7 @@ def prediction_table() -> list[str]:
 
 
 def derived_paths(model: Grammar, length: int, count: int) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Random paths that the rules derive, and what from."""
+    """Return random paths that the rules derive, and their heads."""
     rng = np.random.default_rng(2)
     support = model.support
     bodies: dict[int, list[tuple[int, int]]] = {}
@@ -132,8 +131,8 @@ def derived_paths(model: Grammar, length: int, count: int) -> tuple[list[tuple[i
     return paths, labels
 
 
-def measured(action: Callable[[], RestartOutcome]) -> tuple[float, float, RestartOutcome]:
-    """Processor seconds, megabytes by which memory grows at most, and the outcome, in a process of its own."""
+def measured(action: Callable[[], Outcome]) -> tuple[float, float, Outcome]:
+    """Return processor seconds, peak growth of memory in megabytes and the result of an action in a new process."""
     context = multiprocessing.get_context("fork")
     heard, said = context.Pipe()
 
@@ -161,7 +160,7 @@ def growth_table() -> list[str]:
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for relations in (20, 200, 1000):
-        # Learning considers every rule and mistake where there are few relations, else those that paths suggest.
+        # With few relations, training considers all rules and confusions, otherwise those that paths suggest.
         learning = random_model(relations, 5 * relations, open_=relations <= 66)
         asked = random_model(relations, 5 * relations)
         for length, count in ((4, 200), (10, 200), (30, 20), (100, 2)):
@@ -176,12 +175,12 @@ def growth_table() -> list[str]:
 
 
 def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
-    """The power of its size that the time grows by."""
+    """Return the exponent of the growth of seconds with size."""
     return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 def noisy(paths: list[tuple[int, ...]], relations: int, share: float = 0.05) -> list[tuple[int, ...]]:
-    """The same paths with so many wrong edges."""
+    """Return the paths with a share of wrong edges."""
     rng = np.random.default_rng(3)
     return [tuple(int(rng.integers(relations)) if rng.random() < share else x for x in path) for path in paths]
 
@@ -222,7 +221,7 @@ def curve_table() -> list[str]:
 
 
 def many_worlds(worlds: int, each: int) -> Dataset:
-    """Worlds side by side, each with relations of its own."""
+    """Return the union of several worlds over distinct relation names."""
     builder = DatasetBuilder("many worlds")
     for number in range(worlds):
         world = generate_world(
@@ -264,7 +263,7 @@ def main() -> None:
     expect(random_model(5, 10), Corpus.of([((0, 1),)], [0], 5))  # compile
     few = generate_world(train=50, test=6)
     GrammarReasoner(dense_rules=0, annealing_steps=1, sparse_steps=1).fit(few.train).score(few.test)
-    growth = growth_table()  # first, while this process, from which others are forked, is small
+    growth = growth_table()  # first: this process is forked, so it should be small
     curves = curve_table()
     training = training_table()
     lines = ["Prediction, one core, 20 relations, paths of length 6:", "", *prediction_table()]

@@ -1,13 +1,13 @@
-"""How long training takes with the grammar engine as it is and as it was at an older commit, in one run.
+"""Training time of the engine grammar at the current and at an older commit.
 
     python benchmarks/grammar_versions.py [--data DIR] [--since REVISION] [--limit 600] [--only NAME]
         [--out benchmarks/grammar_versions.md]
 
-Three sets: with DIR GraphLog's re_0; a generated world with paths up to 15; 50,000 generated examples. Each is
-learned in a process of its own, which has trained on a small world before, so that kernels are compiled. The older
-version is taken from the history of the repository, where there is one; the default is the last commit before the
-engine was made faster. Training that is not over after the limit, in seconds of the clock, is stopped. How many times
-faster: by processor seconds, which other work on the machine hardly touches; by the clock, where training was stopped.
+Data: with DIR GraphLog's re_0; a generated world with paths of up to 15 relations; 50,000 generated examples. Each
+training has a process of its own, which compiles the kernels on a small world first. The older version is from the
+history of the repository, by default the last commit before an optimisation of the engine. Training that exceeds the
+limit, in wall-clock seconds, is stopped. The speed-up is in processor seconds, or in wall-clock seconds if training was
+stopped.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ BEFORE = "3cad611fb071cb4a6702386bce42f7bab0346565"
 SETS = ("re_0", "lengths to 15", "50,000 examples")
 
 
-class RestartOutcome(NamedTuple):
+class Outcome(NamedTuple):
     seconds: float
     processor: float
     accuracy: float
 
 
-def learn(name: str, folder: str) -> RestartOutcome:
-    """Train once, in this process; imports are of whichever version comes first on the path."""
+def learn(name: str, folder: str) -> Outcome:
+    """Train once in this process, with the version that comes first on the path."""
     from r5.data.formats.graphlog import load_graphlog
     from r5.data.generators.world.dataset import generate_world
     from r5.reasoners.grammar import GrammarReasoner
@@ -56,11 +56,11 @@ def learn(name: str, folder: str) -> RestartOutcome:
     clock, processor = time.perf_counter(), time.process_time()
     model = GrammarReasoner(seed=0).fit(data.train)
     took = time.perf_counter() - clock, time.process_time() - processor
-    return RestartOutcome(*took, model.score(data.test))
+    return Outcome(*took, model.score(data.test))
 
 
-def measured(source: Path, name: str, folder: Path | None, limit: float) -> RestartOutcome | None:
-    """Train with the sources in a folder; None where that takes too long."""
+def measured(source: Path, name: str, folder: Path | None, limit: float) -> Outcome | None:
+    """Train with the sources of a folder in a new process; return None if it exceeds the limit."""
     command = [sys.executable, str(Path(__file__).resolve()), "--learn", name, "--data", str(folder or "")]
     try:
         done = subprocess.run(
@@ -75,11 +75,11 @@ def measured(source: Path, name: str, folder: Path | None, limit: float) -> Rest
         return None
     if done.returncode:
         raise SystemExit(done.stderr)
-    return RestartOutcome(*json.loads(done.stdout.splitlines()[-1]))
+    return Outcome(*json.loads(done.stdout.splitlines()[-1]))
 
 
 def older(revision: str, folder: Path) -> Path | None:
-    """The sources as they were, or None where there is no such history."""
+    """Return the folder of the older sources; None without such a commit."""
     packed = folder / "older.tar"
     try:
         command = ["git", "archive", "--output", str(packed), revision, "src"]
@@ -91,8 +91,8 @@ def older(revision: str, folder: Path) -> Path | None:
     return folder / "src"
 
 
-def row(name: str, before: RestartOutcome | None, now: RestartOutcome | None, limit: float) -> str:
-    def shown(one: RestartOutcome | None) -> str:
+def row(name: str, before: Outcome | None, now: Outcome | None, limit: float) -> str:
+    def shown(one: Outcome | None) -> str:
         return f"{one.seconds:.1f} | {one.processor:.1f} | {one.accuracy:.3f}" if one else f"over {limit:.0f} | | "
 
     ratio = ""

@@ -1,16 +1,15 @@
-"""The grammar engine on 20 generated worlds, beside what the true rules with the true noise model reach.
+"""Engine grammar on 20 generated worlds, beside the true rules with the true noise model.
 
     python benchmarks/grammar_worlds.py [--worlds 20] [--first 1000] [--any] [--examples 4000] [--choice] [--limit 300]
         [--out benchmarks/grammar_worlds.md]
 
-Worlds differ in relations, rules, path lengths and wrong edges, all drawn from the world's number; with --any in
-more of all, in inverse relations, in the number of examples (from 200 to 4,000, or to what --examples says) and in
-whether a body has several answers.
-The gap is what the true model gets right beyond what was learned. A true rule that no training question needs cannot be
-learned; the accuracy of the true model without such is in a column of its own. Training that does not end within the
-limit, in seconds, keeps what it has by then, and the world is marked with a star.
-With --choice each of the four restarts is run by itself, too, and the last columns are the accuracy of the one with
-the shortest description and of the one under which the training paths are the likeliest.
+The number of a world is the seed of its relations, rules, path lengths and noise. With --any, ranges are wider, and
+inverse relations, the number of examples (200 to 4,000, or to --examples) and bodies with several heads vary too.
+The gap is the accuracy of the true model minus that of the engine. A true rule that no training path uses cannot be
+learned; one column has the accuracy of the true model without such rules. Training that exceeds the limit, in seconds,
+keeps the best model so far, and the world is marked with a star.
+With --choice, each of the four restarts is also run alone; the last columns are the accuracies of the restart with the
+shortest description and of the one with the highest likelihood of the training paths.
 Suspicious edges: the area under the precision-recall curve (average precision) over the edges of
 the test questions' paths, given the answers; by chance it is the share of wrong edges.
 """
@@ -53,7 +52,7 @@ CHOICE = " by description | by likelihood |"
 
 
 def draw_world(number: int) -> World:
-    """A world of that number; one that cannot be is drawn again."""
+    """Return the world with this number; impossible options are drawn again."""
     for attempt in range(100):
         rng = np.random.default_rng([number, attempt])
         options: dict[str, Any] = {
@@ -117,21 +116,21 @@ def true_model(world: World, rules: RuleSet | None = None) -> GrammarReasoner:
 
 
 def calibration_error(probabilities: np.ndarray, answers: np.ndarray, bins: int = 15) -> float:
-    """The expected calibration error."""
+    """Return the expected calibration error."""
     sure, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == answers
     place = np.minimum((sure * bins).astype(int), bins - 1)
     return sum(abs(float((right[place == b] - sure[place == b]).sum())) for b in range(bins)) / len(answers)
 
 
 def average_precision(scores: np.ndarray, wrong: np.ndarray) -> float:
-    """The area under the precision-recall curve."""
+    """Return the area under the precision-recall curve."""
     hits = wrong[np.argsort(-scores, kind="stable")]
     precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
     return float(precision[hits].mean()) if hits.any() else float("nan")
 
 
-def suspicious_facts(model: GrammarReasoner, examples: Examples) -> tuple[np.ndarray, np.ndarray]:
-    """How suspicious each edge of each question's true path is, and whether it is wrong."""
+def suspicions(model: GrammarReasoner, examples: Examples) -> tuple[np.ndarray, np.ndarray]:
+    """Return the suspicion of each edge of the true paths, and whether it is wrong."""
     scores, wrong = [], []
     for example in examples:
         found = {(s.fact.source, s.fact.target): s for s in model.suspicious_edges(example)}
@@ -145,7 +144,7 @@ def suspicious_facts(model: GrammarReasoner, examples: Examples) -> tuple[np.nda
 
 
 def choices(data: Dataset, limit: float) -> list[float]:
-    """The accuracy of the restart with the shortest description, and of the one with the likeliest paths."""
+    """Return the accuracies of the restarts with the shortest description and with the most probable paths."""
     tried = []
     for smoothing in GrammarSettings().restarts:
         model = GrammarReasoner(seed=0, restarts=(smoothing,)).fit(data.train, budget=Budget(limit))
@@ -158,7 +157,7 @@ def choices(data: Dataset, limit: float) -> list[float]:
 
 
 def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, list[float]]:
-    """One line of the table, and its figures for the averages."""
+    """Return a table row, and its figures for the averages."""
     data, options = world.data, world.options
     start = time.perf_counter()
     model = GrammarReasoner(seed=0).fit(data.train, budget=Budget(limit))
@@ -168,7 +167,7 @@ def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, lis
     ceiling = evaluate(truth, data.test).accuracy
     shown_ceiling = evaluate(true_model(world, shown_rules(data)), data.test).accuracy
     error = calibration_error(model.predict_proba(data.test), data.test.answers)
-    (ours, wrong), (theirs, also_wrong) = suspicious_facts(model, data.test), suspicious_facts(truth, data.test)
+    (ours, wrong), (theirs, also_wrong) = suspicions(model, data.test), suspicions(truth, data.test)
     areas = [average_precision(ours, wrong), average_precision(theirs, also_wrong), float(wrong.mean())]
     lengths = options["train_lengths"]
     kind = " systematic" if options["systematic"] and options["wrong_edges"] else ""
@@ -186,7 +185,7 @@ def row(world: World, number: int, limit: float, choice: bool) -> tuple[str, lis
 
 
 def averages(table: list[list[float]]) -> list[str]:
-    """The last lines: the means, and the worst gap."""
+    """Return the last rows: means and worst gap."""
     mean = np.nanmean(np.array(table), axis=0)
     shown = [f"{x:.1f}" if n == 8 else f"{x:.3f}" for n, x in enumerate(mean)]
     worst = max(figures[2] for figures in table)
@@ -203,8 +202,8 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--first", type=int, default=1000)
     parser.add_argument("--any", action="store_true", help="worlds of any kind")
-    parser.add_argument("--examples", type=int, default=MOST_EXAMPLES, help="at most, of worlds of any kind")
-    parser.add_argument("--choice", action="store_true", help="compare two ways to choose among restarts")
+    parser.add_argument("--examples", type=int, default=MOST_EXAMPLES, help="maximum number of examples, with --any")
+    parser.add_argument("--choice", action="store_true", help="compare two rules that select a restart")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds of training for each world")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()

@@ -1,8 +1,8 @@
-"""Accuracy on chains far longer than those learned from: engines `r5` and `grammar` on generated families.
+"""Accuracy on chains much longer than in training: engines `r5` and `grammar` on generated families.
 
     python benchmarks/long_chains.py > benchmarks/long_chains.md
 
-Learned from chains of 2 and 3 relations, with the defaults; asked about 15, 20, 25 and 30.
+Training has chains of 2 and 3 relations, test has 15, 20, 25 and 30; default settings.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Questions that only several paths decide: accuracy on STaR and on generated questions, rates, growth with edges.
+"""Queries that need several paths: accuracy on STaR and on generated queries, speed, growth with edges.
 
     python benchmarks/many_paths.py [--data DIR] [--seeds 3]
 
-Accuracy is of `GrammarReasoner` with its defaults; test data takes part in no choice. The growth of time is measured
-in one run on graphs of 100 to 10,000 edges.
+Accuracy is of `GrammarReasoner` with default settings; test data selects nothing. The growth of time is measured in one
+run on graphs of 100 to 10,000 edges.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ ALGEBRAS = ("rcc8", "interval")
 
 
 def accuracy(model: r5.GrammarReasoner, examples: r5.Examples) -> np.ndarray:
-    """Whether each answer is right."""
+    """Return whether each answer is right."""
     known = np.array(model.vocabulary_.known)
     return known[model.predict_proba(examples).argmax(axis=1)] == examples.vocabulary.names(examples.answers)
 
 
 def wide_and_deep(algebra: str, questions: int) -> r5.Examples:
-    """Generated questions with three chains of nine."""
+    """Return generated queries with three chains of nine relations."""
     made = generate_algebra(algebra=algebra, train=0, valid=0, test=questions, test_lengths=9, test_branches=3, seed=99)
     return made.test
 
 
 def corrupted(examples: r5.Examples, rate: float, seed: int) -> r5.Examples:
-    """The examples with so many of their edges wrong."""
+    """Return the examples with a share of wrong edges."""
     rng = np.random.default_rng(seed)
     pool = examples.pool
     size = len(pool.vocabulary)
@@ -50,7 +50,7 @@ def corrupted(examples: r5.Examples, rate: float, seed: int) -> r5.Examples:
 
 
 def star(folder: Path, seeds: int, questions: int) -> None:
-    """The benchmark: train on 4,500 or 540 of its rows, right or with wrong edges."""
+    """Print the accuracy on STaR after training on 4,500 or 540 rows, with and without wrong edges."""
     print("| algebra | rows | wrong edges | seeds | worst file | all files | k = 9, b = 3 | pairs exact | seconds |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for algebra in ALGEBRAS:
@@ -78,7 +78,7 @@ def star(folder: Path, seeds: int, questions: int) -> None:
 
 
 def speed() -> None:
-    """Questions a second at k = 9, b = 3, and the time of one question as its graph grows."""
+    """Print queries per second at k = 9, b = 3, and the time of one query for growing graphs."""
     for algebra in ALGEBRAS:
         data = generate_algebra(algebra=algebra, train=1500, valid=0, test=2000, test_lengths=9, test_branches=3)
         model = r5.GrammarReasoner(seed=0).fit(data.train)

@@ -1,7 +1,7 @@
-"""How fast relation paths are found: against networkx on the same queries, on a large graph, and with loading.
+"""Speed of the path search: against networkx on the same queries, on a large graph, and with loading.
 
-All figures of a table come from one run on one machine, so compare the ratios. The paper's data sets
-are looked for in the folder R5_DATA or beside the project; where they are not, generated graphs stand in.
+All figures of a table are of one run on one machine, so ratios are comparable. The paper's data sets are expected in
+the folder R5_DATA or next to the project; generated graphs replace missing ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 def timed(work: Callable[[], Result], times: int = 1) -> tuple[float, Result]:
-    """The shortest of so many runs in seconds, and the result."""
+    """Return the minimum seconds of several runs, and the result."""
     seconds = []
     for _ in range(times):
         start = time.perf_counter()
@@ -36,7 +36,7 @@ def timed(work: Callable[[], Result], times: int = 1) -> tuple[float, Result]:
 
 
 def random_graph(nodes: int, edges: int, relations: int, seed: int) -> Graph:
-    """Edges between any two nodes, each as likely as any other."""
+    """Return a graph with uniformly random edges."""
     rng = np.random.default_rng(seed)
     words = Vocabulary(tuple(f"r{i}" for i in range(relations)))
     columns = (rng.integers(0, high, edges) for high in (nodes, relations, nodes))
@@ -44,14 +44,14 @@ def random_graph(nodes: int, edges: int, relations: int, seed: int) -> Graph:
 
 
 def data_sets() -> dict[str, Path]:
-    """The folders of the paper's data sets that are here."""
+    """Return the folders of the available data sets of the paper."""
     root = Path(os.environ.get("R5_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     folders = sorted([*root.glob("clutrr/*"), *root.glob("graphlog/*")])
     return {f"{folder.parent.name}/{folder.name}": folder for folder in folders if folder.is_dir()}
 
 
 def networkx_sequences(graph: nx.MultiDiGraph, query: Query) -> set[tuple[int, ...]]:
-    """What `shortest` finds, as it is commonly written: all simple paths at the first cutoff that has any."""
+    """Return the paths of policy `shortest` by networkx: all simple paths at the first cutoff that has any."""
     found: set[tuple[int, ...]] = set()
     for cutoff in range(2, MAX_LENGTH + 1):
         for path in nx.all_simple_edge_paths(graph, query.source, query.target, cutoff):
@@ -63,7 +63,7 @@ def networkx_sequences(graph: nx.MultiDiGraph, query: Query) -> set[tuple[int, .
 
 
 def as_networkx(example: Example) -> nx.MultiDiGraph:
-    """The same graph for networkx."""
+    """Return the graph of an example as a networkx graph."""
     graph: nx.MultiDiGraph = nx.MultiDiGraph()
     source = example.graph
     graph.add_nodes_from(range(source.number_of_nodes))
@@ -73,7 +73,7 @@ def as_networkx(example: Example) -> nx.MultiDiGraph:
 
 
 def against_networkx(name: str, examples: Examples) -> str:
-    """Both on all examples; their results must be the same."""
+    """Return a table row; both searches must give the same paths on all examples."""
     work = [(as_networkx(example), example.query) for example in examples]
     theirs, expected = timed(lambda: [networkx_sequences(*item) for item in work])
     ours, found = timed(lambda: find_paths(examples, max_length=MAX_LENGTH, limit=10**6), times=3)
@@ -84,7 +84,7 @@ def against_networkx(name: str, examples: Examples) -> str:
 
 
 def large_graph() -> str:
-    """One graph of a million edges, ten thousand of them as queries."""
+    """Return a row for a graph of a million edges with ten thousand queries."""
     graph = random_graph(200_000, 1_000_000, 50, seed=0)
     examples = Examples.from_edges(graph, limit=10_000)
     tracemalloc.start()
@@ -98,7 +98,7 @@ def large_graph() -> str:
 
 
 def loading(folder: Path) -> str:
-    """A CLUTRR folder from its files to the paths of its training stories."""
+    """Return a row for a CLUTRR folder, from its files to the paths of its training stories."""
     seconds, paths = timed(lambda: find_paths(r5.load(folder).train), times=3)
     verdict = "" if seconds <= LOADING_WANTED else f"  (at most {LOADING_WANTED} s wanted)"
     return f"{folder.name}: {len(paths):,} stories with their paths: {seconds:.2f} s{verdict}"

@@ -1,7 +1,7 @@
-"""Predictions in bulk: pairs a second of `r5 predict --pairs` on the kinship model, and how much memory they take.
+"""Bulk prediction: pairs per second and memory of `r5 predict --pairs` on the kinship model.
 
-Run `python benchmarks/predict_pairs.py [--pairs N]`: kinship's test questions (4 to 10 hops, 20,000 families in one
-graph), answered as a user would have them, from a file to a file, in processor seconds of one core.
+Run `python benchmarks/predict_pairs.py [--pairs N]`: test queries of kinship (4 to 10 hops, 20,000 families in one
+graph), answered from file to file, in processor seconds of one core.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FAMILIES = 20_000
 
 
 def write_questions(folder: Path, count: int) -> None:
-    """One graph of many families, and a file of pairs that asks about them over and over."""
+    """Write one graph of many families, and a file of pairs that repeats its queries."""
     data = r5.load("kinship", train=1, test=FAMILIES, seed=1).test
     edges, pairs = [], []
     for number, example in enumerate(data):
@@ -34,7 +34,7 @@ def write_questions(folder: Path, count: int) -> None:
 
 
 def measure(folder: Path, suffix: str, explain: bool) -> None:
-    """Answer all pairs in this process, and print seconds and the most memory that it took."""
+    """Answer all pairs in this process, and print seconds and peak memory."""
     out = folder / f"answers{suffix}"
     asked = PairsRequest(
         str(folder / "model"), str(folder / "families.tsv"), folder / "pairs.tsv", explain, False, "test"
@@ -45,7 +45,7 @@ def measure(folder: Path, suffix: str, explain: bool) -> None:
 
 
 def run(folder: Path, suffix: str, explain: bool = False) -> tuple[float, float]:
-    """Processor seconds and megabytes of a process of its own."""
+    """Return processor seconds and peak megabytes of a new process."""
     words = [sys.executable, __file__, "--measure", str(folder), suffix, *(["--explain"] if explain else [])]
     environment = {**os.environ, "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(words, check=True, capture_output=True, text=True, env=environment)

@@ -1,8 +1,8 @@
-"""Both presets of engine `r5` on generated worlds that nobody has looked at, beside `grammar` and the true rules.
+"""Both presets of the engine `r5` on held-out generated worlds, beside `grammar` and the true rules.
 
     python benchmarks/presets_worlds.py [--worlds 20] [--first 2000] [--out benchmarks/presets_worlds.md]
 
-The worlds are drawn as for `grammar_worlds.py`, with other numbers: other relations, rules, lengths and noise.
+The worlds are those of `grammar_worlds.py` with other numbers, which were not used in development.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HEAD = (
 
 
 def row(number: int) -> tuple[str, list[float]]:
-    """One line of the table, and its figures for the averages."""
+    """Return a table row, and its figures for the averages."""
     world = draw_world(number)
     data, options = world.data, world.options
     models: list[Reasoner] = [R5Reasoner(seed=0, preset="paper"), R5Reasoner(seed=0), GrammarReasoner(seed=0)]

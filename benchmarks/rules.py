@@ -1,7 +1,7 @@
-"""How fast rules are counted on a graph: against sets of pairs in plain Python, and on 100,000 edges.
+"""Speed of rule counts on a graph: against sets of pairs in plain Python, and on 100,000 edges.
 
-The ratio is of two counts of the same rules on the same graph in one run. Of the large graphs one has no structure; in
-the other a few nodes have a large part of the edges, as in most knowledge graphs.
+The ratio is of two counts of the same rules on the same graph in one run. One large graph is uniformly random; in the
+other one a few hubs have a large share of the edges, as in most knowledge graphs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def names_of(relations: int) -> list[str]:
 
 
 def random_graph(nodes: int, edges: int, relations: int, seed: int, hubs: bool = False) -> Graph:
-    """Edges between any nodes; with hubs, node i is as likely an end as 1 / (i + 1)."""
+    """Return a graph with random edges; with hubs, node i has a weight of 1 / (i + 1)."""
     rng = np.random.default_rng(seed)
     weights = 1.0 / np.arange(1, nodes + 1) if hubs else np.ones(nodes)
     ends = [rng.choice(nodes, edges, p=weights / weights.sum()) for _ in range(2)]
@@ -38,7 +38,7 @@ def random_graph(nodes: int, edges: int, relations: int, seed: int, hubs: bool =
 
 
 def random_rules(count: int, relations: int, length: int, seed: int) -> RuleSet:
-    """Distinct rules with bodies of two relations up to that length, inverse ones among them."""
+    """Return distinct rules with bodies of two to `length` relations, inverse ones included."""
     rng = np.random.default_rng(seed)
     names = [*names_of(relations), *(f"{name}^-1" for name in names_of(relations))]
     found: dict[tuple[str, ...], Rule] = {}
@@ -49,7 +49,7 @@ def random_rules(count: int, relations: int, length: int, seed: int) -> RuleSet:
 
 
 def against_twin() -> str:
-    """Both must give the same counts."""
+    """Return a table row; both counts must be the same."""
     graph = random_graph(2_000, 10_000, 10, seed=0)
     rules = random_rules(40, 10, 3, seed=0)
     start = time.perf_counter()
@@ -66,7 +66,7 @@ def against_twin() -> str:
 
 
 def large(title: str, graph: Graph, rules: RuleSet) -> str:
-    """Seconds and memory of one count."""
+    """Return a row with seconds and memory of one count."""
     tracemalloc.start()
     start = time.perf_counter()
     found = rules.evaluate(graph)

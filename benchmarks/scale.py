@@ -1,7 +1,7 @@
-"""Beyond one machine: what Ray costs beside threads, corpora in files, a large graph, and what more workers would do.
+"""Scaling beyond one machine: overhead of Ray, corpora in files, a large graph, and a projection to more workers.
 
-`python benchmarks/scale.py overhead|paths|graph|model|agent [--paths N]` needs two cores for itself and prints
-Markdown; what it printed is in `scale.md`. The data are chains of a group of 15 relations with one edge in fifty wrong.
+`python benchmarks/scale.py overhead|paths|graph|model|agent [--paths N]` needs two idle cores and prints
+Markdown; its output is in `scale.md`. The data are chains over a cyclic group of 15 relations with 2 % wrong edges.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from r5.reasoners.r5_training import training_queries
 RELATIONS = 15
 SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3}
 BANDWIDTH = 1.25e9
-"""Bytes a second of the network that the projection assumes: 10 Gbit/s."""
+"""Network bandwidth of the projection in bytes per second: 10 Gbit/s."""
 
 
 def chains(count: int, lengths: tuple[int, ...], seed: int) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Random paths in the cyclic group and their sums; one edge in fifty is another one than it should be."""
+    """Return random paths in the cyclic group and their sums, with 2 % wrong edges."""
     rng = np.random.default_rng(seed)
     paths, labels = [], []
     for length in rng.choice(lengths, count).tolist():
@@ -61,7 +61,7 @@ def build_corpus(count: int, seed: int = 0) -> Corpus:
 
 
 def memory(processes: list[int]) -> float:
-    """Megabytes of these processes, what they share counted once."""
+    """Return the megabytes of some processes; shared memory is counted once."""
     total = 0
     for process in processes:
         with suppress(OSError, StopIteration):
@@ -71,7 +71,7 @@ def memory(processes: list[int]) -> float:
 
 
 def family() -> list[int]:
-    """The numbers of this process and of all that it has started, directly or not, Ray's own among them."""
+    """Return the ids of this process and of all its descendants, including those of Ray."""
     found, rest = [], [os.getpid()]
     while rest:
         process = rest.pop()
@@ -82,16 +82,16 @@ def family() -> list[int]:
 
 
 def spent(processes: list[int]) -> list[float]:
-    """Processor seconds of each process so far: what others do on the machine counts little."""
+    """Return the processor seconds of each process so far."""
     fields = [Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split() for process in processes]
     return [(int(one[11]) + int(one[12])) / os.sysconf("SC_CLK_TCK") for one in fields]
 
 
 @contextmanager
 def watched(workers: list[int]) -> Iterator[dict[str, float]]:
-    """The most memory of this process, of each worker, and of all that this process has started, at any one time.
+    """Measure the peak memory of this process, of each worker, and of all descendants together.
 
-    Looking takes time itself, so it is not done often.
+    The sampling interval is long, since sampling takes time.
     """
     most: dict[str, float] = {}
     done = threading.Event()
@@ -115,7 +115,7 @@ def watched(workers: list[int]) -> Iterator[dict[str, float]]:
 
 
 def each(most: dict[str, float]) -> str:
-    """What each worker had at most, or this process where it does the work."""
+    """Return the peak memory of each worker as text, or of this process if it does the work."""
     found = [f"{amount:,.0f}" for name, amount in sorted(most.items()) if name.startswith("worker")]
     return " and ".join(found) or f"{most['here']:,.0f}"
 
@@ -131,10 +131,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def overhead(count: int) -> None:
-    """The same training on one core, on two threads and on two Ray workers, in one run, three times in turn.
-
-    Of each the fastest counts: what others do on the machine only adds to it.
-    """
+    """Print the time of one training on one core, two threads and two Ray workers, the fastest of three runs each."""
     settings = GrammarSettings(seed=0, **SHORT)  # type: ignore[arg-type]
     few, corpus = build_corpus(2000), build_corpus(count)
     print(f"{count:,} paths ({len(corpus.examples):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
@@ -161,7 +158,7 @@ def overhead(count: int) -> None:
 
 
 def write_shard(folder: Path, size: int, number: int) -> int:
-    """One file of paths, by its number."""
+    """Write one file of paths."""
     paths, labels = chains(size, (2, 3, 4, 5), number)
     with (folder / f"{number:03}.jsonl").open("w") as file:
         for path, label in zip(paths, labels, strict=True):
@@ -170,7 +167,7 @@ def write_shard(folder: Path, size: int, number: int) -> int:
 
 
 def paths(count: int) -> None:
-    """Training from files that the workers read."""
+    """Print the time of training from files that the workers read."""
     folder = Path(tempfile.mkdtemp()) / "train.paths"
     folder.mkdir()
     shards = 20
@@ -197,7 +194,7 @@ def paths(count: int) -> None:
 
 
 def graph(edges: int, questions: int) -> None:
-    """Questions about one large graph in Ray's object store."""
+    """Print the time of queries about one large graph in the object store of Ray."""
     nodes = edges // 10
     rng = np.random.default_rng(0)
     words = r5.Vocabulary(tuple(f"r{x}" for x in range(RELATIONS)))
@@ -240,15 +237,15 @@ def corpus_examples(count: int, words: r5.Vocabulary) -> r5.Examples:
 
 
 def model(count: int) -> None:
-    """Steps on one and two workers and corpora of several sizes, and what follows for more of both.
+    """Print step times on one and two workers for several corpora, and a projection to more of both.
 
-    Fitted to processor seconds of workers, which others on the machine hardly change.
+    The projection is fitted to processor seconds of the workers.
     """
     grammar = uniform_grammar(RuleIndex.full(RELATIONS), noise=0.1)
     corpora = [build_corpus(size) for size in (count // 4, count // 2, count)]
     rows = []
     for workers in (1, 2):
-        for corpus in corpora:  # each on a Ray of its own: memory that was used once is not always given back
+        for corpus in corpora:  # each with a new Ray, which does not always free memory
             with r5.open_cluster("ray", workers) as cluster:
                 there = corpus.on(cluster)
                 expect(grammar, there)
@@ -284,14 +281,14 @@ def model(count: int) -> None:
 
 
 def work_of_busiest(corpus: Corpus, workers: int) -> int:
-    """The places at which the distinct stretches of a worker's batches can be split in two: what charts are made of."""
+    """Return the number of split points of the distinct spans of a worker's batches, the size of its charts."""
     each_batch = np.array([int((batch.spans.lengths - 1).sum()) for batch in corpus.batches])
     bounds = [each_batch.size * number // workers for number in range(workers + 1)]
     return max(int(each_batch[first:last].sum()) for first, last in pairwise(bounds))
 
 
 def project(path: float, fixed: float, calls: float, adding: float, out: int, back: int) -> None:
-    """The time of a step on more workers, from what single parts of it take."""
+    """Print the time of a step on more workers, from the times of its parts."""
     print(
         "Projection, not measured: machines of 8 workers, 10 Gbit/s at the head, each worker is called once a ", end=""
     )
@@ -310,7 +307,7 @@ def project(path: float, fixed: float, calls: float, adding: float, out: int, ba
 
 
 def agent(train: int) -> None:
-    """The engine `r5`: restarts side by side, and what it would take to share out the episodes of one batch."""
+    """Print the times of the engine `r5`: parallel restarts, and the cost of distributing the episodes of a batch."""
     data = r5.load("world", train=train, test=5, valid=0)
     settings = {"seed": 0, "restarts": 4, "pool_rules": True, "epochs": 3, "patience": 0}
     rows = []
@@ -331,7 +328,7 @@ def agent(train: int) -> None:
     batches = [training.queries[start : start + size] for start in range(0, len(training.queries), size)]
 
     def play_all(part: int) -> float:
-        """Milliseconds of playing so many episodes at a time, for each batch."""
+        """Return the milliseconds per batch of playing its episodes in parts."""
         pieces = [batch[start : start + part] for batch in batches for start in range(0, len(batch), part)]
         seconds, _ = timed(lambda: [played(training, piece) for piece in pieces])
         return 1000 * seconds / len(pieces)
@@ -347,7 +344,7 @@ def agent(train: int) -> None:
 
 
 def played(training: Training, queries: Sequence[TrainingQuery]) -> list[Episode]:
-    """Episodes as in training, some of them with the answer hidden."""
+    """Return episodes as in training, some of them with a masked answer."""
     paths, targets = [query.paths for query in queries], training._targets(queries)
     return play(training.states, training.forest, paths, targets, training.settings, training.rng)
 

@@ -1,9 +1,9 @@
-"""The pictures of a report and of the explorer in the README and the docs.
+"""Screenshots of a report and of the explorer for README and docs.
 
     python benchmarks/screenshot.py
 
-Learns kinship from 120 short, noisy stories, writes a report and photographs it with Chromium: docs/assets/report.png.
-The same model in the explorer, asked about the same story, is docs/assets/explorer.png.
+It trains on 120 short, noisy kinship stories and captures the report with Chromium: docs/assets/report.png.
+The same model and story in the explorer is docs/assets/explorer.png.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HOPS = 4
 
 
 def telling_example(model: r5.Reasoner, examples: r5.Examples) -> int:
-    """The first wrong answer over a short path that has the right one among its alternatives."""
+    """Return the first wrong answer over a short path with the right one among its alternatives."""
     for number, (answer, example) in enumerate(zip(model.predict_many(examples), examples, strict=True)):
         others = [other.relation for other in answer.alternatives]
         if example.hops == HOPS and example.answer_name in others:
@@ -36,7 +36,7 @@ def telling_example(model: r5.Reasoner, examples: r5.Examples) -> int:
 
 
 def right_example(model: r5.Reasoner, examples: r5.Examples) -> int:
-    """The first right answer over a path of five that doubts an edge, or else over any."""
+    """Return the first right answer over a path of five with a doubted edge, or else over any path of five."""
     answers = [*enumerate(zip(model.predict_many(examples), examples, strict=True))]
     right = [(n, a) for n, (a, e) in answers if a.relation == e.answer_name and e.hops == HOPS + 1]
     doubting = [n for n, answer in right if answer.derivation is not None and answer.derivation.doubts]
@@ -44,7 +44,7 @@ def right_example(model: r5.Reasoner, examples: r5.Examples) -> int:
 
 
 def photograph(page_of: Path, example: int, target: Path) -> None:
-    """The page from its top to the end of the examples, with one of them chosen."""
+    """Capture the page from its top to the end of the examples, with one of them selected."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         sys.exit("chromium is not installed")
@@ -60,7 +60,7 @@ def photograph(page_of: Path, example: int, target: Path) -> None:
 
 
 def photograph_explorer(folder: Path, options: list[str], state: str, target: Path) -> None:
-    """The explorer with one question asked."""
+    """Capture the explorer with one query."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     words = [sys.executable, "-m", "r5", "serve", str(folder), "kinship", "--port", "0", "--quiet", *options]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as driver:
@@ -77,8 +77,8 @@ def photograph_explorer(folder: Path, options: list[str], state: str, target: Pa
 
 
 def smaller(target: Path) -> None:
-    """The picture with fewer colours."""
-    # Few colours, many bytes: a palette makes the picture a third of its size and looks the same.
+    """Reduce the colours of a picture."""
+    # A palette reduces the file to a third without a visible difference.
     Image.open(target).convert("RGB").quantize(200, dither=Image.Dither.NONE).save(target, optimize=True)
 
 

@@ -1,8 +1,8 @@
-"""The explorer under load: fifty clients that ask as fast as they are answered, and ten thousand odd requests.
+"""Load test of the explorer: fifty clients without pauses, and ten thousand malformed requests.
 
 Run `python benchmarks/serve_load.py [--clients 50] [--seconds 30] [--requests 10000]`: a kinship model (engine grammar,
-seed 0, the default data), each client asking kinship's test questions in an order of its own. Waiting times are of
-the clock, so they depend on what else the machine does; processor seconds are those of the server and its workers.
+seed 0, default data); each client sends the test queries of kinship in its own order. Waiting times are wall-clock
+times, so they depend on the load of the machine; processor seconds are those of the server and its workers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.helpers.requests import ALLOWED, random_request
 
 
 def fuzz(port: int, count: int) -> Counter[int]:
-    """The statuses of odd requests; one that may not be is an error."""
+    """Return the status counts of malformed requests; any other status than expected is an error."""
     random = Random(1)  # noqa: S311
     seen: Counter[int] = Counter()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -43,7 +43,7 @@ def fuzz(port: int, count: int) -> Counter[int]:
 
 
 def processor_seconds(process: psutil.Process) -> float:
-    """Of a process and all that it started and that still run."""
+    """Return the processor seconds of a process and its running descendants."""
     all_of_them = [process, *process.children(recursive=True)]
     return sum(sum(one.cpu_times()[:2]) for one in all_of_them)
 
@@ -53,7 +53,7 @@ def main() -> None:
     options.add_argument("--clients", type=int, default=50)
     options.add_argument("--seconds", type=float, default=30)
     options.add_argument("--requests", type=int, default=10_000)
-    options.add_argument("--model", help="a model of kinship; by default one is trained")
+    options.add_argument("--model", help="a kinship model; trained if not given")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         model = given.model or f"{folder}/model"
@@ -64,7 +64,7 @@ def main() -> None:
             address = "" if program.stdout is None else program.stdout.readline()
             port = int(address.strip().rstrip("/").rpartition(":")[2])
             process = psutil.Process(program.pid)
-            asyncio.run(crowd(port, 4, 2))  # the first answers wait for what is compiled
+            asyncio.run(crowd(port, 4, 2))  # the first answers wait for compilation
             before = processor_seconds(process)
             waits = asyncio.run(crowd(port, given.clients, given.seconds))
             spent = processor_seconds(process) - before

@@ -1,9 +1,9 @@
-"""Other settings for the story encoders that stay below the published figures, on training stories held out.
+"""Other settings for the story encoders below their published figures, on held-out training stories.
 
     python benchmarks/story_trials.py --data DATA --out benchmarks/story_trials.md
 
-Of the training stories a tenth is held out before anything is learned. Asked are its stories as they are, and longer
-ones put together from it, up to twice as long as any of training. Test data has no part in it.
+A tenth of the training stories is held out. The encoders answer its stories, and longer stories composed from them, up
+to twice as long as any training story. Test data is not used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import r5
 from r5.baselines.held_out import hold_out, longer
-from r5.bench.markdown import label, share, table
+from r5.bench.markdown import dataset_label, format_share, markdown_table
 
 ENCODERS = ("cnn", "cnnh", "mha", "lstm", "gru")
 TRIALS: dict[str, dict[str, Any]] = {
@@ -27,33 +27,33 @@ TRIALS: dict[str, dict[str, Any]] = {
     "200 units or filters": {"hidden": 200},
 }
 SEED = 0
-APART = 20
-"""Decides which stories are held out; the encoders' own seed decides which they choose their epoch by."""
+HELD_OUT_SEED = 20
+"""Seed of the held-out stories; the seed of an encoder decides which stories select its epoch."""
 
 
 def report(name: str, rows: Sequence[Sequence[str]]) -> str:
-    """The page."""
+    """Return the page."""
     head = ["encoder", "trial", "stories as they are", "longer stories"]
     about = (__doc__ or "").split("\n\n")[2].replace("\n", " ").strip()
-    made = f"{label(name)}, seed {SEED}. Made with `python benchmarks/story_trials.py --data DATA --out FILE`."
-    return "\n\n".join(["# Trials of story encoders", about, made, table(head, rows, keep=2)]) + "\n"
+    made = f"{dataset_label(name)}, seed {SEED}. Made with `python benchmarks/story_trials.py --data DATA --out FILE`."
+    return "\n\n".join(["# Trials of story encoders", about, made, markdown_table(head, rows, keep=2)]) + "\n"
 
 
 def main() -> None:
-    """Train each encoder with each setting, and write the page after each."""
+    """Train each encoder with each setting; write the page after each training."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder of all data")
-    parser.add_argument("--name", default="data_089907f8", help="the set of stories")
-    parser.add_argument("--encoders", default=",".join(ENCODERS), help="some of them, by name")
-    parser.add_argument("--out", type=Path, help="the page")
+    parser.add_argument("--data", type=Path, required=True, help="data folder")
+    parser.add_argument("--name", default="data_089907f8", help="set of stories")
+    parser.add_argument("--encoders", default=",".join(ENCODERS), help="names of encoders")
+    parser.add_argument("--out", type=Path, help="file of the page")
     arguments = parser.parse_args()
-    train, apart = hold_out(r5.load(arguments.data / "clutrr" / arguments.name).train, APART)
-    asked = (apart, longer(apart, APART))
+    train, held_out = hold_out(r5.load(arguments.data / "clutrr" / arguments.name).train, HELD_OUT_SEED)
+    test_sets = (held_out, longer(held_out, HELD_OUT_SEED))
     rows: list[list[str]] = []
     for name in arguments.encoders.split(","):
         for trial, settings in TRIALS.items():
             model = r5.NeuralReasoner(f"story-{name}", seed=SEED, **settings).fit(train)
-            rows.append([name.upper(), trial, *(share(r5.evaluate(model, one).accuracy) for one in asked)])
+            rows.append([name.upper(), trial, *(format_share(r5.evaluate(model, one).accuracy) for one in test_sets)])
             print(*rows[-1], sep="\t", flush=True)
             if arguments.out:
                 arguments.out.write_text(report(arguments.name, rows), encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from r5.bench.ablations import ablation_tables, jobs_of, read_ablation, read_records, run_all
-from r5.bench.experiments import experiments_folder, load_experiments
+from r5.bench.experiments.folder import experiments_folder, load_experiments
 from r5.errors import DataError
 from r5.reasoners.grammar import GrammarReasoner
 

@@ -14,8 +14,8 @@ import r5
 from r5._util.ordering import is_close
 from r5.dataset import Dataset
 from r5.reasoners.base import Reasoner
-from r5.report.findings import gather
-from r5.report.page import render
+from r5.report.findings import gather_findings
+from r5.report.page import render_page
 from r5.storage.folder import read_model, write_model
 
 pytestmark = pytest.mark.same_everywhere
@@ -86,8 +86,8 @@ def _told(model: Reasoner, data: Dataset) -> tuple[str, list[object]]:
     if isinstance(model, r5.GrammarReasoner):
         text += [model.hard_rules().to_text()]
         text += ["\n".join(map(str, model.suspicious_edges(data.test[n]))) for n in range(0, len(data.test), 6)]
-    findings = gather(model, data)
-    text.append(render(replace(findings, evaluation=replace(findings.evaluation, seconds=0.0)), examples=12))
+    findings = gather_findings(model, data)
+    text.append(render_page(replace(findings, evaluation=replace(findings.evaluation, seconds=0.0)), examples=12))
     return "\n".join(text), numbers
 
 

@@ -23,10 +23,10 @@ import pytest
 
 import r5
 from r5._util.runtime.progress import Progress
-from r5.bench.plan import Run
-from r5.bench.remote import run_there
-from r5.bench.store import read_records
-from r5.bench.work import Job, perform
+from r5.bench.experiments.plan import Run
+from r5.bench.records.store import read_records
+from r5.bench.runs.cluster import run_on_cluster
+from r5.bench.runs.job import Job, run_job
 from r5.chains import placing
 from r5.chains.storing import model_to_arrays
 from r5.data.formats.graphlog import write_graphlog
@@ -197,13 +197,13 @@ def test_benchmark_runs_come_back_as_from_the_pool(cluster: Cluster, tmp_path: P
     data = r5.load("world", train=40, valid=5, test=6)
     write_graphlog(data, tmp_path / "graphlog" / "re_0")
     runs = [Run("re_0", "grammar", {"restarts": [0.5]}, 0), Run("re_0", "grammar", {"no_such": 1}, 1)]
-    jobs = [Job(one, tmp_path, tmp_path / "out", facts={"version": "1"}) for one in runs]
+    jobs = [Job(one, tmp_path, tmp_path / "out", provenance={"version": "1"}) for one in runs]
     done: list[Job] = []
-    failures = run_there(jobs, cluster, done.append)
+    failures = run_on_cluster(jobs, cluster, done.append)
     assert [(failure.key, "no setting 'no_such'" in failure.reason) for failure in failures] == [(runs[1].key, True)]
     assert {job.run.key for job in done} == {one.key for one in runs}
     (record,) = read_records(tmp_path / "out").values()
-    (here,) = perform(jobs[0])
+    (here,) = run_job(jobs[0])
     timed = ("training_seconds", "answering_seconds")
     assert {**record, **dict.fromkeys(timed)} == {**json.loads(json.dumps(here)), **dict.fromkeys(timed)}
 

@@ -1,11 +1,12 @@
-"""Made-up records of runs, as a worker would write them."""
+"""Synthetic records of runs."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from r5.bench.experiments import Experiment, load_experiments
-from r5.bench.plan import Run, cells
+from r5.bench.experiments.experiment import Experiment
+from r5.bench.experiments.folder import load_experiments
+from r5.bench.experiments.plan import Run, table_cells
 
 EXPERIMENTS = {experiment.name: experiment for experiment in load_experiments()}
 HOPS = EXPERIMENTS["clutrr-k23"]
@@ -14,7 +15,7 @@ LENGTHS = {str(hop): {"n": 1, "accuracy": 1 - hop / 100} for hop in HOPS.hops}
 
 
 def record(run: Run, accuracy: float = 0.5, **more: Any) -> dict[str, Any]:
-    """A record with figures of our own."""
+    """Return a record with fixed figures."""
     return {
         "key": run.key,
         "data": run.data,
@@ -39,18 +40,20 @@ def record(run: Run, accuracy: float = 0.5, **more: Any) -> dict[str, Any]:
 
 
 def records_of(experiment: str | Experiment, name: str, data: str, accuracies: list[float], **more: Any) -> Any:
-    """Records for one place of an experiment's table, by key; one for each accuracy, of the seeds 0, 1, ..."""
+    """Return the records of one table cell by key, one per accuracy, with the seeds 0, 1, ..."""
     chosen = EXPERIMENTS[experiment] if isinstance(experiment, str) else experiment
-    cell = next(cell for cell in cells(chosen, range(len(accuracies))) if (cell.row.name, cell.data) == (name, data))
+    cell = next(
+        cell for cell in table_cells(chosen, range(len(accuracies))) if (cell.row.name, cell.data) == (name, data)
+    )
     return {run.key: record(run, share, **more) for run, share in zip(cell.runs, accuracies, strict=True)}
 
 
 def records_to_draw() -> dict[str, Any]:
-    """Some of every experiment that is drawn."""
+    """Return records of each kind of experiment that has a figure."""
     records = records_of(HOPS, "R5", "data_089907f8", [0.5, 0.6], by_length=LENGTHS)
     records |= records_of(HOPS, "grammar", "data_089907f8", [0.5], by_length=LENGTHS)
     points = [{"restart": 0, "epoch": n, "accuracy": n / 4, "rule_recall": n / 2} for n in (1, 2)]
     records |= records_of("epochs", "R5", "re_2", [0.5], epochs=points)
-    for cell in cells(EXPERIMENTS["invented"], [0]):
+    for cell in table_cells(EXPERIMENTS["invented"], [0]):
         records |= {run.key: record(run, 0.5) for run in cell.runs}
     return records

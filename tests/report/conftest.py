@@ -1,4 +1,4 @@
-"""What the tests of the report share: a small noisy world that a model has learned, and a browser."""
+"""Fixtures of the report tests: models on a small noisy world and on hostile names, and a browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from r5.examples import Examples
 from r5.graph import Graph
 from r5.reasoners.base import Reasoner
 from r5.reasoners.grammar import GrammarReasoner
-from r5.report.findings import Findings, gather
+from r5.report.findings import Findings, gather_findings
 from r5.rules.ruleset import Rule, RuleSet
 from tests.helpers.browsing import browser  # noqa: F401  a fixture
 
@@ -21,7 +21,7 @@ HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
 
 @dataclass(frozen=True)
 class Learned:
-    """A model with the data it is to be reported on."""
+    """A model and the data of its report."""
 
     model: Reasoner
     data: Dataset
@@ -29,19 +29,19 @@ class Learned:
 
 @pytest.fixture(scope="session")
 def learned() -> Learned:
-    """A world with wrong edges: some answers are wrong, and some edges are doubted."""
+    """Return a model of a world with wrong edges, some wrong answers and some doubted edges."""
     data = generate_world(train=300, valid=0, test=60, wrong_edges=0.25, seed=3)
     return Learned(GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train), data)
 
 
 @pytest.fixture(scope="session")
 def findings(learned: Learned) -> Findings:
-    return gather(learned.model, learned.data, name="model")
+    return gather_findings(learned.model, learned.data, name="model")
 
 
 @pytest.fixture(scope="session")
 def hostile() -> Learned:
-    """Entities and relations whose names are markup; one question right, one wrong, one without an answer."""
+    """Return a model with markup in all names, and one right, one wrong and one missing answer."""
     first, second, head = f"{HOSTILE}1", f"{HOSTILE}2", f"{HOSTILE}3"
     graph = Graph.from_triples(
         [

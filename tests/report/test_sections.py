@@ -1,4 +1,4 @@
-"""The sections of a report: what they show, and what they say where there is nothing to show."""
+"""Sections of a report, with and without content."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from r5.bench.experiments import Published
+from r5.bench.experiments.experiment import PublishedFigures
 from r5.derivations.derivation import Prediction
 from r5.evaluation import Evaluation, Part
-from r5.report.embedding import Names, as_json, security_policy
 from r5.report.findings import Findings
+from r5.report.page_data import NameIndex, as_json, security_policy
 from r5.report.sections.accuracy import accuracy_section
 from r5.report.sections.calibration import calibration_section
 from r5.report.sections.composition import composition_section
 from r5.report.sections.confusion import confusion_section
-from r5.report.sections.headline import about, figures, how_chosen, in_a_sentence
+from r5.report.sections.headline import describe_model, describe_selection, headline_figures, headline_sentence
 from r5.report.sections.rule_table import embedded_rules, missing_rules
 from r5.report.sections.training_curves import training_section
 from r5.rules.ruleset import Rule, RuleSet
@@ -27,56 +27,59 @@ EVALUATION = Evaluation(Part(10, 9), {4: Part(6, 6), 5: Part(4, 3)}, 0.1, 0.5, 1
 
 
 def answering(findings: Findings, *said: str | None, **figures: Any) -> Findings:
-    """Findings about as many questions as there are answers; a right answer is said by `=`."""
+    """Return findings with these answers; `=` stands for the right answer."""
     some = findings.examples.select(np.arange(len(said)))
     wanted = some.vocabulary.names(some.answers)
     predictions = [Prediction(right if one == "=" else one, **figures) for one, right in zip(said, wanted, strict=True)]
     return replace(findings, examples=some, predictions=predictions)
 
 
-def test_the_headline_says_what_was_found(findings: Findings) -> None:
+def test_the_headline_has_sentence_and_figures(findings: Findings) -> None:
     few = replace(
         findings, evaluation=EVALUATION, rules=RuleSet.of([Rule("a", ("b", "c"))]), summary={"examples": 1234}
     )
-    assert in_a_sentence(few) == (
+    assert headline_sentence(few) == (
         "The grammar engine answers 90% of 10 test questions correctly, with 1 rule learned from 1,234 examples."
     )
     assert (
-        in_a_sentence(replace(few, rules=RuleSet())) == "The grammar engine answers 90% of 10 test questions correctly."
+        headline_sentence(replace(few, rules=RuleSet()))
+        == "The grammar engine answers 90% of 10 test questions correctly."
     )
-    shown = figures(few)
+    shown = headline_figures(few)
     assert ">90%<" in shown
     assert "95% interval 59.6 to 98.2%" in shown
     assert ">1.25 s<" in shown
     assert "1 question without an answer" in shown
-    assert "true rules are not known" in figures(replace(few, evaluation=replace(EVALUATION, rule_recall=None)))
+    assert "true rules are not known" in headline_figures(
+        replace(few, evaluation=replace(EVALUATION, rule_recall=None))
+    )
     invented = replace(few, rules=RuleSet.of([Rule("invented_0", ("b", "c"), invented=True)]))
-    assert "1 with invented relations" in figures(invented)
+    assert "1 with invented relations" in headline_figures(invented)
 
 
-def test_what_the_report_is_about(findings: Findings) -> None:
-    shown = about(replace(findings, model="<my model>"))
-    for told in ("&lt;my model&gt;", "test split", "grammar", "300 training examples", "by the likelihood"):
-        assert told in shown
-    assert "learned from" not in about(replace(findings, summary={}))
+def test_describe_model_names_model_split_and_selection(findings: Findings) -> None:
+    shown = describe_model(replace(findings, model="<my model>"))
+    for text in ("&lt;my model&gt;", "test split", "grammar", "300 training examples", "by the likelihood"):
+        assert text in shown
+    assert "learned from" not in describe_model(replace(findings, summary={}))
 
 
-def test_how_the_model_was_chosen() -> None:
+def test_describe_selection_of_each_engine() -> None:
     epoch = {"best_epoch": 3, "training_fit": 0.975, "best_restart": 1}
-    assert how_chosen(epoch, {}) == "epoch 3 of restart 2, which fits the training examples best (fit 0.975)"
-    assert how_chosen(epoch, {"keep_epoch": "last"}) == "epoch 3 of restart 2, the last one (fit 0.975)"
-    told = how_chosen(epoch | {"training_answers": 0.5}, {"keep_epoch": "answers"})
-    assert told == "epoch 3 of restart 2, which answers the most training questions right (50%) (fit 0.975)"
-    assert how_chosen({"log_likelihood": -5.0}, {}).startswith("the only run by the likelihood")
+    assert describe_selection(epoch, {}) == "epoch 3 of restart 2, which fits the training examples best (fit 0.975)"
+    assert describe_selection(epoch, {"keep_epoch": "last"}) == "epoch 3 of restart 2, the last one (fit 0.975)"
+    answers = describe_selection(epoch | {"training_answers": 0.5}, {"keep_epoch": "answers"})
+    assert answers == "epoch 3 of restart 2, which answers the most training questions right (50%) (fit 0.975)"
+    assert describe_selection({"log_likelihood": -5.0}, {}).startswith("the only run by the likelihood")
     validated = {"best_epoch": 7, "valid_accuracy": 0.5}
-    assert how_chosen(validated, {}) == "epoch 7, the most accurate on validation data (50%)"
+    assert describe_selection(validated, {}) == "epoch 7, the most accurate on validation data (50%)"
     for odd in ({}, {"best_epoch": True}, {"log_likelihood": "high"}):
-        assert how_chosen(odd, {}) == "the model does not say"
+        assert describe_selection(odd, {}) == "the model does not say"
 
 
-def test_accuracy_stands_beside_published_figures(findings: Findings) -> None:
-    rivals = [Published(f"S{n}", "Table 2", by_length={4: 0.9 - n / 100, 5: 0.8}) for n in range(7)]
-    paper = Published("R5", "Table 4", accuracy=0.125, by_length={4: 0.5, 5: 0.25})
+def test_accuracy_is_shown_with_published_figures(findings: Findings) -> None:
+    rivals = [PublishedFigures(f"S{n}", "Table 2", by_length={4: 0.9 - n / 100, 5: 0.8}) for n in range(7)]
+    paper = PublishedFigures("R5", "Table 4", accuracy=0.125, by_length={4: 0.5, 5: 0.25})
     shown = accuracy_section(replace(findings, evaluation=EVALUATION, published=(*rivals, paper)))
     assert shown.count('class="series quiet"') == 2 * 4, "five systems are drawn with names, the rest in grey, twice"
     assert "Grey: 4 other published systems" in shown
@@ -94,7 +97,7 @@ def test_accuracy_without_lengths_or_published_figures(findings: Findings) -> No
     bare = replace(EVALUATION, by_length={})
     assert "does not tell the lengths" in accuracy_section(replace(findings, evaluation=bare, published=()))
     overall = accuracy_section(
-        replace(findings, evaluation=bare, published=(Published("R5", "Table 4", accuracy=0.5),))
+        replace(findings, evaluation=bare, published=(PublishedFigures("R5", "Table 4", accuracy=0.5),))
     )
     assert "Overall, beside published figures" in overall
     assert "<table" not in overall
@@ -128,7 +131,7 @@ def test_learning_curves_with_a_curriculum(findings: Findings) -> None:
     "history",
     [None, "lines", [], [3, None], [{"epoch": 1}], [{"loss": float("nan")}], [{"loss": "low"}], [{"loss": True}]],
 )
-def test_a_model_without_a_usable_history_says_so(findings: Findings, history: object) -> None:
+def test_an_invalid_history_gives_a_note(findings: Findings, history: object) -> None:
     assert "keeps no history" in training_section(replace(findings, summary={"history": history}))
 
 
@@ -156,7 +159,7 @@ def test_the_composition_table_shows_the_strongest_head(findings: Findings) -> N
     )
 
 
-def test_a_large_composition_table_is_cut_to_the_most_used(findings: Findings) -> None:
+def test_a_large_composition_table_is_limited_to_the_most_used_bodies(findings: Findings) -> None:
     rules = [Rule("h", (f"r{n}", f"s{n}"), score=float(n + 1), support=n) for n in range(40)]
     rules.append(Rule("invented_0", ("r39", "s38"), score=40.0, support=1000, invented=True))
     shown = composition_section(replace(findings, rules=RuleSet.of(rules)))
@@ -167,7 +170,7 @@ def test_a_large_composition_table_is_cut_to_the_most_used(findings: Findings) -
     assert 'class="cell level-5 invented"' in shown
 
 
-def test_confusion_counts_what_was_said_in_place_of_what(findings: Findings) -> None:
+def test_confusion_counts_right_and_given_answers(findings: Findings) -> None:
     few = answering(findings, "=", "=", None, "never seen", "=")
     shown = confusion_section(few)
     assert shown.count('role="button"') == len({*zip(few.wanted, (p.relation for p in few.predictions), strict=True)})
@@ -177,7 +180,7 @@ def test_confusion_counts_what_was_said_in_place_of_what(findings: Findings) -> 
     assert "No answer was wrong." in confusion_section(answering(findings, "=", "="))
 
 
-def test_confusion_is_cut_to_the_most_common_answers(findings: Findings) -> None:
+def test_confusion_is_limited_to_the_most_common_answers(findings: Findings) -> None:
     few = answering(findings, *(f"answer {n}" for n in range(30)))
     shown = confusion_section(few)
     labels = len(set(few.wanted)) + 30
@@ -185,7 +188,7 @@ def test_confusion_is_cut_to_the_most_common_answers(findings: Findings) -> None
     assert shown.count("<li>") == 8
 
 
-def test_calibration_by_probability_by_score_or_not_at_all(findings: Findings) -> None:
+def test_calibration_uses_probabilities_or_scores_or_is_a_note(findings: Findings) -> None:
     likely = calibration_section(answering(findings, "=", "=", "=", "x", probability=0.75))
     assert ">0.000</dd>" in likely, "three of four answers at 0.75 are right"
     assert "Left out" not in likely
@@ -204,17 +207,17 @@ def test_rules_are_embedded_with_their_figures(findings: Findings) -> None:
             Rule("invented_0", ("a", "<dummy>"), score=2, invented=True),
         ]
     )
-    names = Names()
+    names = NameIndex()
     found = embedded_rules(replace(findings, rules=rules, true_rules=RuleSet.of([Rule("aunt", ("a", "b"))])), names)
     assert found["figures"] == ["score", "support"]
     assert found["rows"] == [[0, [1, 2], [1.235, 3.0], 0, 1], [3, [1], [2.0, None], 1, 0]]
-    assert names.listed()[:4] == ["aunt", "a", "b", "invented_0"]
+    assert names.names()[:4] == ["aunt", "a", "b", "invented_0"]
     assert found["invented"] == [3]
     unknown = embedded_rules(replace(findings, rules=rules, true_rules=None), names)
     assert (unknown["judged"], unknown["rows"][0][4]) == (False, None)
 
 
-def test_rules_that_were_not_learned_are_listed(findings: Findings) -> None:
+def test_missing_true_rules_are_listed(findings: Findings) -> None:
     found = replace(findings, rules=RuleSet.of([Rule("aunt", ("a", "b"))]))
     truth = RuleSet.of([Rule("aunt", ("a", "b")), Rule("niece", ("b", "a")), Rule("long", ("a", "b", "c"))])
     shown = missing_rules(replace(found, true_rules=truth))
@@ -225,7 +228,7 @@ def test_rules_that_were_not_learned_are_listed(findings: Findings) -> None:
     assert missing_rules(replace(found, rules=RuleSet(), true_rules=truth)) == ""
 
 
-def test_json_in_a_page_holds_no_markup_and_reads_back() -> None:
+def test_json_in_a_page_has_no_markup_and_round_trips() -> None:
     import json
 
     value = {"</script>": ["<!--", "&amp;", "\u2028\u2029", "é", None, 0.5]}

@@ -1,1 +1,1 @@
-"""The paper's experiments, run and set beside the published figures."""
+"""Benchmarks: published experiments, run here and compared with their published figures."""

@@ -14,7 +14,7 @@ import yaml
 
 from r5._util.files.reading import parse_json, read_text
 from r5._util.files.writing import write_text
-from r5.bench.markdown import label, share, table
+from r5.bench.markdown import dataset_label, format_share, markdown_table
 from r5.bench.worlds import draw_shifted_world, draw_world
 from r5.data.catalogue import known
 from r5.data.registry import load
@@ -193,18 +193,18 @@ def ablation_tables(study: Ablation, records: Mapping[tuple[str, str], Mapping[s
     for title, measure in (("Accuracy", "accuracy"), ("Calibration error", "calibration_error")):
         lines = []
         for row in study.rows:
-            cells = [share(records.get((name, row.name), {}).get(measure)) for name in sets]
+            cells = [format_share(records.get((name, row.name), {}).get(measure)) for name in sets]
             changes = [_change(records, some, (base, row.name), measure) for some in groups.values()]
             lines.append([row.name, *cells, *changes])
-        parts.append(table([title, *map(label, sets), *groups], lines, keep=1))
-    header = ["Seconds", *map(label, sets), "worlds, training", "worlds, answering"]
+        parts.append(markdown_table([title, *map(dataset_label, sets), *groups], lines, keep=1))
+    header = ["Seconds", *map(dataset_label, sets), "worlds, training", "worlds, answering"]
     lines = []
     for row in study.rows:
         cells = [_number(records.get((name, row.name), {}).get("training_seconds")) for name in sets]
         found = [records[name, row.name] for name in worlds if (name, row.name) in records]
         means = [[one[key] for one in found] for key in ("training_seconds", "answering_seconds")]
         lines.append([row.name, *cells, *(_number(float(np.mean(some))) if some else "" for some in means)])
-    parts.append(table(header, lines, keep=1))
+    parts.append(markdown_table(header, lines, keep=1))
     return "\n\n".join(parts) + "\n"
 
 
@@ -223,7 +223,7 @@ def _change(
     """Return the mean of the first row, or the mean change to another row with its standard error."""
     base, row = rows
     if row == base:
-        return share(float(np.mean([records[name, base][measure] for name in worlds])))
+        return format_share(float(np.mean([records[name, base][measure] for name in worlds])))
     both = [name for name in worlds if (name, row) in records]
     if not both:
         return ""

@@ -1,4 +1,4 @@
-"""What a result depends on beside its seed and settings: versions, and the commit of the sources."""
+"""Environment of a run: versions, commit of the sources and machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LIBRARIES = ("numpy", "numba", "torch", "torch_geometric", "safetensors", "PyYA
 
 
 def describe() -> dict[str, Any]:
-    """Versions of this package, its commit, Python and the libraries that compute."""
+    """Return the versions of r5, Python and numeric libraries, the commit of the sources and the machine."""
     return {
         "version": r5.__version__,
         "commit": _commit(Path(__file__).resolve().parents[3]),
@@ -36,16 +36,16 @@ def _version(name: str) -> str | None:
 
 
 def _commit(root: Path) -> str | None:
-    """The commit that the sources were checked out at, with a mark where they were changed since; None elsewhere."""
+    """Return the commit of the source tree, marked `+changes` if files differ from it; None outside a checkout."""
     git = shutil.which("git")
     if git is None or not (root / ".git").exists():
         return None
 
-    def ask(*arguments: str) -> str:
+    def run_git(*arguments: str) -> str:
         command = [git, "-C", str(root), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603  git
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
     try:
-        return ask("rev-parse", "HEAD") + ("+changes" if ask("status", "--porcelain", "--", "src") else "")
+        return run_git("rev-parse", "HEAD") + ("+changes" if run_git("status", "--porcelain", "--", "src") else "")
     except subprocess.CalledProcessError:
         return None

@@ -1,4 +1,4 @@
-"""Numbers and tables as Markdown."""
+"""Markdown: numbers, names of data sets and tables."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Sequence
 
 from r5.data.stand_ins import STAND_IN
 
-__all__ = ["label", "printed", "share", "table"]
+__all__ = ["dataset_label", "format_published", "format_share", "markdown_table"]
 
 _LABELS = {"data_089907f8": "CLUTRR 2,3", "data_db9b8f04": "CLUTRR 2,3,4"}
 
 
-def label(name: str) -> str:
-    """A data set as people call it.
+def dataset_label(name: str) -> str:
+    """Return the usual name of a data set.
 
-    >>> label("world_17"), label("stand_in_re_1"), label("data_089907f8")
+    >>> dataset_label("world_17"), dataset_label("stand_in_re_1"), dataset_label("data_089907f8")
     ('World 17', 'stand-in for Re 1', 'CLUTRR 2,3')
     """
     if name.startswith(STAND_IN):
-        return "stand-in for " + label(name.removeprefix(STAND_IN))
+        return "stand-in for " + dataset_label(name.removeprefix(STAND_IN))
     return _LABELS.get(name, name.replace("_", " ").capitalize())
 
 
-def share(value: float | None, decimals: int = 3) -> str:
-    """A share as papers print it.
+def format_share(value: float | None, decimals: int = 3) -> str:
+    """Return a share as papers print it.
 
-    >>> share(0.9466), share(1.0), share(None)
+    >>> format_share(0.9466), format_share(1.0), format_share(None)
     ('.947', '1.000', '')
     """
     if value is None:
@@ -34,23 +34,27 @@ def share(value: float | None, decimals: int = 3) -> str:
     return text[1:] if text.startswith("0.") else text
 
 
-def printed(value: float | None, spread: float | None = None, decimals: int = 3) -> str:
-    """A published figure with its spread, which has two decimals everywhere.
+def format_published(value: float | None, deviation: float | None = None, decimals: int = 3) -> str:
+    """Return a published figure with its deviation, which always has two decimals.
 
-    >>> printed(0.947, 0.02), printed(0.9, decimals=2), printed(1.0, 0.0, 2)
+    >>> format_published(0.947, 0.02), format_published(0.9, decimals=2), format_published(1.0, 0.0, 2)
     ('.947 ± .02', '.90', '1.00 ± .00')
     """
-    return share(value, decimals) + ("" if spread is None else f" ± {share(spread, 2)}")
+    return format_share(value, decimals) + ("" if deviation is None else f" ± {format_share(deviation, 2)}")
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], keep: int = 1) -> str:
-    """A table; columns after the first `keep` in which nothing stands are left out.
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], keep: int = 1) -> str:
+    """Return a table without its empty columns; the first `keep` columns always stay.
 
-    >>> print(table(["a", "b", "c"], [["1", "", "2"]]))
+    >>> print(markdown_table(["a", "b", "c"], [["1", "", "2"]]))
     | a | c |
     | --- | --- |
     | 1 | 2 |
     """
-    used = [place for place in range(len(header)) if place < keep or any(row[place] for row in rows)]
-    lines = [[header[place] for place in used], ["---"] * len(used), *([row[place] for place in used] for row in rows)]
+    used = [column for column in range(len(header)) if column < keep or any(row[column] for row in rows)]
+    lines = [
+        [header[column] for column in used],
+        ["---"] * len(used),
+        *([row[column] for column in used] for row in rows),
+    ]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -1,4 +1,4 @@
-"""The benchmark as a whole: what is to be done, doing what of it is missing, and writing tables and figures."""
+"""Benchmark of the paper's experiments: plan, missing runs, tables and figures."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from pathlib import Path
 from r5._util.files.writing import write_text
 from r5.baselines.settings import GRAPH_NETWORKS
 from r5.bench import environment
-from r5.bench.experiments import load_experiments
-from r5.bench.figures import write_figures
-from r5.bench.plan import Plan, Run, choose, make_plan, together
-from r5.bench.pool import Failure, run_all
-from r5.bench.remote import run_there
-from r5.bench.store import Record, read_records, write_results
-from r5.bench.tables import Tables
-from r5.bench.work import Job
+from r5.bench.charts.figures import write_figures
+from r5.bench.experiments.folder import load_experiments
+from r5.bench.experiments.plan import Plan, Run, group_by_training, make_plan, select_experiments
+from r5.bench.records.store import Record, read_records, write_results
+from r5.bench.runs.cluster import run_on_cluster
+from r5.bench.runs.job import Job
+from r5.bench.runs.process_pool import Failure, run_in_processes
+from r5.bench.tables.experiment_tables import ExperimentTables
 from r5.data.catalogue import Entry, catalogue, digest
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error, need
 from r5.parallel.cluster import Cluster
 
-__all__ = ["Benchmark", "where_from"]
+__all__ = ["PaperBenchmark", "list_sources"]
 
 
 @dataclass(frozen=True)
-class Benchmark:
-    """What was asked for, and what there is to do for it."""
+class PaperBenchmark:
+    """The chosen experiments, their plan, and the folders of data and results."""
 
     plan: Plan
     root: Path
-    """The folder of all data."""
+    """Data folder."""
     out: Path
-    """The folder of results."""
+    """Folder of results."""
     seeds: int
     quick: bool
     entries: dict[str, Entry]
     changed: tuple[str, ...]
-    """Data sets whose files are not those that were published."""
+    """Data sets whose files differ from the published ones."""
 
     @classmethod
-    def of(
+    def prepare(
         cls,
         root: Path,
         out: Path,
@@ -52,34 +52,51 @@ class Benchmark:
         datasets: Collection[str] = (),
         stand_ins: bool = False,
         quick: bool = False,
-    ) -> Benchmark:
-        """Look what data is there and plan the runs; an error where there is nothing to do."""
-        chosen = choose(load_experiments(), experiments, datasets)
+    ) -> PaperBenchmark:
+        """Find the data and plan the runs.
+
+        Args:
+            root: Data folder.
+            out: Folder of results.
+            engines: Engines to run.
+            seeds: Number of seeds.
+            experiments: Names of experiments; all by default.
+            datasets: Names of data sets; all by default.
+            stand_ins: Whether generated stand-ins replace absent data sets.
+            quick: Whether to run a short test of the set-up.
+
+        Raises:
+            R5Error: A name is not known, or there is no data.
+            MissingExtraError: An engine needs a package that is not installed.
+        """
+        chosen = select_experiments(load_experiments(), experiments, datasets)
         entries = catalogue()
-        asked = dict.fromkeys(name for experiment in chosen for name in experiment.data)
-        states = {name: entries[name].state(root) for name in asked}
+        needed = dict.fromkeys(name for experiment in chosen for name in experiment.data)
+        states = {name: entries[name].state(root) for name in needed}
         present = [name for name, state in states.items() if state in ("present", "changed")]
         plan = make_plan(chosen, engines, seeds, present, stand_ins, quick)
         if not plan.runs:
-            missing = "; ".join(where_from([entries[name] for name in plan.missing], root))
+            missing = "; ".join(list_sources([entries[name] for name in plan.missing], root))
             raise R5Error(f"there is no data to run on: {missing}, --stand-ins generates data in their place")
         _check_extras(plan.runs)
         changed = tuple(name for name, state in states.items() if state == "changed")
         return cls(plan, root, out, seeds, quick, entries, changed)
 
-    def jobs(self) -> list[Job]:
-        """The runs that are not done yet, or were done with another version or other data."""
+    def pending_jobs(self) -> list[Job]:
+        """Return the runs that have no record of this version and data."""
         finished = read_records(self.out)
-        here = environment.describe()
-        sums = {name: self._sum(name) for name in dict.fromkeys(run.data for run in self.plan.runs)}
-        facts = {run.key: {**here, "data_sha256": sums[run.data]} for run in self.plan.runs}
-        watched = self.plan.watched
+        versions = environment.describe()
+        sums = {name: self._checksum(name) for name in dict.fromkeys(run.data for run in self.plan.runs)}
+        provenance = {run.key: {**versions, "data_sha256": sums[run.data]} for run in self.plan.runs}
+        curves = self.plan.curves
         missing = [
-            run for run in self.plan.runs if not _usable(finished.get(run.key), facts[run.key], run.key in watched)
+            run
+            for run in self.plan.runs
+            if not _is_current(finished.get(run.key), provenance[run.key], run.key in curves)
         ]
         return [
-            Job(run, self.root, self.out, run.key in watched, facts[run.key], tuple(also))
-            for run, *also in together(missing)
+            Job(run, self.root, self.out, run.key in curves, provenance[run.key], tuple(sharing))
+            for run, *sharing in group_by_training(missing)
         ]
 
     def run(
@@ -88,14 +105,26 @@ class Benchmark:
         workers: int,
         done: Callable[[Job], None] | None = None,
         cluster: Cluster | None = None,
-    ) -> tuple[Tables, list[Failure]]:
-        """Do the jobs, in processes here or on a cluster, and write down what there is then."""
-        elsewhere = cluster is not None and not cluster.is_here
-        failures = run_there(jobs, cluster, done) if cluster and elsewhere else run_all(jobs, workers, done)
+    ) -> tuple[ExperimentTables, list[Failure]]:
+        """Run jobs in local processes or on a cluster, and write all results.
+
+        Args:
+            jobs: The jobs.
+            workers: Number of local processes.
+            done: Function that is called after each job.
+            cluster: The cluster; None or a local one for local processes.
+
+        Returns:
+            The tables of all results, and the runs that failed.
+        """
+        if cluster is not None and not cluster.is_here:
+            failures = run_on_cluster(jobs, cluster, done)
+        else:
+            failures = run_in_processes(jobs, workers, done)
         return self.write(), failures
 
-    def write(self) -> Tables:
-        """Write all results in the folder as JSON and CSV, and the tables made of them as Markdown."""
+    def write(self) -> ExperimentTables:
+        """Write all results as JSON and CSV, and their tables as Markdown."""
         records = read_records(self.out)
         write_results(self.out, records.values())
         tables = self.tables(records)
@@ -103,7 +132,11 @@ class Benchmark:
         return tables
 
     def draw(self) -> list[Path]:
-        """Draw the figures of what there is in the folder; an error where matplotlib is not installed."""
+        """Draw the figures of all results.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
         tables = self.tables(read_records(self.out))
         folder = self.out / "figures"
         return [
@@ -112,19 +145,19 @@ class Benchmark:
             for path in write_figures(tables.experiments, tables.records, folder, self.quick, generated)
         ]
 
-    def tables(self, records: dict[str, Record]) -> Tables:
-        """The tables of all experiments asked for, with the runs of other engines that are known too."""
-        every = {experiment.name: experiment for experiment in load_experiments()}
-        shown = [replace(every[one.name], data=one.data) for one in self.plan.experiments]
-        return Tables(tuple(shown), records, self.quick)
+    def tables(self, records: dict[str, Record]) -> ExperimentTables:
+        """Return the tables of the chosen experiments, with the records of all engines."""
+        experiments = {experiment.name: experiment for experiment in load_experiments()}
+        shown = [replace(experiments[one.name], data=one.data) for one in self.plan.experiments]
+        return ExperimentTables(tuple(shown), records, self.quick)
 
-    def _sum(self, name: str) -> str | None:
-        """The checksum of a data set; a stand-in follows from the version."""
+    def _checksum(self, name: str) -> str | None:
+        """Return the checksum of a data set; None for a stand-in, which depends on the version alone."""
         return None if name.startswith(STAND_IN) else digest(self.entries[name], self.root)
 
 
-def where_from(entries: Sequence[Entry], root: Path) -> list[str]:
-    """What to tell somebody who lacks these data sets: a line for each project that they come from."""
+def list_sources(entries: Sequence[Entry], root: Path) -> list[str]:
+    """Return a line for each project that publishes some of these data sets, which are not in the data folder."""
     lines = []
     for project in dict.fromkeys(entry.project for entry in entries):
         names = [entry.name for entry in entries if entry.project == project]
@@ -132,15 +165,15 @@ def where_from(entries: Sequence[Entry], root: Path) -> list[str]:
     return lines
 
 
-def _usable(record: Record | None, facts: Record, watched: bool) -> bool:
-    """Whether a run that was done before is the one that is wanted."""
-    if record is None or (watched and "epochs" not in record):
+def _is_current(record: Record | None, provenance: Record, curve: bool) -> bool:
+    """Return whether a record has this version, this data and, if wanted, an epoch curve."""
+    if record is None or (curve and "epochs" not in record):
         return False
-    return all(record.get(name) == facts[name] for name in ("version", "data_sha256"))
+    return all(record.get(name) == provenance[name] for name in ("version", "data_sha256"))
 
 
 def _check_extras(runs: Sequence[Run]) -> None:
-    """Say at once, and not after an hour, that something is not installed."""
+    """Raise an error before the first run if an engine needs a package that is not installed."""
     engines = {part for run in runs for part in run.engine.split("+")} - {"grammar"}
     if engines and find_spec("torch") is None:
         raise need("torch", "torch")

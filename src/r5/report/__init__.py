@@ -1,1 +1,1 @@
-"""The report: one HTML file that shows what a model has learned, how good it is and how it reaches its answers."""
+"""Report: one HTML file on the rules, accuracy, calibration and derivations of a model."""

@@ -1,4 +1,4 @@
-"""Findings: what a report is about, gathered by asking the model every question of a split once."""
+"""Findings: content of a report, from the answers of a model to all queries of a split."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from r5._util.runtime.progress import ProgressCallback
-from r5.bench.experiments import Published, published
+from r5.bench.experiments.experiment import PublishedFigures
+from r5.bench.experiments.folder import find_published
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
@@ -19,45 +20,45 @@ from r5.examples import Examples
 from r5.reasoners.base import Reasoner
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["Findings", "gather"]
+__all__ = ["Findings", "gather_findings"]
 
 
 @dataclass(frozen=True)
 class Findings:
-    """A model, the questions it was asked, its answers and how good they are."""
+    """A model, the queries of a split, its answers and their evaluation."""
 
     engine: str
     model: str
-    """What the model is called: its folder, or nothing."""
+    """Name of the model: its folder, or empty."""
     data: str
     split: str
     settings: Mapping[str, Any]
     summary: Mapping[str, Any]
-    """How training went."""
+    """Training summary of the model."""
     rules: RuleSet
     true_rules: RuleSet | None
     evaluation: Evaluation
     examples: Examples
-    """Those with a known answer."""
+    """Examples with a known answer."""
     predictions: Sequence[Prediction]
-    published: tuple[Published, ...]
+    published: tuple[PublishedFigures, ...]
     known: tuple[Examples, ...] = ()
-    """All splits of the data, whose facts are true."""
+    """All splits of the data; their facts are true."""
 
     @cached_property
     def wanted(self) -> tuple[str, ...]:
-        """The right answers."""
+        """Right answers."""
         return self.examples.vocabulary.names(self.examples.answers)
 
     @cached_property
     def right(self) -> tuple[bool, ...]:
-        """Which predictions are right: true facts of a knowledge graph are, even if another relation was asked for."""
+        """Correctness of each prediction; on a knowledge graph, any true relation of the pair is right."""
         answers = true_answers(self.examples, self.known)
         return tuple(p.relation in right for p, right in zip(self.predictions, answers, strict=True))
 
 
 class _Recorder:
-    """A reasoner that keeps what it was asked and what it said, so that evaluating it is asking it once."""
+    """Wrapper of a reasoner that records its predictions, so that evaluation is the only pass over the queries."""
 
     def __init__(self, model: Reasoner) -> None:
         self.model = model
@@ -65,24 +66,35 @@ class _Recorder:
         self.predictions: list[Prediction] = []
 
     def predict_many(self, examples: Examples) -> Sequence[Prediction]:
+        """Return and record the predictions."""
         answers = self.model.predict_many(examples)
         self.predictions += answers
         return answers
 
 
-def gather(
+def gather_findings(
     model: Reasoner, data: Dataset, split: str = "test", name: str = "", progress: ProgressCallback | None = None
 ) -> Findings:
-    """Ask the model every question of the split that has a known answer, and look up what others published.
+    """Evaluate a model on a split, and look up published figures.
 
-    Published figures are of test data; beside another split they would mislead.
+    Published figures are of test data, so other splits have none.
+
+    Args:
+        model: The model.
+        data: The data set.
+        split: Name of the split.
+        name: Name of the model in the report.
+        progress: Callback for progress.
+
+    Raises:
+        R5Error: The split has no queries with a known answer.
     """
     recorder = _Recorder(model)
     known = (data.train, data.valid, data.test)
     examples = data.split(split)
     evaluation = evaluate(recorder, examples, data.rules, known, progress=progress)
     if not evaluation.overall.n:
-        raise R5Error(f"the {split} split of {data.name} has no questions with a known answer: nothing to report on")
+        raise R5Error(f"the {split} split of {data.name} has no queries with a known answer: nothing to report on")
     summary = getattr(model, "summary_", None)
     return Findings(
         engine=model.engine,
@@ -96,6 +108,6 @@ def gather(
         evaluation=evaluation,
         examples=examples.select(np.flatnonzero(examples.answers >= 0)),
         predictions=recorder.predictions,
-        published=published(data.name) if split == "test" else (),
+        published=find_published(data.name) if split == "test" else (),
         known=known,
     )

@@ -1,4 +1,4 @@
-"""The frame that every report stands in: head, list of sections, first lines, and what closes the page."""
+"""Frame of every report: head, list of sections, headline and scripts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from importlib.resources import files
 from string import Template
 
 from r5 import __version__
-from r5.report.embedding import as_json, security_policy
+from r5.report.page_data import as_json, security_policy
 
-__all__ = ["framed", "read_asset"]
+__all__ = ["read_asset", "render_frame"]
 
 _SECTION = re.compile(r'<section id="(\w+)".*?>\n<h2.*?>(.*?)</h2>')
 _SWITCH = '<button type="button" id="theme" aria-pressed="false">Dark</button>\n'
-"""Only a script can change the colours."""
+"""Button for the colour theme, on pages with a script."""
 
 
-def framed(
+def render_frame(
     template: str,
     values: dict[str, str],
     *,
@@ -28,7 +28,18 @@ def framed(
     script: str = "",
     content: object = None,
 ) -> str:
-    """A page of its own, with nothing outside it: the named template filled with values, and what a script needs."""
+    """Return a self-contained page.
+
+    Args:
+        template: Name of the template of the sections.
+        values: Values of its placeholders, as HTML.
+        data: Name of the data set.
+        sentence: First sentence of the page.
+        figures: Headline figures, as HTML.
+        style: Style sheet.
+        script: Script; empty for a page without one.
+        content: Data of the script.
+    """
     sections = read_asset(template)
     scripts = f"""<script type="application/json" id="content">{as_json(content)}</script>
 <script type="module">{script}</script>
@@ -49,5 +60,5 @@ def framed(
 
 
 def read_asset(name: str) -> str:
-    """A file of the folder `assets`."""
+    """Return the text of a file of the folder `assets`."""
     return (files("r5.report") / "assets" / name).read_text(encoding="utf-8")

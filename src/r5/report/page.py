@@ -1,4 +1,4 @@
-"""The page on the answers of a model: what was found, section by section, and the data of its script."""
+"""Page on the answers of a model, with all sections and the data of its script."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import Evaluation
 from r5.reasoners.base import Reasoner
-from r5.report.cases.cases import choose, embedded_cases, what_was_chosen
-from r5.report.embedding import Names
-from r5.report.findings import Findings, gather
-from r5.report.frame import framed, read_asset
+from r5.report.examples.example_json import examples_to_json
+from r5.report.examples.selection import describe_examples, select_examples
+from r5.report.findings import Findings, gather_findings
+from r5.report.frame import read_asset, render_frame
+from r5.report.page_data import NameIndex
 from r5.report.sections.accuracy import accuracy_section
 from r5.report.sections.calibration import calibration_section
 from r5.report.sections.composition import composition_section
 from r5.report.sections.confusion import confusion_section
-from r5.report.sections.headline import about, figures, in_a_sentence
+from r5.report.sections.headline import describe_model, headline_figures, headline_sentence
 from r5.report.sections.rule_table import embedded_rules, missing_rules
 from r5.report.sections.training_curves import training_section
 
-__all__ = ["render", "write_report"]
+__all__ = ["render_page", "write_report"]
 
 _SCRIPTS = ("elements", "theme", "paging", "rules", "heatmap", "drawing", "question", "browser", "start")
-"""In the order in which they stand in the page: each uses those before it."""
+"""Scripts in the order of the page; each one uses those before it."""
 
 
 def write_report(
@@ -38,29 +39,41 @@ def write_report(
     name: str = "",
     force: bool = False,
 ) -> Evaluation:
-    """Ask the model all questions of a split and write what was found as one HTML file that needs nothing else.
+    """Evaluate a model on a split and write a report as one self-contained HTML file.
 
-    `examples` is the most questions to embed with their graphs, `name` what the model is called in the report. The
-    same model and data give the same bytes, but for the seconds that answering took.
+    The same model and data give the same bytes, except for the seconds of the evaluation.
+
+    Args:
+        model: The model.
+        data: The data set.
+        path: The file.
+        split: Name of the split.
+        examples: Maximum number of embedded examples with their graphs.
+        name: Name of the model in the report.
+        force: Whether an existing file is replaced.
+
+    Raises:
+        DataError: The file exists.
+        R5Error: The split has no queries with a known answer, or `examples` is negative.
     """
     check_output(path, force)
     if examples < 0:
         raise R5Error(f"examples must be 0 or more, not {examples}")
-    findings = gather(model, data, split, name)
-    write_text(path, render(findings, examples), force)
+    findings = gather_findings(model, data, split, name)
+    write_text(path, render_page(findings, examples), force)
     return findings.evaluation
 
 
-def render(findings: Findings, examples: int = 200) -> str:
-    """The report as text."""
-    names = Names()
-    chosen = choose(findings.right, [p.relation is not None for p in findings.predictions], examples)
+def render_page(findings: Findings, examples: int = 200) -> str:
+    """Return the report as HTML with at most `examples` embedded examples."""
+    names = NameIndex()
+    chosen = select_examples(findings.right, [p.relation is not None for p in findings.predictions], examples)
     scored = all(p.probability is None for p in findings.predictions)
     content = {
         "rules": embedded_rules(findings, names),
-        "cases": embedded_cases(findings, chosen, names),
+        "cases": examples_to_json(findings, chosen, names),
         "measure": "score" if scored else "probability",
-        "relations": names.listed(),
+        "relations": names.names(),
     }
     values = {
         "accuracy": accuracy_section(findings),
@@ -69,14 +82,14 @@ def render(findings: Findings, examples: int = 200) -> str:
         "composition": composition_section(findings),
         "confusion": confusion_section(findings),
         "calibration": calibration_section(findings),
-        "chosen": escape(what_was_chosen(findings, chosen)),
+        "chosen": escape(describe_examples(findings, chosen)),
     }
-    return framed(
+    return render_frame(
         "page.html",
         values,
         data=findings.data,
-        sentence=in_a_sentence(findings),
-        figures=f"{figures(findings)}\n{about(findings)}",
+        sentence=headline_sentence(findings),
+        figures=f"{headline_figures(findings)}\n{describe_model(findings)}",
         style=read_asset("report.css"),
         script="\n".join(read_asset(f"{name}.js") for name in _SCRIPTS),
         content=content,

@@ -1,4 +1,4 @@
-"""The file of data sets and figures of others."""
+"""File of data sets and published figures."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from r5.bench.graphs.published import load_peers
+from r5.bench.graphs.published import load_published_graph_results
 from r5.errors import DataError, R5Error
 
 
-def test_the_committed_file_is_whole() -> None:
-    peers = load_peers()
-    measured = next(system for system in peers.systems if system.measured)
-    assert set(measured.mrr) == {one.name for one in peers.data}
+def test_the_committed_file_is_complete() -> None:
+    results = load_published_graph_results()
+    measured = next(system for system in results.systems if system.measured)
+    assert set(measured.mrr) == {one.name for one in results.data}
     assert measured.mrr["kinship"] == 0.683
-    assert [one.name for one in peers.chosen(["umls", "family"])] == ["family", "umls"]
+    assert [one.name for one in results.select(["umls", "family"])] == ["family", "umls"]
     with pytest.raises(R5Error, match="no data set is called 'freebase'"):
-        peers.chosen(["freebase"])
+        results.select(["freebase"])
 
 
 @pytest.mark.parametrize(
@@ -27,15 +27,15 @@ def test_the_committed_file_is_whole() -> None:
         ("data: {}", "is not a list of data sets"),
         (
             "data: {a: {title: A, folder: a, split: s}}\nsystems: [{name: S, kind: rules, ties: x, mrr: {b: 0.5}}]",
-            "b: 0.5",
+            "b: expected a share on a data set of this file, not 0.5",
         ),
         (
             "data: {a: {title: A, folder: a, split: s}}\nsystems: [{name: S, kind: rules, ties: x, mrr: {a: 98}}]",
-            "a: 98",
+            "a: expected a share on a data set of this file, not 98",
         ),
     ],
 )
-def test_what_is_wrong_is_told(tmp_path: Path, text: str, words: str) -> None:
+def test_invalid_files_are_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "p.yaml").write_text(text)
     with pytest.raises(DataError, match=words):
-        load_peers(tmp_path / "p.yaml")
+        load_published_graph_results(tmp_path / "p.yaml")

@@ -1,4 +1,4 @@
-"""Tables of completed graphs, from records that were written down."""
+"""Tables of graph completion from synthetic records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from r5.bench.graphs.published import load_peers
+from r5.bench.graphs.published import load_published_graph_results
 from r5.bench.graphs.tables import GraphTables
 from r5.errors import R5Error
 
@@ -20,10 +20,10 @@ def record(data: str, seed: int, mrr: float) -> dict[str, Any]:
 
 
 RECORDS = {one["key"]: one for one in (record("umls", 0, 0.96), record("umls", 1, 0.97), record("wn18rr", 0, 0.54))}
-TABLES = GraphTables(load_peers(), RECORDS)
+TABLES = GraphTables(load_published_graph_results(), RECORDS)
 
 
-def test_ours_are_means_with_their_spread() -> None:
+def test_our_table_has_means_and_ranges() -> None:
     umls, wn18rr = TABLES.section("graphs").splitlines()[2:]
     cells = ["UMLS", ".965", "2", ".010", ".865", ".965", ".040", ".015", "1,000", "6", ".961"]
     cells += [".813 DRUM", ".967 A*Net"]
@@ -33,7 +33,7 @@ def test_ours_are_means_with_their_spread() -> None:
     assert wn18rr.endswith("| 5 | .493 | .519 RulE | .551 NBFNet |")
 
 
-def test_others_stand_beside_with_split_and_ties() -> None:
+def test_system_table_has_split_and_ties() -> None:
     text = TABLES.section("graphs-peers")
     assert "| MRR | ties | UMLS | WN18RR |" in text
     assert "| engine `chains` | realistic | .965 | .540 |" in text
@@ -43,7 +43,7 @@ def test_others_stand_beside_with_split_and_ties() -> None:
     assert "Kinship" not in text
 
 
-def test_names_that_are_not_there() -> None:
-    assert GraphTables(load_peers(), {}).section("graphs") == ""
+def test_an_unknown_section_is_an_error() -> None:
+    assert GraphTables(load_published_graph_results(), {}).section("graphs") == ""
     with pytest.raises(R5Error, match="no table is called 'graphs-x'"):
         TABLES.section("graphs-x")

@@ -13,7 +13,7 @@ import pytest
 
 import r5.cli.benchmarks.paper as command
 from r5.bench import paper
-from r5.bench.pool import Failure
+from r5.bench.runs.process_pool import Failure
 from r5.data.formats.graphlog import write_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import need
@@ -84,7 +84,7 @@ def test_an_interruption_logs_how_to_continue(
     def interrupted(*arguments: object) -> list[Failure]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(paper, "run_all", interrupted)
+    monkeypatch.setattr(paper, "run_in_processes", interrupted)
     code, shown, log = run(capsys, *words(root, tmp_path / "out"))
     assert (code, shown) == (130, "")
     assert f"finished runs are kept in {tmp_path / 'out'}; the same command continues with the rest" in log
@@ -93,7 +93,7 @@ def test_an_interruption_logs_how_to_continue(
 def test_runs_that_share_a_training_are_counted_each(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paper, "run_all", lambda jobs, workers, done: [])
+    monkeypatch.setattr(paper, "run_in_processes", lambda jobs, workers, done: [])
     both = ("--experiments", "clutrr-k23,clutrr-k23-long", "--engines", "story-gru", "--seeds", 1, "--stand-ins")
     code, _, log = run(capsys, "bench", "paper", *both, "--data", tmp_path / "none", "--out", tmp_path / "out")
     assert code == 0
@@ -103,7 +103,7 @@ def test_runs_that_share_a_training_are_counted_each(
 def test_a_failed_run_is_named_and_the_exit_code_is_1(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paper, "run_all", lambda jobs, workers, done: [Failure(jobs[0].run.key, "no luck")])
+    monkeypatch.setattr(paper, "run_in_processes", lambda jobs, workers, done: [Failure(jobs[0].run.key, "no luck")])
     monkeypatch.setattr(paper, "write_figures", lambda *arguments: (_ for _ in ()).throw(need("matplotlib", "plots")))
     code, shown, log = run(capsys, *words(root, tmp_path / "out", "--json"))
     assert code == 1

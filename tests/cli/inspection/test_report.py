@@ -59,7 +59,7 @@ def test_options_of_a_report(capsys: pytest.CaptureFixture[str], tmp_path: Path,
         (("nowhere", "world"), "nowhere: no such model folder"),
         (("MODEL", "nothing-here"), "nothing-here"),
         (("MODEL", "world", "--split", "dev"), "dev"),
-        (("MODEL", "world", "--load", "test=0"), "has no questions with a known answer"),
+        (("MODEL", "world", "--load", "test=0"), "has no queries with a known answer"),
         (("MODEL", "world", "--examples", "-1"), "greater than or equal to 0"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The section on P(fact)."""
+"""Section on P(fact)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def judged(number: int, probability: float, split: str | None) -> JudgedFact:
     return JudgedFact(Completion("b", probability, 0.0, (), f"a{number}", "<r>", "b"), split)
 
 
-def test_the_section_tells_error_numbers_and_limits() -> None:
+def test_the_section_has_error_counts_and_limits() -> None:
     facts = [judged(n, 0.95, "test" if n % 2 else "valid") for n in range(8)] + [judged(8, 0.35, None)]
     shown = facts_section(facts)
     # 8 facts at .95, all true; one at .35, false: (8 * .05 + .35) / 9.
@@ -31,5 +31,5 @@ def test_the_table_has_ten_facts_with_their_splits_and_no_markup_of_names() -> N
     assert [table.count(f">{name}<") for name in ("not in the data", "valid", "test")] == [4, 3, 3]
 
 
-def test_no_facts_are_told() -> None:
+def test_without_facts_the_section_is_a_note() -> None:
     assert "no new fact" in facts_section([])

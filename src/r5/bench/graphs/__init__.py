@@ -1,1 +1,1 @@
-"""Completion of knowledge graphs: our runs beside the figures of others."""
+"""Completion of knowledge graphs: our runs beside published figures."""

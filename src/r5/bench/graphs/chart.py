@@ -1,13 +1,13 @@
-"""A dot chart of MRR by data set as plain SVG, for the README: readable on light and dark pages."""
+"""Dot chart of MRR by data set as plain SVG, for light and dark pages."""
 
 from __future__ import annotations
 
 from r5._util.svg import element
-from r5.bench.graphs.published import System
+from r5.bench.graphs.published import PublishedSystem
 from r5.bench.graphs.tables import GraphTables
 from r5.errors import R5Error
 
-__all__ = ["graphs_chart"]
+__all__ = ["draw_graphs_chart"]
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 720, 110, 30, 58, 40
 _KINDS = {
@@ -22,14 +22,18 @@ _STYLE = (
 )
 
 
-def graphs_chart(tables: GraphTables) -> str:
-    """A row a data set: our mean as a large dot, the figures of others as small ones."""
-    if not tables.outcomes:
+def draw_graphs_chart(tables: GraphTables) -> str:
+    """Draw one row per data set: our mean as a large dot, published figures as small ones.
+
+    Raises:
+        R5Error: There are no runs.
+    """
+    if not tables.measured:
         raise R5Error("there are no runs on knowledge graphs to draw")
-    known = {one.data.name for one in tables.outcomes}
-    figures = [system.mrr[name] for system in tables.peers.systems for name in known if name in system.mrr]
-    low = int(min([*figures, *(one.mean("mrr") for one in tables.outcomes)]) * 10) / 10
-    height = _TOP + _ROW * len(tables.outcomes) + 30
+    known = {one.data.name for one in tables.measured}
+    figures = [system.mrr[name] for system in tables.published.systems for name in known if name in system.mrr]
+    low = int(min([*figures, *(one.mean("mrr") for one in tables.measured)]) * 10) / 10
+    height = _TOP + _ROW * len(tables.measured) + 30
     right = _WIDTH - _RIGHT
 
     def x(value: float) -> float:
@@ -42,37 +46,37 @@ def graphs_chart(tables: GraphTables) -> str:
         *_legend(),
     ]
     for tenth in range(round(low * 10), 11):
-        place = f"{x(tenth / 10):.1f}"
-        parts.append(element("path", class_="grid", d=f"M{place} {_TOP - 8}V{height - 26}"))
-        parts.append(element("text", x=place, y=height - 8, text_anchor="middle", text=f"{tenth / 10:.1f}"))
-    for row, one in enumerate(tables.outcomes):
+        across = f"{x(tenth / 10):.1f}"
+        parts.append(element("path", class_="grid", d=f"M{across} {_TOP - 8}V{height - 26}"))
+        parts.append(element("text", x=across, y=height - 8, text_anchor="middle", text=f"{tenth / 10:.1f}"))
+    for row, one in enumerate(tables.measured):
         y = _TOP + _ROW * row + _ROW / 2
         parts.append(element("text", x=_LEFT - 14, y=y + 4, text_anchor="end", text=one.data.title))
         parts.append(element("path", class_="grid", d=f"M{_LEFT} {y:.1f}H{right}"))
-        for system in tables.peers.systems:
+        for system in tables.published.systems:
             if one.data.name in system.mrr and one.data.name not in system.other_split:
-                said = f"{system.name}: {system.mrr[one.data.name]:.3f}"
-                parts.append(_dot(x(system.mrr[one.data.name]), y, 5, _colour(system), said))
+                title = f"{system.name}: {system.mrr[one.data.name]:.3f}"
+                parts.append(_dot(x(system.mrr[one.data.name]), y, 5, _colour(system), title))
         mean = one.mean("mrr")
         parts.append(_dot(x(mean), y, 8, _KINDS["chains engine, measured here"], f"chains: {mean:.3f}"))
     box = f"0 0 {_WIDTH} {height}"
     return element("svg", *parts, xmlns="http://www.w3.org/2000/svg", viewBox=box, role="img") + "\n"
 
 
-def _colour(system: System) -> str:
-    """The colour of a kind of system."""
+def _colour(system: PublishedSystem) -> str:
+    """Return the colour of a kind of system."""
     names = [*_KINDS]
     return _KINDS[names[1] if system.measured else names[2] if system.kind.startswith("rules") else names[3]]
 
 
 def _legend() -> list[str]:
     parts = []
-    for place, (name, colour) in enumerate(_KINDS.items()):
-        left, top = 20 + 350 * (place % 2), 16 + 20 * (place // 2)
-        parts.append(element("circle", cx=left, cy=top - 4, r=8 if place == 0 else 5, fill=colour))
+    for index, (name, colour) in enumerate(_KINDS.items()):
+        left, top = 20 + 350 * (index % 2), 16 + 20 * (index // 2)
+        parts.append(element("circle", cx=left, cy=top - 4, r=8 if index == 0 else 5, fill=colour))
         parts.append(element("text", x=left + 14, y=top, text=name))
     return parts
 
 
-def _dot(x: float, y: float, size: float, colour: str, said: str) -> str:
-    return element("circle", element("title", text=said), cx=x, cy=y, r=size, fill=colour, fill_opacity=0.85)
+def _dot(x: float, y: float, size: float, colour: str, title: str) -> str:
+    return element("circle", element("title", text=title), cx=x, cy=y, r=size, fill=colour, fill_opacity=0.85)

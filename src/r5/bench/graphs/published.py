@@ -1,4 +1,4 @@
-"""The data sets on which graphs are completed, and what others reached on them: `experiments/graphs/published.yaml`."""
+"""Data sets for graph completion and published figures on them, from `experiments/graphs/published.yaml`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import yaml
 
 from r5._util.files.reading import read_text
-from r5.bench.experiments import experiments_folder
+from r5.bench.experiments.folder import experiments_folder
 from r5.errors import DataError, R5Error
 
-__all__ = ["GraphData", "Peers", "System", "load_peers"]
+__all__ = ["GraphData", "PublishedGraphResults", "PublishedSystem", "load_published_graph_results"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,47 +23,54 @@ class GraphData:
     name: str
     title: str
     folder: str
-    """Where it is, seen from the folder of all data."""
+    """Path below the data folder."""
     split: str
-    """Whose split it is."""
+    """Origin of the split."""
 
 
 @dataclass(frozen=True, slots=True)
-class System:
-    """Somebody else's figures."""
+class PublishedSystem:
+    """Figures of a system by other authors."""
 
     name: str
     kind: str
     ties: str
-    """Which place counts among ties."""
+    """Rule for ties: realistic, pessimistic, or not stated."""
     mrr: Mapping[str, float]
     measured: bool = False
-    """Whether it was run on the data here, and not taken from a paper."""
+    """True if the system was run on the data here; False if the figures are from a paper."""
     note: str = ""
     other_split: tuple[str, ...] = ()
-    """Data sets on which the figure is of another split."""
+    """Data sets whose figure is of another split."""
 
 
 @dataclass(frozen=True, slots=True)
-class Peers:
-    """All data sets and all figures."""
+class PublishedGraphResults:
+    """All data sets and all published figures."""
 
     data: tuple[GraphData, ...]
-    systems: tuple[System, ...]
+    systems: tuple[PublishedSystem, ...]
 
-    def chosen(self, names: list[str]) -> tuple[GraphData, ...]:
-        """The data sets of these names, or all."""
+    def select(self, names: list[str]) -> tuple[GraphData, ...]:
+        """Return the data sets with these names, in the order of the file; no names select all."""
         known = {one.name: one for one in self.data}
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise R5Error(f"no data set is called {unknown[0]!r}; there are {', '.join(known)}")
+            raise R5Error(f"no data set is called {unknown[0]!r}; expected {', '.join(known)}")
         return tuple(one for one in self.data if not names or one.name in names)
 
 
-def load_peers(path: str | Path | None = None) -> Peers:
-    """The committed file, or another of its kind, checked.
+def load_published_graph_results(path: str | Path | None = None) -> PublishedGraphResults:
+    """Read and check the published figures.
 
-    >>> next(system.mrr["family"] for system in load_peers().systems if system.name == "NBFNet")
+    Args:
+        path: A YAML file; the one in the experiments folder by default.
+
+    Raises:
+        DataError: The file is not valid.
+
+    >>> results = load_published_graph_results()
+    >>> next(system.mrr["family"] for system in results.systems if system.name == "NBFNet")
     0.989
     """
     path = experiments_folder() / "graphs" / "published.yaml" if path is None else Path(path)
@@ -73,17 +80,20 @@ def load_peers(path: str | Path | None = None) -> Peers:
         raise DataError(f"is not valid YAML: {' '.join(str(error).split())}", path) from None
     try:
         data = tuple(GraphData(name, **fields) for name, fields in content["data"].items())
-        systems = tuple(map(_system, content["systems"]))
+        systems = tuple(map(_parse_system, content["systems"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"is not a list of data sets and systems: {error}", path) from None
     names = {one.name for one in data}
     for system in systems:
         for name, figure in system.mrr.items():
             if name not in names or not 0 <= figure <= 1:
-                raise DataError(f"{system.name}: {name}: {figure} is no figure on a data set that is listed", path)
-    return Peers(data, systems)
+                raise DataError(
+                    f"{system.name}: {name}: expected a share on a data set of this file, not {figure}",
+                    path,
+                )
+    return PublishedGraphResults(data, systems)
 
 
-def _system(fields: Mapping[str, Any]) -> System:
+def _parse_system(fields: Mapping[str, Any]) -> PublishedSystem:
     known = {key: value for key, value in fields.items() if key != "hits"}
-    return System(**{**known, "other_split": tuple(fields.get("other_split", ()))})
+    return PublishedSystem(**{**known, "other_split": tuple(fields.get("other_split", ()))})

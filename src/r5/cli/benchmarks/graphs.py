@@ -31,16 +31,16 @@ def graphs(
     Example: r5 bench graphs --data data --datasets umls --seeds 1 --out results
     """
     from r5._util.files.writing import write_text
-    from r5.bench.graphs.chart import graphs_chart
-    from r5.bench.graphs.published import load_peers
-    from r5.bench.graphs.runs import GraphJob, read_graph_records, run_all, write_graph_results
+    from r5.bench.graphs.chart import draw_graphs_chart
+    from r5.bench.graphs.published import load_published_graph_results
+    from r5.bench.graphs.runs import GraphJob, read_graph_records, run_graph_jobs, write_graph_results
     from r5.bench.graphs.tables import GraphTables
     from r5.data.catalogue import data_folder
     from r5.reasoners.base import Progress
 
-    peers = load_peers()
+    published = load_published_graph_results()
     root = data_folder(data)
-    chosen = peers.chosen([name.strip() for name in datasets.split(",") if name.strip()])
+    chosen = published.select([name.strip() for name in datasets.split(",") if name.strip()])
     available = [one for one in chosen if (root / one.folder).is_dir()]
     for one in chosen:
         if one not in available:
@@ -61,15 +61,15 @@ def graphs(
                 if progress is not None:
                     progress(Progress(finished, len(todo), job.key))
 
-            run_all(todo, out, done)
+            run_graph_jobs(todo, out, done)
     except KeyboardInterrupt:
         log(f"finished runs are kept in {out}; the same command continues with the rest")
         raise
     records = read_graph_records(out)
     write_graph_results(out, records)
-    tables = GraphTables(peers, records)
+    tables = GraphTables(published, records)
     write_text(out / "graphs.md", tables.text("# Knowledge graphs"), force=True)
-    write_text(out / "graphs.svg", graphs_chart(tables), force=True)
+    write_text(out / "graphs.svg", draw_graphs_chart(tables), force=True)
     if as_json:
         show_json({"out": str(out), "runs": [records[job.key] for job in jobs]})
     else:

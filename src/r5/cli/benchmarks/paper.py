@@ -18,8 +18,8 @@ from r5.cli.common.progress import progress_bar
 from r5.errors import ClusterLostError, MissingExtraError
 
 if TYPE_CHECKING:
-    from r5.bench.paper import Benchmark
-    from r5.bench.work import Job
+    from r5.bench.paper import PaperBenchmark
+    from r5.bench.runs.job import Job
     from r5.reasoners.base import ProgressCallback
 
 __all__ = ["app"]
@@ -63,20 +63,20 @@ def paper(
     Example: r5 bench paper --data data --seeds 3 --out results
     """
     from r5._util.runtime.threads import usable_threads
-    from r5.bench.paper import Benchmark, where_from
+    from r5.bench.paper import PaperBenchmark, list_sources
     from r5.data.catalogue import data_folder
 
     root = data_folder(data)
     number = 1 if quick else seeds
     selection = (_parse_names(engines), number, _parse_names(experiments), _parse_names(datasets), stand_ins, quick)
-    bench = Benchmark.of(root, out, *selection)
-    for line in where_from([bench.entries[name] for name in bench.plan.missing], root):
+    bench = PaperBenchmark.prepare(root, out, *selection)
+    for line in list_sources([bench.entries[name] for name in bench.plan.missing], root):
         log(line, quiet)
     for name in bench.changed:
         log(f"{name}: the files in {bench.entries[name].place(root)} differ from the published ones", quiet)
-    todo = bench.jobs()
+    todo = bench.pending_jobs()
     workers = min(jobs or usable_threads(), max(len(todo), 1))
-    done_before = len(bench.plan.runs) - sum(1 + len(job.also) for job in todo)
+    done_before = len(bench.plan.runs) - sum(1 + len(job.sharing) for job in todo)
     at_once = f"{workers} at a time" if cluster == "local" else f"on {cluster}"
     log(f"{len(bench.plan.runs)} runs, {done_before} of them done before; {at_once}", quiet)
     try:
@@ -123,7 +123,7 @@ def _count_runs(progress: ProgressCallback | None, total: int) -> Callable[[Job]
     return done
 
 
-def _draw(bench: Benchmark, quiet: bool) -> None:
+def _draw(bench: PaperBenchmark, quiet: bool) -> None:
     """Draw the figures if matplotlib is installed; the tables have the same numbers."""
     try:
         bench.draw()

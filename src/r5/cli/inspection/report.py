@@ -35,10 +35,10 @@ def report(
     """
     from r5.reasoners.chains import ChainReasoner
     from r5.reasoners.registry import load_model
-    from r5.report.findings import gather
-    from r5.report.graphs.findings import gather_graph
-    from r5.report.graphs.page import render_graph
-    from r5.report.page import render
+    from r5.report.findings import gather_findings
+    from r5.report.graphs.findings import gather_graph_findings
+    from r5.report.graphs.page import render_graph_page
+    from r5.report.page import render_page
 
     check_out(out, force)
     reasoner = load_model(model)
@@ -46,14 +46,14 @@ def report(
     if dataset.graph is not None and isinstance(reasoner, ChainReasoner):
         with spinner("ranking", quiet), warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            graph = gather_graph(reasoner, dataset, split, Path(model).resolve().name, min(examples, 20))
+            graph = gather_graph_findings(reasoner, dataset, split, Path(model).resolve().name, min(examples, 20))
         log(f"MRR {graph.ranking.mrr:.3f} on {graph.ranking.n} queries in {graph.ranking.seconds:.1f} s", quiet)
-        write_result(render_graph(graph), out, force)
+        write_result(render_graph_page(graph), out, force)
         return
     with progress_bar("answering", quiet) as progress:
-        findings = gather(reasoner, dataset, split, Path(model).resolve().name, progress)
+        findings = gather_findings(reasoner, dataset, split, Path(model).resolve().name, progress)
     with spinner("drawing", quiet):
-        page = render(findings, examples)
+        page = render_page(findings, examples)
     found = findings.evaluation
     log(f"accuracy {found.accuracy:.3f} on {found.overall.n} queries in {found.seconds:.1f} s", quiet)
     write_result(page, out, force)

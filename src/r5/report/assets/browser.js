@@ -1,4 +1,4 @@
-// The example browser: a list of questions, filtered, searched and ordered; the one chosen is shown beside it.
+// Example browser: a list of queries with filters, search and order; the selected one is shown beside it.
 function startBrowser(cases, relations, measure) {
   const named = (number) => relations[number] ?? "cannot say";
   const words = new Map(cases.map((one) => [one, searchable(one)]));

@@ -1,4 +1,4 @@
-// A question's graph: the path on a line, each merge an arc over it, and what else is near beneath it.
+// Graph of a query: the path on a line, each merge as an arc above it, and the neighbourhood below it.
 const LEVEL = 46;
 const FIRST = 26;
 const ROW = 58;
@@ -6,7 +6,7 @@ const MARGIN = 54;
 const LEAST_SCALE = 0.76;
 const LETTER = 6.7;
 
-// The facts of the path and the results of the steps, each with the stretch of the path that it spans.
+// The facts of the path and the results of the steps, each with its span of the path.
 function spans(view, answer) {
   const doubts = new Map((answer?.doubts ?? []).map(([place, relation]) => [place, relation]));
   const items = view.observed.map((observed, n) => ({
@@ -26,7 +26,7 @@ function spans(view, answer) {
   return items;
 }
 
-// How an item looks after so many steps; null where it is not there yet. The first `paths` items are the path's facts.
+// Style of an item after a number of steps; null if it does not exist yet. The first `paths` items are the path facts.
 function look(number, items, paths, step) {
   const at = paths + step - 1;
   if (number > at) return number < paths ? "leaf" : null;
@@ -36,8 +36,8 @@ function look(number, items, paths, step) {
   return used ? "used" : number < paths ? "leaf" : "result waiting";
 }
 
-// Where everything is. `room` is how wide the picture should be; one that needs more is made a little smaller, and if
-// that is not enough its box scrolls.
+// Positions of all elements. `room` is the preferred width; a wider drawing is scaled down a little, and its box
+// scrolls if that is not enough.
 function frameOf(view, items, relations, room) {
   const paths = view.observed.length;
   const names = [...view.walk.map((node) => view.entities[node]), ...items.map((item) => relations[item.relation] ?? "")];
@@ -58,7 +58,7 @@ function frameOf(view, items, relations, room) {
     const [along, row] = view.places[node - first.size];
     return [x(along), y(row)];
   };
-  // Curves beneath the path go down a little, the further the longer they are.
+  // Curves below the path: longer ones are deeper.
   const onPath = ([source, , target]) => first.has(source) && first.has(target);
   const bends = [
     ...view.walk.map((node, n) => n - first.get(node)),
@@ -110,7 +110,7 @@ function arc(item, kind, relations, { x, base }) {
   });
 }
 
-// The relation above its arc; where what was observed is doubted, that stands below, struck through.
+// Relation above its arc; a doubted observed relation is below it, struck through.
 function arcLabels(item, kind, relations, { x, base, unit }) {
   const name = relations[item.relation];
   if (name === undefined) return [];
@@ -124,7 +124,7 @@ function arcLabels(item, kind, relations, { x, base, unit }) {
   return [label(name, above, `${kind} doubted`, name), label(seen, base - 12, "struck", `observed: ${seen}`)];
 }
 
-// An entity that a path comes back to is drawn once for each visit, and the visits are joined.
+// An entity that a path visits several times is drawn once per visit; a line joins the visits.
 function sameAgain(before, again, base) {
   const depth = 30 + (again - before) / 10;
   const d = `M${before} ${base + 6}Q${(before + again) / 2} ${base + 2 * depth} ${again} ${base + 6}`;

@@ -1,4 +1,4 @@
-// Elements are made from tags, attributes and text, never from markup: no name in the data can become code.
+// Elements are built from tags, attributes and text, never from markup, so that no name in the data becomes code.
 const SVG = "http://www.w3.org/2000/svg";
 
 const byId = (id) => document.getElementById(id);
@@ -19,7 +19,7 @@ const shortened = (name, most) => (name.length <= most ? name : name.slice(0, mo
 
 const counted = (number) => number.toLocaleString("en");
 
-// Figures with three digits, as many as can be told apart at a glance.
+// Figures with three digits.
 function figure(value) {
   if (value === null) return "–";
   return Math.abs(value) >= 1000 ? counted(Math.round(value)) : String(Number(value.toPrecision(3)));

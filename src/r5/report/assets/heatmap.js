@@ -1,5 +1,4 @@
-// One cell of a heat map is reached with the tab key, the others from it with the arrow keys; what the cell says is
-// shown below the map.
+// The tab key reaches one cell of a heat map, the arrow keys the others; the text of the cell is shown below the map.
 const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 function startHeatMap(section, press) {

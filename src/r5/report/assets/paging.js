@@ -1,4 +1,4 @@
-// Long lists are shown a page at a time, so that thousands of entries cost no more than a few dozen.
+// Long lists are shown in pages, so that thousands of entries are as fast as a few dozen.
 function startPager(box, size, show) {
   let entries = [];
   let page = 0;

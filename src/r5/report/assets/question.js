@@ -1,7 +1,7 @@
-// One question: its graph, and the derivation of each of its answers, step by step.
+// One query: its graph, and the derivation of each of its answers, step by step.
 const VERDICTS = { right: "✓ Right", wrong: "✕ Wrong", silent: "– Cannot say", open: "Answer", known: "✓ In the graph" };
 
-// A question whose right answer nobody knows is open. Relations that the graph has come first; the first new one is judged.
+// A query without a known answer is open. Relations of the graph come first; the first new one is judged.
 function kindOf({ said, wanted, answers }) {
   const inGraph = answers.some(({ known }) => known);
   if (inGraph && wanted < 0) return "known";
@@ -19,7 +19,7 @@ function factsOf({ entities, walk, observed, edges }, relations) {
   return [...path, ...edges].map(told);
 }
 
-// `picked` is told which answer is shown, and after how many of its steps.
+// `picked` receives the shown answer and its number of steps.
 function startQuestion(relations, measure, picked = () => {}) {
   const state = { one: null, answer: null, step: 0 };
   const box = byId("case-drawing");
@@ -72,7 +72,7 @@ function startQuestion(relations, measure, picked = () => {}) {
     return draw("svg", looks, track, full);
   }
 
-  // Shows the derivation of one of the answers.
+  // Show the derivation of one answer.
   function pick(answer) {
     state.answer = answer;
     [...byId("case-answers").querySelectorAll("button")].forEach((button, n) => {
@@ -114,7 +114,7 @@ function startQuestion(relations, measure, picked = () => {}) {
     const rest = items.slice(observed.length).map((item, n) => {
       const reasons = [item.left, item.right].filter((number) => number >= 0).map((number) => items[number]);
       const rule = `${relations[item.relation]} ⇐ ${reasons.map((reason) => relations[reason.relation]).join(", ")}`;
-      // A chain that is one rule is drawn in several steps, which have no figures of their own.
+      // A rule with a long body is drawn in several steps without figures of their own.
       const score = item.score === null ? "" : ` · ${measure === "score" ? "score" : "p"} ${figure(item.score)}`;
       const because = build("span", {}, `because ${reasons.map(shown).join(", ")}`);
       return stepItem(n + 1, build("b", {}, shown(item)), because, build("span", {}, `${rule}${score}`));
@@ -138,7 +138,7 @@ function startQuestion(relations, measure, picked = () => {}) {
       else button.removeAttribute("aria-current");
       button.classList.toggle("ahead", n > state.step);
     });
-    // Buttons at an end stay reachable, so that the focus is not lost while stepping.
+    // Buttons stay focusable at both ends, so that the focus is not lost.
     for (const button of byId("stepper").querySelectorAll("button")) {
       const atEnd = ["first", "back"].includes(button.dataset.move) ? state.step === 0 : state.step === stepCount();
       button.setAttribute("aria-disabled", String(atEnd));
@@ -163,7 +163,7 @@ function startQuestion(relations, measure, picked = () => {}) {
   byId("case").addEventListener("keydown", (event) => {
     const move = keys[event.key];
     if (!move || event.altKey || event.ctrlKey || event.metaKey) return;
-    // A drawing that is wider than its box is scrolled by these keys.
+    // These keys scroll a drawing that is wider than its box.
     if (event.target === box && box.scrollWidth > box.clientWidth) return;
     event.preventDefault();
     go(moves[move]());

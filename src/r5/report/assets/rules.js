@@ -1,4 +1,4 @@
-// The table of rules: sorted by any column, filtered by head, body, words and whether a relation is invented.
+// Rule table: sorted by any column, filtered by head, body, words and invented relations.
 function startRules({ figures, judged, invented, rows }, relations) {
   const madeUp = new Set(invented);
   const rules = rows.map(([head, body, values, uses, known]) => ({
@@ -71,7 +71,7 @@ function startRules({ figures, judged, invented, rows }, relations) {
   function title({ title: name, number }, n) {
     const button = build("button", { type: "button" }, name);
     button.addEventListener("click", () => {
-      // Figures are first sorted from the largest, names from A.
+      // The first click sorts figures from the largest, names from A.
       state.down = state.column === n ? !state.down : Boolean(number);
       state.column = n;
       update();

@@ -1,4 +1,4 @@
-// Light or dark as the system wishes, until the button is pressed.
+// Colour theme of the system, until the button is pressed.
 function startTheme() {
   const button = byId("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");

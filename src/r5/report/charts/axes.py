@@ -1,4 +1,4 @@
-"""What the charts share: axes with round ticks, the grid behind a chart, and the SVG element around it."""
+"""Axes with round ticks, the grid of a chart, and the SVG element around it."""
 
 from __future__ import annotations
 
@@ -7,68 +7,46 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from r5._util.svg import element
+from r5.report.charts.formatting import format_figure, format_percent
 
-__all__ = ["Axis", "Plot", "as_count", "as_share", "counted", "nice_axis", "picture", "shortened"]
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "rule"), counted(1200, "rule")
-    ('1 rule', '1,200 rules')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def as_share(value: float) -> str:
-    """A share as a percentage without needless digits; only none at all is 0%, and only all is 100%.
-
-    >>> as_share(0.9), as_share(0.985), as_share(0.9999), as_share(1.0)
-    ('90%', '98.5%', '>99.9%', '100%')
-    """
-    if 0 < value < 0.0005:
-        return "<0.1%"
-    if 0.9995 <= value < 1:
-        return ">99.9%"
-    return f"{100 * value:.1f}".removesuffix(".0") + "%"
-
-
-def as_count(value: float) -> str:
-    """A number with its thousands apart.
-
-    >>> as_count(-7938.0), as_count(0.25)
-    ('−7,938', '0.25')
-    """
-    shown = f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
-    return shown.replace("-", "\u2212")
+__all__ = ["Axis", "Plot", "fit_axis", "svg_chart"]
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A span of figures, which of them are marked, and how they are written."""
+    """Range of an axis, its ticks, and the format of their labels."""
 
     low: float
     high: float
     ticks: tuple[float, ...]
     label: str
-    show: Callable[[float], str] = as_count
+    show: Callable[[float], str] = format_figure
 
 
-def nice_axis(
-    values: Sequence[float], label: str, show: Callable[[float], str] = as_count, count: int = 5, whole: bool = False
+def fit_axis(
+    values: Sequence[float],
+    label: str,
+    show: Callable[[float], str] = format_figure,
+    count: int = 5,
+    whole: bool = False,
 ) -> Axis:
-    """An axis around the values with about `count` round ticks; `whole` allows whole numbers only.
+    """Return an axis that covers the values with round ticks; an axis of shares stays between 0 and 1.
 
-    Shares, which are shown as such, have no ticks below 0 or above 1.
+    Args:
+        values: The values.
+        label: Label of the axis.
+        show: Format of tick labels; `format_percent` marks an axis of shares.
+        count: Approximate number of ticks.
+        whole: Whether ticks are whole numbers.
 
-    >>> nice_axis([0.31, 1.0], "accuracy").ticks
+    >>> fit_axis([0.31, 1.0], "accuracy").ticks
     (0.2, 0.4, 0.6, 0.8, 1.0)
-    >>> nice_axis([4, 10], "hops", whole=True).ticks
+    >>> fit_axis([4, 10], "hops", whole=True).ticks
     (4.0, 6.0, 8.0, 10.0)
     """
     low, high = min(values, default=0.0), max(values, default=1.0)
     if high - low < 1e-9 * max(1.0, abs(high)):
-        is_share = show is as_share and 0.0 <= low <= high <= 1.0
+        is_share = show is format_percent and 0.0 <= low <= high <= 1.0
         low, high = low - 0.5, high + 0.5
         if is_share:
             low, high = max(low, 0.0), min(high, 1.0)
@@ -80,14 +58,14 @@ def nice_axis(
 
 
 def _round_step(step: float) -> float:
-    """The nearest of 1, 2 and 5 times a power of ten."""
+    """Return the nearest of 1, 2 and 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(step))
     return power * min((1, 2, 5, 10), key=lambda factor: abs(math.log(step / power / factor)))
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The area of a chart between its axes, in the picture's units."""
+    """Area of a chart between its axes, in units of the SVG element."""
 
     x: Axis
     y: Axis
@@ -97,13 +75,13 @@ class Plot:
     bottom: float
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of the data is on the picture."""
+        """Return the SVG coordinates of a data point."""
         across = (x - self.x.low) / (self.x.high - self.x.low)
         up = (y - self.y.low) / (self.y.high - self.y.low)
         return self.left + across * (self.right - self.left), self.bottom - up * (self.bottom - self.top)
 
     def grid(self) -> str:
-        """Lines across at the ticks of y, the ticks' labels, and what the axes are about."""
+        """Return horizontal lines at the ticks of y, tick labels and axis labels as SVG."""
         parts = []
         for tick in self.y.ticks:
             _, height = self.at(self.x.low, tick)
@@ -123,15 +101,23 @@ class Plot:
         return element("g", *parts, *names, aria_hidden="true")
 
 
-def picture(
+def svg_chart(
     name: str, title: str, description: str, size: tuple[float, float], *parts: str, interactive: bool = False
 ) -> str:
-    """An inline SVG of that size; `name` must be the only one of its kind on the page.
+    """Return an inline SVG.
 
-    An interactive picture is a group, so that the controls in it can be reached, and keeps its size; any other is one
-    image, as wide as there is room.
+    An interactive chart is a group, so that the keyboard reaches its controls, and has a fixed size. Any other chart is
+    a single image that fills the available width.
 
-    >>> picture("dot", "A dot", "In the middle", (10, 10), element("circle", cx=5, cy=5, r=1))[:76]
+    Args:
+        name: Prefix of ids, unique on the page.
+        title: Title of the chart.
+        description: Its content in words, for screen readers.
+        size: Width and height.
+        *parts: SVG elements.
+        interactive: Whether the chart has controls.
+
+    >>> svg_chart("dot", "A dot", "In the middle", (10, 10), element("circle", cx=5, cy=5, r=1))[:76]
     '<svg viewBox="0 0 10 10" class="chart" role="img" aria-labelledby="dot-title'
     """
     width, height = size
@@ -147,12 +133,3 @@ def picture(
         role="group" if interactive else "img",
         aria_labelledby=f"{name}-title {name}-description",
     )
-
-
-def shortened(name: str, most: int) -> str:
-    """A name cut to so many characters, for where there is no more room; the whole goes into a title.
-
-    >>> shortened("granddaughter", 8), shortened("aunt", 8)
-    ('grandda…', 'aunt')
-    """
-    return name if len(name) <= most else name[: most - 1] + "…"

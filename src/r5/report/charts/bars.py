@@ -1,4 +1,4 @@
-"""Bars: one share a row, this model's first among those published."""
+"""Horizontal bar charts of shares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r5._util.svg import element
-from r5.report.charts.axes import as_share, picture, shortened
+from r5.report.charts.axes import svg_chart
+from r5.report.charts.formatting import format_percent, truncate_name
 
 __all__ = ["Bar", "bar_chart"]
 
@@ -15,19 +16,19 @@ _ROW = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One row: a share of one, and the interval around it where it is known."""
+    """One row: a share from 0 to 1, and its interval if known."""
 
     name: str
     share: float
     style: str = "quiet"
-    """A class of the style sheet: main, rival-1 to rival-4, or quiet."""
+    """Class of the style sheet: main, rival-1 to rival-4, or quiet."""
     interval: tuple[float, float] | None = None
     note: str = ""
-    """Where the figure is from, for those who point at it."""
+    """Source of the figure, shown in the tooltip."""
 
 
 def bar_chart(name: str, bars: Sequence[Bar], *, title: str, description: str, width: float = 400.0) -> str:
-    """Horizontal bars from 0 to 1, in the order given, with their names and figures.
+    """Return horizontal bars from 0 to 1 as SVG, in the given order.
 
     >>> chart = bar_chart("one", [Bar("this model", 0.5, "main")], title="Accuracy", description="One bar")
     >>> "50%" in chart
@@ -35,18 +36,20 @@ def bar_chart(name: str, bars: Sequence[Bar], *, title: str, description: str, w
     """
     left, right = 150.0, width - 58
     rows = []
-    for place, bar in enumerate(bars):
-        middle = _ROW * place + _ROW / 2
+    for row, bar in enumerate(bars):
+        middle = _ROW * row + _ROW / 2
         end = left + bar.share * (right - left)
         parts = [
-            element("title", text=f"{bar.name}: {as_share(bar.share)}{bar.note and f', {bar.note}'}"),
-            element("text", x=left - 12, y=middle + 4, text_anchor="end", class_="name", text=shortened(bar.name, 21)),
+            element("title", text=f"{bar.name}: {format_percent(bar.share)}{bar.note and f', {bar.note}'}"),
+            element(
+                "text", x=left - 12, y=middle + 4, text_anchor="end", class_="name", text=truncate_name(bar.name, 21)
+            ),
             element("rect", x=left, y=middle - 8, width=right - left, height=16, rx=3, class_="track"),
             element("rect", x=left, y=middle - 8, width=end - left, height=16, rx=3, class_="bar"),
         ]
         if bar.interval is not None:
             low, high = (left + bound * (right - left) for bound in bar.interval)
             parts.append(element("path", d=f"M{low:.1f} {middle:g}H{high:.1f}", class_="whisker"))
-        parts.append(element("text", x=right + 10, y=middle + 4, class_="figure", text=as_share(bar.share)))
+        parts.append(element("text", x=right + 10, y=middle + 4, class_="figure", text=format_percent(bar.share)))
         rows.append(element("g", *parts, class_=f"row {bar.style}"))
-    return picture(name, title, description, (width, _ROW * len(bars)), *rows)
+    return svg_chart(name, title, description, (width, _ROW * len(bars)), *rows)

@@ -1,4 +1,4 @@
-"""Line charts: figures over lengths, epochs or steps, one line a system or a run."""
+"""Line charts: figures over lengths, epochs or steps."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r5._util.svg import element
-from r5.report.charts.axes import Axis, Plot, picture, shortened
+from r5.report.charts.axes import Axis, Plot, svg_chart
+from r5.report.charts.formatting import truncate_name
 
-__all__ = ["Line", "line_chart", "thinned"]
+__all__ = ["Line", "line_chart", "thin_points"]
 
 _ROW = 17.0
 _LABEL_WIDTH = 142.0
@@ -21,20 +22,20 @@ class Line:
     name: str
     points: tuple[tuple[float, float], ...]
     style: str = "main"
-    """A class of the style sheet: main, mark, rival-1 to rival-4, or quiet, which has no label."""
+    """Class of the style sheet: main, mark, rival-1 to rival-4, or quiet, which has no label."""
     band: tuple[tuple[float, float], ...] = ()
-    """The interval around each point, where it is known."""
+    """Interval of each point, if known."""
 
 
-def thinned(points: Sequence[tuple[float, float]], most: int = 240) -> tuple[tuple[float, float], ...]:
-    """The points, or so many of them evenly, first and last included: more would not be seen.
+def thin_points(points: Sequence[tuple[float, float]], limit: int = 240) -> tuple[tuple[float, float], ...]:
+    """Return at most `limit` of the points at even distances, the first and last included.
 
-    >>> len(thinned([(n, n) for n in range(10_000)])), thinned([(1, 2)])
+    >>> len(thin_points([(n, n) for n in range(10_000)])), thin_points([(1, 2)])
     (240, ((1, 2),))
     """
-    if len(points) <= most:
+    if len(points) <= limit:
         return tuple(points)
-    return tuple(points[round(n * (len(points) - 1) / (most - 1))] for n in range(most))
+    return tuple(points[round(n * (len(points) - 1) / (limit - 1))] for n in range(limit))
 
 
 def line_chart(
@@ -47,9 +48,16 @@ def line_chart(
     size: tuple[float, float],
     labels: str = "none",
 ) -> str:
-    """A chart of lines; `labels` name them at their ends (right), in rows beneath (below) or not at all (none).
+    """Return a line chart as SVG; the first line is drawn on top.
 
-    The first line is drawn last, over the others.
+    Args:
+        name: Prefix of ids, unique on the page.
+        lines: The lines.
+        axes: Horizontal and vertical axis.
+        title: Title of the chart.
+        description: Its content in words, for screen readers.
+        size: Width and height.
+        labels: Position of line labels: `right` (at the line ends), `below` or `none`.
     """
     width, height = size
     named = [line for line in lines if line.style != "quiet"]
@@ -58,8 +66,8 @@ def line_chart(
     left = 14 + 7.4 * max(len(axes[1].show(tick)) for tick in axes[1].ticks)
     plot = Plot(*axes, left=left, top=28.0, right=right, bottom=height - 46 - below)
     drawn = "".join(_line(plot, line) for line in reversed(lines))
-    text = {"right": _at_ends, "below": _beneath, "none": _unlabelled}[labels](plot, named)
-    return picture(name, title, description, size, plot.grid(), drawn, text)
+    text = {"right": _labels_right, "below": _labels_below, "none": _no_labels}[labels](plot, named)
+    return svg_chart(name, title, description, size, plot.grid(), drawn, text)
 
 
 def _line(plot: Plot, line: Line) -> str:
@@ -89,23 +97,23 @@ def _points(places: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
 
 
-def _at_ends(plot: Plot, lines: Sequence[Line]) -> str:
+def _labels_right(plot: Plot, lines: Sequence[Line]) -> str:
     ends = [plot.at(*line.points[-1])[1] for line in lines]
     parts = [
-        element("text", x=plot.right + 10, y=height + 4, class_=f"label {line.style}", text=_told(plot, line))
-        for line, height in zip(lines, apart(ends), strict=True)
+        element("text", x=plot.right + 10, y=height + 4, class_=f"label {line.style}", text=_label_text(plot, line))
+        for line, height in zip(lines, separate_labels(ends), strict=True)
     ]
     return element("g", *parts, aria_hidden="true")
 
 
-def _told(plot: Plot, line: Line) -> str:
-    return f"{shortened(line.name, 14)} {plot.y.show(line.points[-1][1])}"
+def _label_text(plot: Plot, line: Line) -> str:
+    return f"{truncate_name(line.name, 14)} {plot.y.show(line.points[-1][1])}"
 
 
-def apart(heights: Sequence[float], gap: float = _ROW) -> list[float]:
-    """Heights for labels, as near as can be to those wished for, in the same order, never closer than the gap.
+def separate_labels(heights: Sequence[float], gap: float = _ROW) -> list[float]:
+    """Return heights in the same order, at least a gap apart and as close as possible to the given ones.
 
-    >>> apart([10.0, 12.0, 100.0])
+    >>> separate_labels([10.0, 12.0, 100.0])
     [2.5, 19.5, 100.0]
     """
     order = sorted(range(len(heights)), key=lambda n: heights[n])
@@ -116,25 +124,25 @@ def apart(heights: Sequence[float], gap: float = _ROW) -> list[float]:
         tops.append(heights[n])
         while len(groups) > 1 and tops[-2] + gap * len(groups[-2]) > tops[-1]:
             groups[-2:] = [groups[-2] + groups[-1]]
-            wishes = [heights[m] - gap * place for place, m in enumerate(groups[-1])]
-            tops[-2:] = [sum(wishes) / len(wishes)]
+            wanted = [heights[m] - gap * index for index, m in enumerate(groups[-1])]
+            tops[-2:] = [sum(wanted) / len(wanted)]
     placed = list(heights)
     for group, top in zip(groups, tops, strict=True):
-        for place, n in enumerate(group):
-            placed[n] = top + gap * place
+        for index, n in enumerate(group):
+            placed[n] = top + gap * index
     return placed
 
 
-def _beneath(plot: Plot, lines: Sequence[Line]) -> str:
+def _labels_below(plot: Plot, lines: Sequence[Line]) -> str:
     parts = []
     for row, line in enumerate(lines):
         height = plot.bottom + 62 + _ROW * row
         sample = element("path", d=f"M{plot.left:g} {height - 4:g}h28", class_="line")
         parts.append(element("g", sample, class_=f"series {line.style}"))
-        text = _told(plot, line)
+        text = _label_text(plot, line)
         parts.append(element("text", x=plot.left + 36, y=height, class_=f"label {line.style}", text=text))
     return element("g", *parts, aria_hidden="true")
 
 
-def _unlabelled(_: Plot, __: Sequence[Line]) -> str:
+def _no_labels(_: Plot, __: Sequence[Line]) -> str:
     return ""

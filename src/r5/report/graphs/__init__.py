@@ -1,1 +1,1 @@
-"""The report on a completed knowledge graph."""
+"""Report on a model of one knowledge graph."""

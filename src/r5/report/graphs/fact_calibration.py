@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from r5._util.svg import element
-from r5.report.graphs.judged_facts import LEAST, MOST, JudgedFact, fact_calibration_error
-from r5.report.markup import absent, definitions, figure, paragraph, scroller, table
-from r5.report.sections.calibration import into_bins, reliability_diagram
+from r5.report.graphs.judged_facts import MAX_FACTS, MIN_PROBABILITY, JudgedFact, fact_calibration_error
+from r5.report.html_elements import absence_note, definition_list, figure, paragraph, scroll_box, table
+from r5.report.sections.calibration import bin_answers, reliability_diagram
 
 __all__ = ["facts_section"]
 
@@ -21,37 +21,45 @@ def facts_section(facts: Sequence[JudgedFact]) -> str:
         facts: New facts, the most probable first.
     """
     if not facts:
-        return absent(f"The search found no new fact with P(fact) of {LEAST:g} or more.")
-    bins = into_bins([one.probability for one in facts], [one.right for one in facts])
-    told = "; ".join(f"P(fact) {one.confidence:.2f}, {one.answers.accuracy:.2f} in the data" for one in bins)
+        return absence_note(f"The search found no new fact with P(fact) of {MIN_PROBABILITY:g} or more.")
+    bins = bin_answers([one.probability for one in facts], [one.right for one in facts])
+    description = "; ".join(f"P(fact) {one.confidence:.2f}, {one.answers.accuracy:.2f} in the data" for one in bins)
     chart = reliability_diagram(
-        "fact-calibration", bins, title="Reliability diagram of P(fact)", description=f"{told}.", kind="P(fact)",
-        unit="fact", right="share in valid or test",
-    )  # fmt: skip
+        "fact-calibration",
+        bins,
+        title="Reliability diagram of P(fact)",
+        description=f"{description}.",
+        kind="P(fact)",
+        unit="fact",
+        right="share in valid or test",
+    )
     rows = [
         [f"{one.low:g} to {one.high:g}", f"{one.answers.n:,}", f"{one.confidence:.3f}", f"{one.answers.accuracy:.3f}"]
         for one in bins
     ]
     shown = table("New facts by P(fact)", ["P(fact)", "facts", "mean P(fact)", "in valid or test"], rows)
     caption = "New facts in valid or test by P(fact); whiskers are 95% intervals"
-    words = element("div", _figures(facts), *map(paragraph, _explained(facts)), shown)
+    words = element("div", _figures(facts), *map(paragraph, _explain(facts)), shown)
     side = element("div", figure(chart, caption, "square"), words, class_="side-by-side")
     return side + _most_probable(facts)
 
 
 def _figures(facts: Sequence[JudgedFact]) -> str:
     found, error = sum(one.right for one in facts), fact_calibration_error(facts)
-    return definitions(
+    return definition_list(
         [
-            ("expected calibration error", f"{error:.3f}", f"facts with P(fact) from {LEAST:g}"),
+            ("expected calibration error", f"{error:.3f}", f"facts with P(fact) from {MIN_PROBABILITY:g}"),
             ("new facts", f"{len(facts):,}", f"{found:,} of them in valid or test"),
         ],
         "figures",
     )
 
 
-def _explained(facts: Sequence[JudgedFact]) -> list[str]:
-    which = f"The {MOST:,} most probable ones" if len(facts) >= MOST else f"All found with P(fact) of {LEAST:g} or more"
+def _explain(facts: Sequence[JudgedFact]) -> list[str]:
+    if len(facts) >= MAX_FACTS:
+        which = f"The {MAX_FACTS:,} most probable ones"
+    else:
+        which = f"All found with P(fact) of {MIN_PROBABILITY:g} or more"
     return [
         f"The training graph was searched for new facts. {which} are here, and valid and test say which are true. "
         "On the dashed diagonal, nine in ten facts with P(fact) 0.9 are true.",
@@ -61,6 +69,8 @@ def _explained(facts: Sequence[JudgedFact]) -> list[str]:
 
 
 def _most_probable(facts: Sequence[JudgedFact]) -> str:
-    rows = [[str(one.offered.fact), one.split or "not in the data", f"{one.probability:.3f}"] for one in facts[:_SHOWN]]
+    rows = [
+        [str(one.completion.fact), one.split or "not in the data", f"{one.probability:.3f}"] for one in facts[:_SHOWN]
+    ]
     caption = "The most probable new facts"
-    return scroller(caption, table(caption, ["fact", "found in", "P(fact)"], rows, words=2))
+    return scroll_box(caption, table(caption, ["fact", "found in", "P(fact)"], rows, words=2))

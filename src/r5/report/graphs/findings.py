@@ -1,4 +1,4 @@
-"""GraphFindings: ranks, first answers, some of them with their reasons, and new facts judged by the splits."""
+"""Findings on a knowledge graph: ranks, first answers, explained answers, and new facts judged by the splits."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from r5.reasoners.chains import ChainReasoner
 from r5.report.graphs.judged_facts import JudgedFact, judge_new_facts
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["GraphFindings", "WalkedThrough", "gather_graph"]
+__all__ = ["ExplainedAnswer", "GraphFindings", "gather_graph_findings"]
 
 
 @dataclass(frozen=True, slots=True)
-class WalkedThrough:
-    """One question with the first answer explained and, where that is another, the answer wanted."""
+class ExplainedAnswer:
+    """A query with reasons for its first answer and for the wanted answer, if that is another one."""
 
     answer: FirstAnswer
     first: Completion | None
     wanted: Completion | None
-    """The fact asked for, where it is not the first answer."""
+    """The wanted fact, if it is not the first answer."""
 
 
 @dataclass(frozen=True)
 class GraphFindings:
-    """A model, a split of a knowledge graph, and how well its facts were found."""
+    """A model, a split of a knowledge graph, and the ranks and probabilities of its facts."""
 
     model: str
     data: str
@@ -41,8 +41,8 @@ class GraphFindings:
     rules: RuleSet
     ranking: Ranking
     answers: tuple[FirstAnswer, ...]
-    right: tuple[WalkedThrough, ...]
-    wrong: tuple[WalkedThrough, ...]
+    right: tuple[ExplainedAnswer, ...]
+    wrong: tuple[ExplainedAnswer, ...]
     facts: tuple[JudgedFact, ...] = ()
     """New facts of the training graph, the most probable first."""
 
@@ -52,15 +52,26 @@ class GraphFindings:
         return calibration_error([one.share for one in self.answers], [one.right for one in self.answers])
 
 
-def gather_graph(
+def gather_graph_findings(
     model: ChainReasoner, data: Dataset, split: str = "test", name: str = "", examples: int = 20
 ) -> GraphFindings:
-    """Rank the facts of a split, look at the first answers, and walk through half of the `examples` of each kind."""
-    asked = data.split(split)
-    if data.graph is None or not len(asked):
+    """Rank the facts of a split, and explain some right and some wrong first answers.
+
+    Args:
+        model: The model.
+        data: The data set.
+        split: Name of the split.
+        name: Name of the model in the report.
+        examples: Number of explained answers, half of them right.
+
+    Raises:
+        R5Error: The split has no facts of one knowledge graph.
+    """
+    queries = data.split(split)
+    if data.graph is None or not len(queries):
         raise R5Error(f"the {split} split of {data.name} has no facts of one knowledge graph: nothing to report on")
-    ranking = rank(model, asked, (data.train.pool, data.valid, data.test))
-    answers = first_answers(model, data, asked)
+    ranking = rank(model, queries, (data.train.pool, data.valid, data.test))
+    answers = first_answers(model, data, queries)
     chosen = {right: [one for one in answers if one.right == right][: (examples + 1) // 2] for right in (True, False)}
     return GraphFindings(
         model=name,
@@ -71,16 +82,16 @@ def gather_graph(
         rules=model.rules_,
         ranking=ranking,
         answers=tuple(answers),
-        right=tuple(_walk(model, one) for one in chosen[True]),
-        wrong=tuple(_walk(model, one) for one in chosen[False]),
+        right=tuple(_explain(model, one) for one in chosen[True]),
+        wrong=tuple(_explain(model, one) for one in chosen[False]),
         facts=judge_new_facts(model, data),
     )
 
 
-def _walk(model: ChainReasoner, answer: FirstAnswer) -> WalkedThrough:
+def _explain(model: ChainReasoner, answer: FirstAnswer) -> ExplainedAnswer:
     names = [] if answer.entity is None else [answer.entity]
     if not answer.right and answer.wanted in model.graph_.nodes:
         names.append(answer.wanted)
     found = {one.entity: one for one in model.score_candidates(answer.question, names, explain=True)}
     first = None if answer.entity is None else found[answer.entity]
-    return WalkedThrough(answer, first, None if answer.right else found.get(answer.wanted))
+    return ExplainedAnswer(answer, first, None if answer.right else found.get(answer.wanted))

@@ -1,11 +1,11 @@
-"""The composition table: which relation each pair of relations becomes, as a heat map."""
+"""Section on the composition table: the head of each pair of body relations, as a heat map."""
 
 from __future__ import annotations
 
 from r5._util.ordering import natural_key, sort_descending
-from r5.report.charts.heatmap import Cell, heat_map, level_of
+from r5.report.charts.heatmap import Cell, colour_level, heat_map
 from r5.report.findings import Findings
-from r5.report.markup import absent, paragraph, scroller
+from r5.report.html_elements import absence_note, paragraph, scroll_box
 from r5.rules.disjunction import joined
 from r5.rules.ruleset import Rule
 
@@ -14,27 +14,28 @@ __all__ = ["composition_section"]
 _MOST_RELATIONS = 24
 _MOST_HEADS = 4
 _MOST_NAMED = 2
-"""Of more relations that a pair leaves possible, only the number is shown in the cell."""
+"""Maximum number of possible relations that a cell names; for more it shows their number."""
 
 Bodies = dict[tuple[str, ...], list[Rule]]
 
 
 def composition_section(findings: Findings) -> str:
-    """The heat map of the bodies most used, or that there are no rules with bodies of two."""
+    """Return the heat map of the most used bodies as HTML, or a note if no rule has a body of two relations."""
     bodies: Bodies = {}
     for rule in findings.rules:
         if len(rule.relations) == 2:
             bodies.setdefault(rule.body, []).append(rule)
     if not bodies:
-        return absent("The model has no rules with a body of two relations, so there is no table to show.")
+        return absence_note("The model has no rules with a body of two relations, so there is no table to show.")
     shown = _most_used(bodies)
     rows = sorted({left for left, _ in shown}, key=natural_key)
     columns = sorted({right for _, right in shown}, key=natural_key)
-    # Probabilities are shares already; scores are judged by the best of them.
+    # Probabilities are shares; scores are divided by the largest one.
     likely = any(rule.probability is not None for rule in findings.rules)
     scale = 1.0 if likely else max(*(rule.strength for rule in findings.rules), 1e-12)
     cells = {
-        (rows.index(left), columns.index(right)): _cell(_in_order(bodies[left, right]), scale) for left, right in shown
+        (rows.index(left), columns.index(right)): _cell(_by_strength(bodies[left, right]), scale)
+        for left, right in shown
     }
     chart = heat_map(
         "composition",
@@ -49,15 +50,15 @@ def composition_section(findings: Findings) -> str:
         f"{len(shown):,} of {len(bodies):,} bodies are shown: the most used ones that fit into {_MOST_RELATIONS} rows "
         "and columns. The table of rules has all."
     )
-    return (paragraph(note, "note") if len(shown) < len(bodies) else "") + scroller("Composition table", chart)
+    return (paragraph(note, "note") if len(shown) < len(bodies) else "") + scroll_box("Composition table", chart)
 
 
-def _in_order(rules: list[Rule]) -> list[Rule]:
+def _by_strength(rules: list[Rule]) -> list[Rule]:
     return sort_descending(rules, lambda rule: rule.strength, key=lambda rule: natural_key(rule.head))
 
 
 def _most_used(bodies: Bodies) -> list[tuple[str, str]]:
-    """Bodies by support, as long as neither their first nor their second relations are too many to be drawn."""
+    """Return the bodies with most support that fit into the maximum number of rows and columns."""
 
     def uses(body: tuple[str, ...]) -> float:
         return sum(1.0 if rule.support is None else rule.support for rule in bodies[body])
@@ -82,7 +83,7 @@ def _cell(rules: list[Rule], scale: float) -> Cell:
     several = best.possibility is not None and len(rules) > 1
     shown = joined(rule.head for rule in rules) if len(rules) <= _MOST_NAMED else f"{len(rules)} relations"
     return Cell(
-        level=level_of(best.strength / scale / (len(rules) if several else 1)),
+        level=colour_level(best.strength / scale / (len(rules) if several else 1)),
         text=shown if several else best.head,
         label="; ".join(lines),
         style="invented" if best.invented else "",

@@ -1,4 +1,4 @@
-"""Confusion: which answers are given in place of which."""
+"""Section on confusion: right answers against given answers."""
 
 from __future__ import annotations
 
@@ -6,88 +6,95 @@ from collections import Counter
 
 from r5._util.ordering import natural_key
 from r5._util.svg import element
-from r5.report.charts.axes import counted
-from r5.report.charts.heatmap import Cell, heat_map, level_of
+from r5.report.charts.formatting import count_noun
+from r5.report.charts.heatmap import Cell, colour_level, heat_map
 from r5.report.findings import Findings
-from r5.report.markup import absent, paragraph, scroller
+from r5.report.html_elements import absence_note, paragraph, scroll_box
 
-__all__ = ["SILENT", "confusion_section"]
+__all__ = ["NO_ANSWER", "confusion_section"]
 
-SILENT = "cannot say"
+NO_ANSWER = "cannot say"
 _MOST_ANSWERS = 24
 _MOST_LISTED = 8
 
 
 def confusion_section(findings: Findings) -> str:
-    """A heat map of right answers by given answers, and the most common confusions in words."""
+    """Return a heat map of right answers by given answers and a list of the most common confusions, as HTML."""
     counts = Counter(zip(findings.wanted, (p.relation for p in findings.predictions), strict=True))
-    labels, every = _labels(counts)
-    note = "Rows are right answers, columns what the model said; the shade is the share of the row."
-    if every > len(labels):
-        note += f" Of {every} answers, the {len(labels)} most common are shown."
+    labels, total = _labels(counts)
+    note = "Rows are right answers, columns are given answers; the shade is the share of the row."
+    if total > len(labels):
+        note += f" Of {total} answers, the {len(labels)} most common are shown."
     chart = _heat_map(counts, labels)
-    return paragraph(note, "note") + scroller("Confusion between answers", chart) + _listed(counts)
+    return paragraph(note, "note") + scroll_box("Confusion between answers", chart) + _list_confusions(counts)
 
 
 def _labels(counts: Counter[tuple[str, str | None]]) -> tuple[list[str], int]:
+    """Return the most common answers in natural order, and the number of all answers."""
     uses: Counter[str] = Counter()
-    for (wanted, said), count in counts.items():
+    for (wanted, given), count in counts.items():
         uses[wanted] += count
-        if said is not None and said != wanted:
-            uses[said] += count
+        if given is not None and given != wanted:
+            uses[given] += count
     ranked = sorted(uses, key=lambda name: (-uses[name], natural_key(name)))
     return sorted(ranked[:_MOST_ANSWERS], key=natural_key), len(ranked)
 
 
 def _heat_map(counts: Counter[tuple[str, str | None]], labels: list[str]) -> str:
-    silent = any(said is None for _, said in counts)
-    columns = [*labels, *([SILENT] if silent else [])]
-    asked: Counter[str] = Counter()
+    unanswered = any(given is None for _, given in counts)
+    columns = [*labels, *([NO_ANSWER] if unanswered else [])]
+    totals: Counter[str] = Counter()
     for (wanted, _), count in counts.items():
-        asked[wanted] += count
-    rows = [name for name in labels if asked[name]]
+        totals[wanted] += count
+    rows = [name for name in labels if totals[name]]
     row_of = {name: number for number, name in enumerate(rows)}
     column_of: dict[str | None, int] = {name: number for number, name in enumerate(labels)}
-    if silent:
+    if unanswered:
         column_of[None] = len(labels)
     cells = {
-        (row_of[wanted], column_of[said]): _cell(wanted, said, count, asked[wanted])
-        for (wanted, said), count in counts.items()
-        if wanted in row_of and said in column_of
+        (row_of[wanted], column_of[given]): _cell(wanted, given, count, totals[wanted])
+        for (wanted, given), count in counts.items()
+        if wanted in row_of and given in column_of
     }
-    wrong = sum(count for (wanted, said), count in counts.items() if wanted != said)
+    wrong = sum(count for (wanted, given), count in counts.items() if wanted != given)
     description = (
         f"{wrong:,} of {counts.total():,} answers are not the right one. Use the arrow keys to move between cells."
     )
     return heat_map(
-        "confusion", rows, columns, cells, title="Confusion", description=description, corner=("right answer", "said")
+        "confusion",
+        rows,
+        columns,
+        cells,
+        title="Confusion",
+        description=description,
+        corner=("right answer", "given answer"),
     )
 
 
-def _cell(wanted: str, said: str | None, count: int, asked: int) -> Cell:
-    given = SILENT if said is None else said
-    how = "right" if wanted == said else f"said {given} in place of {wanted}"
+def _cell(wanted: str, given: str | None, count: int, total: int) -> Cell:
+    shown = NO_ANSWER if given is None else given
+    outcome = "right" if wanted == given else f"answered {shown} in place of {wanted}"
     return Cell(
-        level=level_of(count / asked),
+        level=colour_level(count / total),
         text=str(count),
-        label=f"{wanted}: {count:,} of {asked:,}, {how}",
-        style="" if wanted == said else "wrong",
-        data={"wanted": wanted, "said": given},
+        label=f"{wanted}: {count:,} of {total:,}, {outcome}",
+        style="" if wanted == given else "wrong",
+        data={"wanted": wanted, "said": shown},
     )
 
 
-def _listed(counts: Counter[tuple[str, str | None]]) -> str:
+def _list_confusions(counts: Counter[tuple[str, str | None]]) -> str:
     wrong = {pair: count for pair, count in counts.items() if pair[0] != pair[1]}
     if not wrong:
-        return absent("No answer was wrong.")
+        return absence_note("No answer was wrong.")
     ranked = sorted(wrong, key=lambda pair: (-wrong[pair], natural_key(pair[0]), natural_key(pair[1] or "")))
     items = [
         element(
             "li",
-            element("strong", text=said or SILENT),
+            element("strong", text=given or NO_ANSWER),
             element("span", text=f" in place of {wanted} "),
-            element("span", class_="count", text=counted(wrong[wanted, said], "time")),
+            element("span", class_="count", text=count_noun(wrong[wanted, given], "time")),
         )
-        for wanted, said in ranked[:_MOST_LISTED]
+        for wanted, given in ranked[:_MOST_LISTED]
     ]
     return element("h3", text="Most common confusions") + element("ul", *items, class_="confusions")

@@ -1,4 +1,4 @@
-"""Learning curves: how training went, one small chart a measure, from the history that a model keeps."""
+"""Section on training: one learning curve per measure, from the history of the model."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from r5._util.svg import element
-from r5.report.charts.axes import as_count, as_share, nice_axis
-from r5.report.charts.lines import Line, line_chart, thinned
+from r5.report.charts.axes import fit_axis
+from r5.report.charts.formatting import format_figure, format_percent
+from r5.report.charts.lines import Line, line_chart, thin_points
 from r5.report.findings import Findings
-from r5.report.markup import absent, figure, paragraph
+from r5.report.html_elements import absence_note, figure, paragraph
 
 __all__ = ["training_section"]
 
@@ -23,19 +24,19 @@ _MEASURES = {
     "invented": "invented relations in use",
 }
 _SHARES = ("fit", "training_answers", "accuracy", "valid_accuracy", "train_accuracy")
-_PLACES = ("restart", "epoch", "step", "longest")
+_POSITIONS = ("restart", "epoch", "step", "longest")
 _MOST_CHARTS = 6
 _LARGEST = 1e12
-"""Numbers beyond this are no figures of a training: a model may be made to do harm."""
+"""Larger numbers are not drawn; a model folder may be forged."""
 
 
 def training_section(findings: Findings) -> str:
-    """The curves, or that the model kept none."""
+    """Return the learning curves as HTML, or a note if the model keeps no history."""
     history = _entries(findings.summary.get("history"))
     measures = [name for name in _MEASURES if any(name in entry for entry in history)]
-    measures += sorted({key for entry in history for key in entry} - set(_MEASURES) - set(_PLACES))
+    measures += sorted({key for entry in history for key in entry} - set(_MEASURES) - set(_POSITIONS))
     if not measures:
-        return absent("The model keeps no history of its training, so there is no learning curve to show.")
+        return absence_note("The model keeps no history of its training, so there is no learning curve to show.")
     runs = _runs(history)
     best = findings.summary.get("best_restart")
     chosen = float(best) if _is_figure(best) and float(best) in runs else min(runs)
@@ -45,7 +46,7 @@ def training_section(findings: Findings) -> str:
 
 
 def _entries(history: object) -> list[dict[str, float]]:
-    """What can be drawn of a history: it comes from a file, so nothing about it is taken for granted."""
+    """Return the valid figures of a history, which comes from a file and may contain anything."""
     if not isinstance(history, list | tuple):
         return []
     found = []
@@ -57,12 +58,12 @@ def _entries(history: object) -> list[dict[str, float]]:
 
 
 def _is_figure(value: Any) -> TypeGuard[float]:
-    """A number that can be drawn."""
+    """Return whether a value is a number that can be drawn."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _runs(history: Sequence[dict[str, float]]) -> dict[float, list[dict[str, float]]]:
-    """The entries of each restart."""
+    """Return the entries of each restart."""
     runs: dict[float, list[dict[str, float]]] = {}
     for entry in history:
         runs.setdefault(entry.get("restart", 0.0), []).append(entry)
@@ -82,36 +83,38 @@ def _chart(
         points = [(e.get(over, n), e[name]) for n, e in enumerate(runs[number], start=1) if name in e]
         if points:
             label = "the chosen run" if number == chosen else f"restart {number + 1:g}"
-            lines.append(Line(label, thinned(points), "main" if number == chosen else "quiet"))
+            lines.append(Line(label, thin_points(points), "main" if number == chosen else "quiet"))
     points = [point for line in lines for point in line.points]
-    across = nice_axis([x for x, _ in points], over, count=5, whole=True)
+    across = fit_axis([x for x, _ in points], over, count=5, whole=True)
     whole = name not in _SHARES and all(y == int(y) for _, y in points)
-    up = nice_axis([y for _, y in points], "", as_share if name in _SHARES else as_count, count=4, whole=whole)
+    up = fit_axis(
+        [y for _, y in points], "", format_percent if name in _SHARES else format_figure, count=4, whole=whole
+    )
     start, end = lines[0].points[0], lines[0].points[-1]
     best = [point for point in lines[0].points if over == "epoch" and point[0] == summary.get("best_epoch")]
     lines = [*(Line("the chosen epoch", (point,), "mark") for point in best), *lines]
-    told = f"From {up.show(start[1])} at {over} {start[0]:g} to {up.show(end[1])} at {over} {end[0]:g}."
+    description = f"From {up.show(start[1])} at {over} {start[0]:g} to {up.show(end[1])} at {over} {end[0]:g}."
     size = (340, 220)
-    chart = line_chart(f"learning-{_plain(name)}", lines, (across, up), title=title, description=told, size=size)
+    chart = line_chart(f"learning-{_id_of(name)}", lines, (across, up), title=title, description=description, size=size)
     return figure(chart, title)
 
 
-def _plain(name: str) -> str:
-    """A name that can be part of an id, whatever the history calls its measure."""
+def _id_of(name: str) -> str:
+    """Return the name of a measure with all characters that an id cannot have replaced."""
     return "".join(letter if letter.isalnum() and letter.isascii() else f"-{ord(letter):x}-" for letter in name)
 
 
 def _note(history: Sequence[Mapping[str, float]], runs: Mapping[float, object], over: str) -> str:
-    told = []
+    parts = []
     lengths = [entry["longest"] for entry in history if "longest" in entry]
     if lengths and min(lengths) < max(lengths):
-        told.append(
+        parts.append(
             f"Paths of {min(lengths):g} relations come first and longer ones join until all up to {max(lengths):g} are "
             "in, so the likelihood of the training answers falls before it rises."
         )
     if len(runs) > 1:
         others = len(runs) - 1
-        told.append(f"Grey: the {f'{others} other restarts' if others > 1 else 'other restart'}.")
+        parts.append(f"Grey: the {f'{others} other restarts' if others > 1 else 'other restart'}.")
     if over == "epoch":
-        told.append("The full dot marks the epoch that was chosen.")
-    return paragraph(" ".join(told), "note") if told else ""
+        parts.append("The full dot marks the epoch that was chosen.")
+    return paragraph(" ".join(parts), "note") if parts else ""

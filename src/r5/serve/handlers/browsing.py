@@ -12,7 +12,7 @@ from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
 from r5.reasoners.chains import ChainReasoner
 from r5.relations import DUMMY
-from r5.report.cases.neighbourhood import edges_among, nodes_around
+from r5.report.examples.neighbourhood import edges_among, nodes_around
 from r5.serve.handlers.edits import format_tsv
 from r5.serve.handlers.session import Session
 
@@ -91,14 +91,14 @@ def find_neighbourhood(session: Session, given: dict[str, Any]) -> dict[str, Any
     """Return the nodes around some entities, nearest first, and the facts among them."""
     graph = session.graph(given["graph"], given["edits"])
     centres = [graph.node(name) for name in given["nodes"]] or list(range(min(1, graph.number_of_nodes)))
-    around = nodes_around(graph, centres, most=given["most"]) if centres else []
+    around = nodes_around(graph, centres, limit=given["most"]) if centres else []
     nodes = [*dict.fromkeys([*centres, *around])]
     added = {tuple(fact) for sign, *fact in given["edits"] if sign == "+"}
     degree = [
         int(rows.offsets[node + 1] - rows.offsets[node]) for node in nodes for rows in (graph.leaving, graph.arriving)
     ]
     edges = []
-    for edge in edges_among(graph, nodes, most=4 * given["most"] + 80) if nodes else []:
+    for edge in edges_among(graph, nodes, limit=4 * given["most"] + 80) if nodes else []:
         relation = graph.vocabulary.name(int(graph.relations[edge]))
         fact = (graph.entities[graph.sources[edge]], relation, graph.entities[graph.targets[edge]])
         edges.append({"fact": list(fact), "added": fact in added})

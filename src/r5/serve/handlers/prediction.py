@@ -9,8 +9,8 @@ from typing import Any
 from r5.derivations.derivation import Prediction, Step
 from r5.examples import Example, Examples
 from r5.reasoners.base import Reasoner
-from r5.report.cases.cases import case
-from r5.report.embedding import Names
+from r5.report.examples.example_json import example_to_json
+from r5.report.page_data import NameIndex
 from r5.serve.handlers.session import Session
 
 __all__ = ["compare_answers", "find_suspicious_facts", "predict", "predict_batch"]
@@ -51,10 +51,10 @@ def _describe(example: Example, answer: Prediction, given: dict[str, Any]) -> di
 
 def _draw(example: Example, answer: Prediction) -> dict[str, Any]:
     """Return the input of the script that draws a prediction in the report and the explorer."""
-    names = Names()
-    drawn = case(0, example, answer, example.answer_name, names)
+    names = NameIndex()
+    drawn = example_to_json(0, example, answer, example.answer_name, names)
     scored = answer.probability is None
-    return {"case": drawn, "relations": names.listed(), "measure": "score" if scored else "probability"}
+    return {"case": drawn, "relations": names.names(), "measure": "score" if scored else "probability"}
 
 
 def compare_answers(session: Session, given: dict[str, Any]) -> dict[str, Any]:

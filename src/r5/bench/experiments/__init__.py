@@ -1,0 +1,1 @@
+"""Published experiments: their files, and the runs that they need."""

@@ -1,0 +1,1 @@
+"""Records of finished runs, and their means over seeds."""

@@ -1,0 +1,1 @@
+"""Execution of runs: one job, local processes, a cluster."""

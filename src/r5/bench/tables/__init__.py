@@ -1,0 +1,1 @@
+"""Markdown tables of results, and the pages that they are written to."""

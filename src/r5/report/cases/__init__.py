@@ -1,1 +1,0 @@
-"""Single questions with their graphs, for the page's script to show."""

@@ -1,0 +1,1 @@
+"""Examples of a report: queries with their graphs and derivations."""

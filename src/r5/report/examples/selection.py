@@ -1,0 +1,60 @@
+"""Selection of the examples that a report embeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from r5.report.findings import Findings
+
+__all__ = ["describe_examples", "select_examples"]
+
+
+def select_examples(right: Sequence[bool], answered: Sequence[bool], limit: int) -> list[int]:
+    """Return the numbers of the examples to show: wrong answers, then missing ones, then right ones.
+
+    Missing and right answers get at least a quarter of the places each. A kind with too many examples is sampled at
+    even distances.
+
+    Args:
+        right: Whether each answer is right.
+        answered: Whether each query has an answer.
+        limit: Maximum number of examples.
+
+    >>> select_examples([True, False, True, True], [True, True, True, True], limit=3)
+    [1, 0, 3]
+    """
+    numbers = range(len(right))
+    wrong = [n for n in numbers if answered[n] and not right[n]]
+    unanswered = [n for n in numbers if not answered[n]]
+    correct = [n for n in numbers if right[n]]
+    places = limit - min(len(correct), limit // 4)
+    selected = _sample_evenly(wrong, places - min(len(unanswered), limit // 4))
+    selected += _sample_evenly(unanswered, places - len(selected))
+    return selected + _sample_evenly(correct, limit - len(selected))
+
+
+def _sample_evenly(numbers: Sequence[int], size: int) -> list[int]:
+    if len(numbers) <= size:
+        return list(numbers)
+    if size < 2:
+        return list(numbers[: max(size, 0)])
+    return [numbers[round(n * (len(numbers) - 1) / (size - 1))] for n in range(size)]
+
+
+def describe_examples(findings: Findings, chosen: Sequence[int]) -> str:
+    """Return a sentence on the examples that the page embeds."""
+    kinds = {
+        "wrong": [
+            p.relation is not None and not right for p, right in zip(findings.predictions, findings.right, strict=True)
+        ],
+        "without an answer": [p.relation is None for p in findings.predictions],
+        "right": list(findings.right),
+    }
+    parts = []
+    for kind, members in kinds.items():
+        total, here = sum(members), sum(members[n] for n in chosen)
+        if total:
+            parts.append(f"all {total:,} {kind}" if here == total else f"{here:,} of {total:,} {kind}")
+    if len(chosen) == len(findings.right):
+        return f"All {len(chosen):,} questions are here: {', '.join(parts)}."
+    return f"{len(chosen):,} of {len(findings.right):,} questions are here, drawn evenly: {', '.join(parts)}."
