@@ -28,7 +28,7 @@ from r5.agent.state import Evaluator, Pairs, States
 from r5.agent.training import Training, TrainingQuery
 from r5.data.formats.graphlog import load_graphlog
 from r5.data.generators.world.dataset import generate_world
-from r5.paths.find import find_paths
+from r5.paths.search import find_paths
 from r5.relations import Vocabulary
 from tests.oracle import episode as slow
 

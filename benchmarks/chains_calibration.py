@@ -22,7 +22,7 @@ from r5.bench.graphs.published import load_published_graph_results
 from r5.data.formats.triples import load_triples
 from r5.dataset import Dataset
 from r5.knowledge.calibration import calibration_by_chance, calibration_error
-from r5.knowledge.first_answers import first_answers
+from r5.knowledge.top_answers import top_answers
 
 
 def lines_of(folder: Path, *names: str) -> list[str]:
@@ -49,7 +49,7 @@ def rows(title: str, folder: Path, draws: int) -> Iterator[str]:
         data, size = hold_out_facts(folder, draw)
         for name, valid in (("valid", data.valid), ("none", None)):
             model = r5.ChainReasoner(seed=draw).fit(data.train, valid)
-            found = first_answers(model, data, data.test[:size])
+            found = top_answers(model, data, data.test[:size])
             shares, right = [one.share for one in found], [one.right for one in found]
             error, chance = calibration_error(shares, right), calibration_by_chance(shares)
             figures = " | ".join(f"{figure:.3f}" for figure in (np.mean(right), np.mean(shares), error, chance))

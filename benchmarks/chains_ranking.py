@@ -18,19 +18,19 @@ from chains_scale import generated
 
 import r5
 from r5._util.runtime.budget import Budget
-from r5.chains.answer_kernels import GRID
-from r5.chains.answering import Answerer
 from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.step_graph import distinct
+from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.inference.scoring_kernels import GRID
 from r5.chains.model import Target
-from r5.chains.steps import distinct
 from r5.reasoners.chains import _named_facts
 
 
 class Plain:
     """Scorer that walks the graph in plain Python."""
 
-    def __init__(self, answerer: Answerer) -> None:
-        self.answerer, steps = answerer, answerer.graph.steps
+    def __init__(self, query_scorer: QueryScorer) -> None:
+        self.query_scorer, steps = query_scorer, query_scorer.graph.steps
         self.inverse = steps.inverse.tolist()
         self.ends: dict[tuple[int, int], list[int]] = {}
         self.steps_of: dict[int, list[int]] = defaultdict(list)
@@ -44,19 +44,19 @@ class Plain:
         found = {source: (1.0, 1.0, 1.0)}
         for step in body:
             after: dict[int, tuple[float, float, float]] = {}
-            for node, (ways, ahead, back) in found.items():
+            for node, (groundings, forward, back) in found.items():
                 ends = self.ends.get((node, step), [])
                 for end in ends:
                     if end != source:
                         old = after.get(end, (0.0, 0.0, 0.0))
                         returning = len(self.ends[end, self.inverse[step]])
-                        after[end] = old[0] + ways, old[1] + ahead / len(ends), old[2] + back / returning
-            if not 0 < len(after) <= self.answerer.model.frontier:
+                        after[end] = old[0] + groundings, old[1] + forward / len(ends), old[2] + back / returning
+            if not 0 < len(after) <= self.query_scorer.model.frontier:
                 return {}
             found = after
         return found
 
-    def alone(self, target: Target, entity: int) -> float:
+    def entity_bias(self, target: Target, entity: int) -> float:
         """Return the bias of an entity."""
         total = 0.0
         for step in self.steps_of[entity]:
@@ -67,21 +67,23 @@ class Plain:
 
     def scores(self, target: Target, source: int) -> np.ndarray:
         """Return the score of each entity."""
-        total = np.array([self.alone(target, entity) for entity in range(self.answerer.graph.number_of_nodes)])
+        total = np.array(
+            [self.entity_bias(target, entity) for entity in range(self.query_scorer.graph.number_of_nodes)]
+        )
         total[source] += target.weights.start[0]
         weights = target.weights.rules.tolist()
-        for (fires, on, many, back), body in zip(weights, target.bodies, strict=False):
-            for entity, (ways, ahead, behind) in self.walk(source, body).items():
-                ways_log = min(float(np.log(ways)), 3.0)
-                total[entity] += fires + on * ahead**0.5 + many * ways_log + back * behind**0.5
+        for (applies, on, many, back), body in zip(weights, target.bodies, strict=False):
+            for entity, (groundings, forward, behind) in self.walk(source, body).items():
+                ways_log = min(float(np.log(groundings)), 3.0)
+                total[entity] += applies + on * forward**0.5 + many * ways_log + back * behind**0.5
         for row, weight in zip(target.constants.tolist(), weights[len(target.bodies) :], strict=True):
             total[sorted(self.constant(source, *row))] += weight[0]
         return total
 
-    def constant(self, source: int, step: int, having: int, answer: int, turned: int) -> set[int]:
+    def constant(self, source: int, step: int, having: int, answer: int, reversed_: int) -> set[int]:
         """Return the entities that a rule with constants predicts."""
-        frontier = self.answerer.model.frontier
-        if turned:
+        frontier = self.query_scorer.model.frontier
+        if reversed_:
             ends = self.ends.get((having, self.inverse[step]), []) if step >= 0 and source == answer else []
             return set(ends) - {source} if len(ends) <= frontier else set()
         ends = self.ends.get((source, step), [])
@@ -107,15 +109,15 @@ def main() -> None:
     fast = ranking.n / (time.process_time() - start)
     print(f"{ranking.n:,} ranks, {fast:,.0f} a second, MRR {ranking.mrr:.4f}")
     some = asked.select(np.linspace(0, len(asked) - 1, chosen.slow).astype(np.int64))
-    places = model.places(some, [asked, *known])
-    answerer = model._answerer
-    plain, seconds = Plain(answerer), 0.0
-    everything = [answerer.graph.facts, *(_named_facts(one, answerer.graph) for one in (*known, asked))]
-    filtered = KnownAnswers(distinct(np.concatenate(everything)), len(answerer.graph.relations))
-    for row, (head, relation, tail) in enumerate(_named_facts(some, answerer.graph, answers_only=True).tolist()):
+    counts = model.rank_answers(some, [asked, *known])
+    query_scorer = model._answerer
+    plain, seconds = Plain(query_scorer), 0.0
+    everything = [query_scorer.graph.facts, *(_named_facts(one, query_scorer.graph) for one in (*known, asked))]
+    filtered = KnownAnswers(distinct(np.concatenate(everything)), len(query_scorer.graph.relations))
+    for row, (head, relation, tail) in enumerate(_named_facts(some, query_scorer.graph, answers_only=True).tolist()):
         for column, (source, answer) in enumerate(((head, tail), (tail, head))):
             start = time.process_time()
-            target = answerer.target(relation, bool(column))
+            target = query_scorer.target(relation, bool(column))
             if target is None:
                 continue
             rounded = np.rint(plain.scores(target, source) * GRID)
@@ -124,8 +126,8 @@ def main() -> None:
             rounded[there] = -np.inf
             better = int((rounded > mark).sum())
             seconds += time.process_time() - start
-            if better != places.better[row, column]:
-                raise SystemExit(f"fact {row}: {better} are better, not {places.better[row, column]}")
+            if better != counts.better[row, column]:
+                raise SystemExit(f"fact {row}: {better} are better, not {counts.better[row, column]}")
     slow = 2 * len(some) / seconds
     print(f"plain Python {slow:.2f} a second: {fast / slow:,.0f} times as many")
 

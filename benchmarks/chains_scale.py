@@ -25,7 +25,7 @@ import numpy as np
 
 import r5
 from r5._util.runtime.budget import Budget
-from r5.chains import fitter, fitting
+from r5.chains.training import fitting, relation_trainer
 from r5.relations import Vocabulary
 
 ENTITIES_A_FACT = 0.2
@@ -38,11 +38,11 @@ def generated(facts: int, relations: int, seed: int = 0) -> tuple[r5.Graph, r5.E
     """Return a graph in which relation 3 k follows from 3 k + 1 and 3 k + 2, and held-out derived facts."""
     rng = np.random.default_rng(seed)
     nodes = max(int(facts * ENTITIES_A_FACT), 10)
-    ways = int(facts * 2 / 3 / (3 - EXCEPTIONS))
-    group = _zipf(rng, relations // 3, ways)
-    x, y, z = (_skewed(rng, nodes, ways) for _ in range(3))
-    holds = rng.random(ways) >= EXCEPTIONS
-    chance = facts - 2 * ways - int(holds.sum())
+    groundings = int(facts * 2 / 3 / (3 - EXCEPTIONS))
+    group = _zipf(rng, relations // 3, groundings)
+    x, y, z = (_skewed(rng, nodes, groundings) for _ in range(3))
+    holds = rng.random(groundings) >= EXCEPTIONS
+    chance = facts - 2 * groundings - int(holds.sum())
     parts = [
         (x[holds], 3 * group[holds], z[holds]),
         (x, 3 * group + 1, y),
@@ -95,10 +95,10 @@ def measured(facts: int, relations: int, threads: int) -> dict[str, float]:
     r5.ChainReasoner(seed=0).fit(r5.load("library", members=20, books=12).train)
     graph, held = generated(facts, relations)
     clock = Clock()
-    clock.around(fitter.Fitter, "_merged", "mining")
-    clock.around(fitter.Fitter, "_constants", "constants")
-    clock.around(fitter, "prepare", "features")
-    clock.around(fitter, "weigh", "weights")
+    clock.around(relation_trainer.RelationTrainer, "_merged", "mining")
+    clock.around(relation_trainer.RelationTrainer, "_constants", "constants")
+    clock.around(relation_trainer, "prepare", "features")
+    clock.around(relation_trainer, "weigh", "weights")
     clock.around(fitting, "calibrate", "temperature")
     start, used = time.perf_counter(), time.process_time()
     model = r5.ChainReasoner(seed=0).fit(graph, budget=Budget(threads=threads))

@@ -27,7 +27,7 @@ from r5.grammar.model import FittedGrammar
 from r5.grammar.rule_index import RuleIndex, every_pair
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import expect
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 SETS = ("re_0", "re_2")

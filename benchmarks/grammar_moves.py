@@ -29,7 +29,7 @@ from r5.grammar.rule_index import RuleIndex, every_pair
 from r5.grammar.training.description_length import description_length
 from r5.grammar.training.em import expect, log_head_counts, maximise
 from r5.grammar.training.schedule import sparse_prior
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 STEPS = 6

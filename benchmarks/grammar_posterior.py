@@ -22,7 +22,7 @@ from numba import njit
 from r5.data.generators.world.dataset import generate_world
 from r5.data.generators.world.descriptors import Descriptors
 from r5.examples import Examples
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
 HEAD = "| world | questions | answers | right | sure | calibration error | by chance |"

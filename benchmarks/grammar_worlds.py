@@ -39,7 +39,7 @@ from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.description_length import description_length
 from r5.grammar.training.em import expect
-from r5.paths.select import select_paths
+from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 from r5.rules.ruleset import RuleSet
 

@@ -32,9 +32,9 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import expect
 from r5.grammar.training.rule_candidates import uniform_grammar
 from r5.grammar.training.trainer import learn
-from r5.parallel.packing import pack
-from r5.paths.select import select_paths
-from r5.reasoners.many import _Elsewhere, _shareable
+from r5.parallel.pickling import pack
+from r5.paths.selection import select_paths
+from r5.reasoners.batch_answers import _RemoteAnswerer, _with_neighbours
 from r5.reasoners.r5_training import training_queries
 
 RELATIONS = 15
@@ -203,7 +203,7 @@ def graph(edges: int, questions: int) -> None:
     names = tuple(map(str, range(nodes)))
     seconds, large = timed(lambda: r5.Graph.from_arrays(words, names, ends[0], kinds, ends[1]))
     print(f"{edges:,} edges between {nodes:,} entities, made in {seconds:.0f} s; ", end="")
-    order = large.leaving
+    order = large.outgoing
     sources = rng.integers(0, nodes, questions).astype(np.int32)
     at = sources.copy()
     for _ in range(2):
@@ -214,8 +214,8 @@ def graph(edges: int, questions: int) -> None:
     model = r5.GrammarReasoner(seed=0, restarts=(0.5,), answer_paths="shortest").fit(train)
     with r5.open_cluster("ray", 2) as cluster:
         start = time.perf_counter()
-        shared = cluster.share(_shareable(large))
-        ask = _Elsewhere(cluster.share(pack(model)), shared, False)
+        shared = cluster.share(_with_neighbours(large))
+        ask = _RemoteAnswerer(cluster.share(pack(model)), shared, False)
         batches = [(sources[k : k + 4096], at[k : k + 4096]) for k in range(0, questions, 4096)]
         put = time.perf_counter() - start
         with watched(cluster.processes) as most:  # type: ignore[attr-defined]
@@ -249,11 +249,11 @@ def model(count: int) -> None:
             with r5.open_cluster("ray", workers) as cluster:
                 there = corpus.on(cluster)
                 expect(grammar, there)
-                crew = cluster.processes  # type: ignore[attr-defined]
-                before = spent(crew)
-                with watched(crew) as most:
+                processes = cluster.processes  # type: ignore[attr-defined]
+                before = spent(processes)
+                with watched(processes) as most:
                     whole = min(timed(lambda held=there: expect(grammar, held))[0] for _ in range(8))
-                busy = max(last - first for first, last in zip(before, spent(crew), strict=True)) / 8
+                busy = max(last - first for first, last in zip(before, spent(processes), strict=True)) / 8
                 rows.append((workers, int(corpus.weight), work_of_busiest(corpus, workers), whole, most, busy))
                 empty = min(timed(lambda where=cluster: where.map(abs, [1]))[0] for _ in range(20))
                 calls = timed(lambda where=cluster: list(where.stream(abs, range(500))))[0] / 500
@@ -361,7 +361,7 @@ def main() -> None:
     elif given.what == "paths":
         paths(given.paths or 2_000_000)
     elif given.what == "graph":
-        graph(given.edges, given.examples)
+        graph(given.edges, given.questions)
     elif given.what == "agent":
         agent(given.paths or 400)
     else:

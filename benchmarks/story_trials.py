@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import r5
-from r5.baselines.held_out import hold_out, longer
+from r5.baselines.networks.held_out import compose_longer, hold_out
 from r5.bench.markdown import dataset_label, format_share, markdown_table
 
 ENCODERS = ("cnn", "cnnh", "mha", "lstm", "gru")
@@ -48,11 +48,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="file of the page")
     arguments = parser.parse_args()
     train, held_out = hold_out(r5.load(arguments.data / "clutrr" / arguments.name).train, HELD_OUT_SEED)
-    test_sets = (held_out, longer(held_out, HELD_OUT_SEED))
+    test_sets = (held_out, compose_longer(held_out, HELD_OUT_SEED))
     rows: list[list[str]] = []
     for name in arguments.encoders.split(","):
         for trial, settings in TRIALS.items():
-            model = r5.NeuralReasoner(f"story-{name}", seed=SEED, **settings).fit(train)
+            model = r5.BaselineReasoner(f"story-{name}", seed=SEED, **settings).fit(train)
             rows.append([name.upper(), trial, *(format_share(r5.evaluate(model, one).accuracy) for one in test_sets)])
             print(*rows[-1], sep="\t", flush=True)
             if arguments.out:

@@ -78,7 +78,7 @@ def test_questions_are_asked_in_parts_and_progress_is_told(monkeypatch: pytest.M
     data = r5.load("world", train=100, test=35)
     model = r5.GrammarReasoner(restarts=(0.5,), annealing_steps=3).fit(data.train)
     whole = r5.evaluate(model, data.test)
-    monkeypatch.setattr("r5.evaluation._AT_ONCE", 10)
+    monkeypatch.setattr("r5.evaluation._BATCH_SIZE", 10)
     told: list[Progress] = []
     parts = r5.evaluate(model, data.test, progress=told.append)
     assert replace(parts, seconds=0.0) == replace(whole, seconds=0.0)

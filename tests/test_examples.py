@@ -63,9 +63,9 @@ def test_single_examples_gather_into_the_same_columns() -> None:
 
 def test_examples_that_share_a_graph_share_it_when_gathered() -> None:
     graph = Graph.from_triples([("a", "r", "b"), ("b", "s", "c")])
-    examples = Examples.of([Example(graph, Query(0, 2), hidden_fact=1), Example(graph, Query(1, 2), 0)])
+    examples = Examples.of([Example(graph, Query(0, 2), masked_fact=1), Example(graph, Query(1, 2), 0)])
     assert repr(examples) == "Examples(2 over 1 graphs)"
-    assert examples.hidden_facts.tolist() == [1, -1]
+    assert examples.masked_facts.tolist() == [1, -1]
     assert examples[0].graph is graph
 
 

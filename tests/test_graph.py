@@ -28,7 +28,7 @@ def test_triples_come_back_as_given(rows: list[tuple[str, str, str]]) -> None:
 @given(triples)
 def test_rows_list_each_edge_once_under_its_ends(rows: list[tuple[str, str, str]]) -> None:
     graph = Graph.from_triples(rows)
-    for side, ends in ((graph.leaving, graph.sources), (graph.arriving, graph.targets)):
+    for side, ends in ((graph.outgoing, graph.sources), (graph.incoming, graph.targets)):
         found = []
         for node in range(graph.number_of_nodes):
             edges = side.edges[side.offsets[node] : side.offsets[node + 1]].tolist()

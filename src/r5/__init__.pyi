@@ -1,12 +1,9 @@
 """The public names of r5, each with the module it comes from."""
 
 from r5.agent.settings import R5Settings as R5Settings
-from r5.baselines.settings import GraphSettings as GraphSettings
-from r5.baselines.settings import SequenceSettings as SequenceSettings
-from r5.baselines.settings import StorySettings as StorySettings
-from r5.chains.completion import AuditFinding as AuditFinding
-from r5.chains.completion import Completion as Completion
-from r5.chains.completion import Reason as Reason
+from r5.baselines.networks.settings import GraphSettings as GraphSettings
+from r5.baselines.networks.settings import SequenceSettings as SequenceSettings
+from r5.baselines.networks.settings import StorySettings as StorySettings
 from r5.chains.settings import ChainSettings as ChainSettings
 from r5.data.builder import DatasetBuilder as DatasetBuilder
 from r5.data.builder import Row as Row
@@ -17,6 +14,9 @@ from r5.data.registry import load as load
 from r5.data.registry import register as register
 from r5.dataset import Dataset as Dataset
 from r5.dataset import Summary as Summary
+from r5.derivations.completion import AuditFinding as AuditFinding
+from r5.derivations.completion import Completion as Completion
+from r5.derivations.completion import Reason as Reason
 from r5.derivations.derivation import Derivation as Derivation
 from r5.derivations.derivation import Fact as Fact
 from r5.derivations.derivation import Prediction as Prediction
@@ -36,9 +36,9 @@ from r5.grammar.settings import GrammarSettings as GrammarSettings
 from r5.graph import Graph as Graph
 from r5.knowledge.contradictions import Duplicate as Duplicate
 from r5.parallel.cluster import Cluster as Cluster
-from r5.parallel.opening import open_cluster as open_cluster
-from r5.paths.find import PathSet as PathSet
-from r5.paths.find import find_paths as find_paths
+from r5.parallel.factory import open_cluster as open_cluster
+from r5.paths.search import PathSet as PathSet
+from r5.paths.search import find_paths as find_paths
 from r5.paths.settings import PathSettings as PathSettings
 from r5.ranking import Ranking as Ranking
 from r5.ranking import rank as rank
@@ -46,16 +46,15 @@ from r5.reasoners.augmented import AugmentedReasoner as AugmentedReasoner
 from r5.reasoners.base import Progress as Progress
 from r5.reasoners.base import ProgressCallback as ProgressCallback
 from r5.reasoners.base import Reasoner as Reasoner
+from r5.reasoners.baseline import BaselineReasoner as BaselineReasoner
 from r5.reasoners.chains import ChainReasoner as ChainReasoner
 from r5.reasoners.features import FeatureClassifier as FeatureClassifier
 from r5.reasoners.grammar import GrammarReasoner as GrammarReasoner
-from r5.reasoners.neural import NeuralReasoner as NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner as R5Reasoner
 from r5.reasoners.registry import load_model as load_model
-from r5.reasoners.rule_learner import RuleLearnerReasoner as RuleLearnerReasoner
 from r5.relations import Vocabulary as Vocabulary
 from r5.report.page import write_report as write_report
-from r5.rules.compare import Comparison as Comparison
+from r5.rules.comparison import Comparison as Comparison
 from r5.rules.formats.files import read_rules as read_rules
 from r5.rules.formats.files import write_rules as write_rules
 from r5.rules.rule import Rule as Rule

@@ -1,4 +1,4 @@
-"""Dataset: examples to learn from, to choose with and to be judged by, and their statistics."""
+"""Dataset: training, validation and test examples, and their statistics."""
 
 from __future__ import annotations
 
@@ -22,29 +22,26 @@ SPLITS = ("train", "valid", "test")
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The statistics of the paper's Tables 7 and 8, over all splits together, as the paper counts them.
-
-    What the data does not tell (no answer or no resolution path is known) is None.
-    """
+    """Statistics of the paper's Tables 7 and 8 over all splits together; None for unknown values."""
 
     name: str
     train: int
     valid: int
     test: int
     relations: int
-    """Relations on the edges or among the answers."""
+    """Number of relations on the edges or among the answers."""
     classes: int
-    """NC: distinct answers."""
+    """NC: number of distinct answers."""
     distinct_paths: int | None
-    """ND: distinct relation sequences observed along the resolution paths."""
+    """ND: number of distinct relation sequences observed along the resolution paths."""
     average_resolution_length: float | None
-    """ARL: relations along a resolution path."""
+    """ARL: mean length of a resolution path."""
     average_nodes: float | None
-    """AN: nodes of a graph."""
+    """AN: mean number of nodes of a graph."""
     average_edges: float | None
-    """AE: edges of a graph."""
+    """AE: mean number of edges of a graph."""
     rules: int | None
-    """Ground-truth rules."""
+    """Number of ground-truth rules."""
 
     def __str__(self) -> str:
         lines = []
@@ -56,14 +53,14 @@ class Summary:
 
 @dataclass(frozen=True, repr=False)
 class Dataset:
-    """Examples to learn from, to choose with and to be judged by; all share one vocabulary."""
+    """Training, validation and test examples over one vocabulary."""
 
     name: str
     train: Examples
     valid: Examples
     test: Examples
     rules: RuleSet | None = None
-    """The true rules where they are known: for measuring recall, never for learning."""
+    """Ground-truth rules, if known. They serve to measure recall, never to learn."""
 
     def __post_init__(self) -> None:
         if not self.train.vocabulary == self.valid.vocabulary == self.test.vocabulary:
@@ -76,28 +73,34 @@ class Dataset:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The relations of the graphs and the answers, of all splits."""
+        """The relations of the graphs and answers of all splits."""
         return self.train.vocabulary
 
     @property
     def graph(self) -> Graph | None:
-        """The one graph that all questions are about, a knowledge graph; None where each has a graph of its own."""
+        """The knowledge graph that all queries share; None if each query has a graph of its own."""
         pool = self.train.pool
         shared = pool is self.valid.pool and pool is self.test.pool and self.train.node_offsets.size == 2
         return pool if shared else None
 
     def split(self, name: str) -> Examples:
-        """The split called `train`, `valid` or `test`."""
+        """Return the examples of a split: `train`, `valid` or `test`."""
         if name not in SPLITS:
             raise R5Error(f"no split is called {name!r}; expected train, valid or test")
         examples: Examples = getattr(self, name)
         return examples
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """A frame of pandas, or of polars, a row an example: split, example, source, target, answer and hops.
+        """Return a data frame with one row per example.
 
-        In a knowledge graph the training rows are its facts. Entities are by name; `example` counts from 0 within
-        its split, `answer` is None where it is not known, and `hops` is 0 where the data does not tell.
+        In a knowledge graph the training rows are its facts.
+
+        Args:
+            library: `pandas` or `polars`.
+
+        Returns:
+            A frame with the columns split, example (index within the split), source and target (names), answer (None
+            if unknown) and hops (0 if unknown).
         """
         from r5._util.frames import make_frame
 
@@ -114,7 +117,7 @@ class Dataset:
         return make_frame(columns, library)
 
     def describe(self) -> Summary:
-        """How large the data set is, and how hard."""
+        """Return the statistics of the data set."""
         parts = (self.train, self.valid, self.test)
         labels = np.concatenate([part.answers for part in parts])
         answers = np.unique(labels[labels >= 0])
@@ -137,16 +140,16 @@ class Dataset:
 
 
 def _sizes(examples: Examples) -> NDArray[np.int64]:
-    """The number of nodes and of edges of each example's graph: [2, examples]."""
+    """Return the number of nodes and of edges of each example's graph, [2, examples]."""
     nodes, edges = np.diff(examples.node_offsets), np.diff(examples.edge_offsets)
     return np.stack([nodes[examples.graph_of], edges[examples.graph_of]])
 
 
 def _observed_paths(examples: Examples) -> set[tuple[int, ...]]:
-    """The distinct relation sequences that the graphs show along the resolution paths.
+    """Return the distinct relation sequences observed along the resolution paths.
 
-    The paper counts these and not the true ones, which differ where an edge is wrong. Of parallel
-    edges the first counts; -1 stands for a step without an edge.
+    The paper counts observed sequences, which differ from the true ones if an edge carries a wrong relation. Of
+    parallel edges the first counts; -1 stands for a step without an edge.
     """
     pool = examples.pool
     edges = zip(pool.sources.tolist(), pool.targets.tolist(), pool.relations.tolist(), strict=True)

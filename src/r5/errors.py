@@ -1,4 +1,4 @@
-"""The errors a user can meet: each says what is wrong, where, and what was expected."""
+"""Errors of the public interface. Each message says what is wrong, where, and what was expected."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["ClusterLostError", "DataError", "LongWorkWarning", "MissingExtraErro
 
 
 class R5Error(Exception):
-    """Anything that is wrong with what the user gave us; the command line prints it in one line."""
+    """Invalid input or state; the command line prints it in one line."""
 
 
 class LongWorkWarning(UserWarning):
-    """Told before work that takes longer than one would think."""
+    """Warning before an operation of unexpectedly long run time."""
 
 
 class DataError(R5Error):
-    """Input that cannot be read, with the file and the line (counted from 1) where it went wrong."""
+    """Unreadable input, with the file and the line (counted from 1) of the error."""
 
     def __init__(self, message: str, path: str | Path | None = None, line: int | None = None) -> None:
         self.path = None if path is None else Path(path)
@@ -26,7 +26,7 @@ class DataError(R5Error):
 
 
 class ClusterLostError(R5Error):
-    """The machines that work was given to are not there, or cannot do it; what was kept before is still there."""
+    """Lost or unusable cluster; saved checkpoints remain."""
 
 
 class MissingExtraError(R5Error):
@@ -34,9 +34,14 @@ class MissingExtraError(R5Error):
 
 
 def need(module: str, extra: str) -> MissingExtraError:
-    """The one-line message for a missing optional `module`, which `extra` would bring.
+    """Return the error for a missing optional module.
+
+    Args:
+        module: Name of the module that cannot be imported.
+        extra: Extra of `r5-reasoning` that installs it.
 
     >>> print(need("rdflib", "rdf"))
     rdflib is not installed: pip install "r5-reasoning[rdf]"
+
     """
     return MissingExtraError(f'{module} is not installed: pip install "r5-reasoning[{extra}]"')

@@ -1,4 +1,4 @@
-"""How good a reasoner is: accuracy by length, invalid answers, rule recall, with confidence intervals."""
+"""Evaluation of a reasoner: accuracy by path length, invalid predictions and rule recall."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
-from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
+from r5.knowledge.fact_index import FactIndex, graph_facts, query_facts
 from r5.paths.branches import count_branches
 from r5.rules.ruleset import RuleSet
 
 __all__ = ["Evaluation", "Part", "evaluate", "true_answers"]
 
 
-_AT_ONCE = 2000
-"""Questions asked at once, so that whoever waits is told how far it is; the answers do not depend on it."""
+_BATCH_SIZE = 2000
+"""Queries per call of the model, so that progress is reported between calls; predictions do not depend on it."""
 
 
 class Predictor(Protocol):
-    """What evaluation asks of a reasoner."""
+    """Interface of a reasoner that can be evaluated."""
 
     rules_: RuleSet
 
@@ -36,19 +36,21 @@ class Predictor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Right answers among n."""
+    """Accuracy on a group of queries."""
 
     n: int
+    """Number of queries."""
     right: int
+    """Number of correct predictions."""
 
     @property
     def accuracy(self) -> float:
-        """The share of right answers; of none, not a number."""
+        """The share of correct predictions; NaN for an empty group."""
         return self.right / self.n if self.n else math.nan
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % confidence interval of the accuracy.
+        """Wilson 95 % confidence interval of the accuracy.
 
         >>> [round(x, 3) for x in Part(100, 95).interval]
         [0.888, 0.978]
@@ -65,26 +67,28 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of one reasoner on one split."""
+    """Evaluation metrics of a reasoner on a split."""
 
     overall: Part
+    """Accuracy on all queries."""
     by_length: dict[int, Part]
-    """By the length of the resolution path, where it is known."""
+    """Accuracy by length of the resolution path; queries of unknown length are left out."""
     invalid_ratio: float
-    """The share of questions to which there was no answer (the paper's invalid prediction ratio)."""
+    """Share of queries without a prediction (the paper's invalid prediction ratio)."""
     rule_recall: float | None
-    """The share of the true rules with a body of two that were learned; None where they are not known."""
+    """Recall of the ground-truth rules with a body of two; None if they are unknown."""
     seconds: float
+    """Wall-clock time of the predictions."""
     by_branches: dict[int, Part] = field(default_factory=dict)
-    """By the number of ways side by side, where that was asked for."""
+    """Accuracy by number of node-disjoint paths, if requested."""
 
     @property
     def accuracy(self) -> float:
-        """The share of right answers; having no answer counts as wrong."""
+        """The share of correct predictions; a missing prediction is wrong."""
         return self.overall.accuracy
 
     def to_json(self) -> dict[str, Any]:
-        """What `r5 evaluate --json` prints."""
+        """Return the JSON object of `r5 evaluate --json`."""
         by_branches = {str(b): {"n": p.n, "accuracy": p.accuracy} for b, p in sorted(self.by_branches.items())}
         return {
             "accuracy": self.accuracy,
@@ -98,15 +102,22 @@ class Evaluation:
 
 
 def true_answers(examples: Examples, known: Iterable[Examples] = ()) -> list[frozenset[str]]:
-    """The relations that are right for each question: the answer and, in a knowledge graph, all others of the pair.
+    """Return the true relations of each query.
 
-    What is true there is what stands in the graph, in these examples or in the `known` ones of other splits.
+    In a knowledge graph several relations of a pair can be true: those of the graph, of these examples and of `known`.
+
+    Args:
+        examples: Queries with answers.
+        known: Examples of other splits over the same graph.
+
+    Returns:
+        The relation names of each query.
     """
     names = examples.vocabulary.names(range(len(examples.vocabulary)))
     right = [{names[answer]} for answer in examples.answers.tolist()]
     if examples.node_offsets.size == 2:
-        parts = [facts_of(examples.pool)]
-        parts += [facts_asked(part) for part in (examples, *known) if part.pool is examples.pool]
+        parts = [graph_facts(examples.pool)]
+        parts += [query_facts(part) for part in (examples, *known) if part.pool is examples.pool]
         index = FactIndex(np.concatenate(parts), examples.pool.number_of_nodes)
         place, relation = index.between(examples.sources, examples.targets)
         for at, name in zip(place.tolist(), relation.tolist(), strict=True):
@@ -122,20 +133,34 @@ def evaluate(
     branches: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Evaluation:
-    """Ask the model every question that has an answer, and compare; on demand also by the number of `branches`.
+    """Compare the predictions of a model with the answers.
 
-    In a knowledge graph every true relation of the two entities is right (see `true_answers`).
+    In a knowledge graph every true relation of the two entities counts as correct (see `true_answers`).
+
+    Args:
+        model: A fitted reasoner.
+        examples: Queries; those without an answer are skipped.
+        rules: Ground-truth rules, for the rule recall.
+        known: Examples of other splits over the same graph.
+        branches: Also report accuracy by number of node-disjoint paths.
+        progress: Called after each batch of queries.
+
+    Returns:
+        Evaluation metrics.
+
+    Raises:
+        R5Error: The model cannot predict relations.
     """
     if not hasattr(model, "predict_many"):
         raise R5Error(f"expected a model to evaluate, not a {type(model).__name__}")
     examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
-    # A relation that a knowledge graph has already is no answer; derivations, which cost time, are not needed.
-    ask = getattr(model, "predict_held_out", getattr(model, "predict_plain", model.predict_many))
+    # Known relations of a knowledge graph are not predicted again. Derivations cost time and are not needed here.
+    predict = getattr(model, "predict_held_out", getattr(model, "predict_plain", model.predict_many))
     predictions: list[Prediction] = []
-    for first in range(0, len(examples), _AT_ONCE):
-        predictions += ask(examples[first : first + _AT_ONCE])
+    for first in range(0, len(examples), _BATCH_SIZE):
+        predictions += predict(examples[first : first + _BATCH_SIZE])
         if progress is not None:
             progress(Progress(len(predictions), len(examples), ""))
     seconds = time.perf_counter() - start
@@ -154,6 +179,6 @@ def evaluate(
 
 
 def _parts(groups: NDArray[np.int64], right: NDArray[np.bool_]) -> dict[int, Part]:
-    """The right answers of each group; those of group 0 are of none."""
+    """Return the accuracy of each group; group 0 stands for unknown and is left out."""
     found = np.unique(groups[groups > 0]).tolist()
     return {group: Part(int((groups == group).sum()), int(right[groups == group].sum())) for group in found}

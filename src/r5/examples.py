@@ -1,7 +1,7 @@
-"""Query, Example and Examples: graphs with questions about them, and the answers.
+"""Query, Example and Examples: graphs, queries over them and their answers.
 
-`Examples` stores a whole split in columns over one pool, the disjoint union of all its graphs,
-so that a hundred thousand examples cost a few arrays and kernels run over all of them at once.
+`Examples` stores a whole split in columns over one pool, the disjoint union of all its graphs.
+A hundred thousand examples cost a few arrays, and kernels run over all of them at once.
 An `Example` is a light view of one row.
 """
 
@@ -29,7 +29,7 @@ _NO_FACTS = as_int_array(())
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """How is `source` related to `target`? Both are node ids of the example's graph."""
+    """Relation query (source, ?, target) over the nodes of the example's graph."""
 
     source: int
     target: int
@@ -44,67 +44,77 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A graph, a question about it and, where known, the answer and how it comes about."""
+    """A graph, a query over it and, if known, the answer and its resolution path."""
 
     graph: Graph
     query: Query
     answer: int | None = None
-    """The relation id of the answer."""
-    hidden_fact: int = -1
-    """A fact of the graph that must not be used, for it is the answer itself; -1 for none."""
+    """Relation id of the answer."""
+    masked_fact: int = -1
+    """Masked fact of the graph: the answer itself, which no path may use; -1 for none."""
     resolution: tuple[int, ...] = ()
-    """The nodes of the path that the answer was made from, where the data says so."""
+    """Nodes of the path that the answer follows from, if known."""
     descriptor: tuple[int, ...] = ()
-    """The true relations along that path; the observed edges may carry wrong ones."""
+    """True relations along that path; observed edges may carry wrong ones."""
     background: IntArray = field(default_factory=lambda: _NO_FACTS, compare=False, repr=False)
-    """The facts of the graph that no question asks for: any fit may learn from them."""
+    """Facts of the graph that no query asks for; any fit may learn from them."""
 
     @property
     def source(self) -> str:
-        """The name of the entity asked about."""
+        """The name of the source entity."""
         return self.graph.entities[self.query.source]
 
     @property
     def target(self) -> str:
-        """The name of the other entity."""
+        """The name of the target entity."""
         return self.graph.entities[self.query.target]
 
     @property
     def answer_name(self) -> str | None:
-        """The name of the answer's relation."""
+        """The name of the answer; None if unknown."""
         return None if self.answer is None else self.graph.vocabulary.name(self.answer)
 
     @property
     def hops(self) -> int:
-        """The length of the resolution path; 0 where it is not known."""
+        """The length of the resolution path; 0 if unknown."""
         return max(len(self.resolution) - 1, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Examples(Sequence[Example]):
-    """An immutable sequence of examples, in columns. Node ids here are those of the pool."""
+    """Immutable sequence of examples, stored in columns. Node and fact ids are those of the pool."""
 
     pool: Graph
-    node_offsets: NDArray[np.int64]  # [graphs + 1], where each graph's nodes start in the pool
-    edge_offsets: NDArray[np.int64]  # [graphs + 1]
-    graph_of: IntArray  # [examples]
-    sources: IntArray  # [examples]
-    targets: IntArray  # [examples]
-    answers: IntArray  # [examples], -1 where unknown
-    hidden_facts: IntArray  # [examples], -1 for none
-    resolutions: Ragged  # [examples] rows of nodes, empty where unknown
-    descriptors: Ragged  # [examples] rows of relations, empty where unknown
+    """Disjoint union of all graphs."""
+    node_offsets: NDArray[np.int64]
+    """Start of each graph's nodes in the pool, [graphs + 1]."""
+    edge_offsets: NDArray[np.int64]
+    """Start of each graph's edges in the pool, [graphs + 1]."""
+    graph_of: IntArray
+    """Graph of each example, [examples]."""
+    sources: IntArray
+    """Source node of each query, [examples]."""
+    targets: IntArray
+    """Target node of each query, [examples]."""
+    answers: IntArray
+    """Relation id of each answer, -1 if unknown, [examples]."""
+    masked_facts: IntArray
+    """Masked fact of each example, -1 for none, [examples]."""
+    resolutions: Ragged
+    """Nodes along each resolution path, empty if unknown, [examples] rows."""
+    descriptors: Ragged
+    """True relations along each resolution path, empty if unknown, [examples] rows."""
     background: IntArray = field(default_factory=lambda: _NO_FACTS)
-    """The facts of the pool that no question asks for, in order: given beside the examples, in all selections of them.
+    """Facts of the pool that no query asks for, in order; the same in all selections of the examples.
 
-    A fact of the pool that is neither background nor the answer to one of the examples belongs to examples that
-    were not given; a model that learns from the examples must not learn from it.
+    A fact of the pool that is neither background nor the answer to one of the examples belongs to other examples;
+    a model that learns from these examples must not learn from it.
     """
     _cache: dict[int, Graph] = field(default_factory=dict, repr=False)
 
     @classmethod
     def empty(cls, vocabulary: Vocabulary) -> Examples:
-        """No examples."""
+        """Return an empty sequence of examples."""
         return cls.over(Graph.from_triples([], vocabulary), [], [], [])
 
     @classmethod
@@ -114,10 +124,22 @@ class Examples(Sequence[Example]):
         sources: Iterable[int] | NDArray[np.integer],
         targets: Iterable[int] | NDArray[np.integer],
         answers: Iterable[int] | NDArray[np.integer],
-        hidden_facts: Iterable[int] | NDArray[np.integer] | None = None,
+        masked_facts: Iterable[int] | NDArray[np.integer] | None = None,
         background: Iterable[int] | NDArray[np.integer] = (),
     ) -> Examples:
-        """Questions about one graph, which all of them share; `background` are its facts that are never asked for."""
+        """Build examples that share one graph.
+
+        Args:
+            graph: The shared graph.
+            sources: Source nodes, [examples].
+            targets: Target nodes, [examples].
+            answers: Relation ids, -1 if unknown, [examples].
+            masked_facts: Masked facts, -1 for none, [examples]; by default no fact is masked.
+            background: Facts that no query asks for.
+
+        Returns:
+            Examples whose pool is the graph itself.
+        """
         source_ids = as_int_array(sources)
         none = Ragged.of([[]] * source_ids.size)
         return cls(
@@ -128,7 +150,7 @@ class Examples(Sequence[Example]):
             sources=source_ids,
             targets=as_int_array(targets),
             answers=as_int_array(answers),
-            hidden_facts=as_int_array(np.full(source_ids.size, -1) if hidden_facts is None else hidden_facts),
+            masked_facts=as_int_array(np.full(source_ids.size, -1) if masked_facts is None else masked_facts),
             resolutions=none,
             descriptors=none,
             background=as_int_array(background),
@@ -136,14 +158,21 @@ class Examples(Sequence[Example]):
 
     @classmethod
     def from_edges(cls, graph: Graph, limit: int | None = None, seed: int = 0) -> Examples:
-        """Each edge (or `limit` sampled ones) as a question whose graph lacks it and its duplicates.
+        """Build one example per fact of a graph; the fact is masked in its own example.
 
-        Facts that are not sampled are background.
+        Args:
+            graph: The shared graph.
+            limit: Maximum number of examples, sampled from the facts. The other facts are background.
+            seed: Seed of the sample.
+
+        Returns:
+            Examples in the order of the edges.
 
         >>> family = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
         >>> examples = Examples.from_edges(family)
-        >>> len(examples), examples[2].answer_name, examples[2].hidden_fact == int(family.facts[2])
+        >>> len(examples), examples[2].answer_name, examples[2].masked_fact == int(family.facts[2])
         (3, 'grandmother', True)
+
         """
         _, first = np.unique(graph.facts, return_index=True)
         first.sort()
@@ -155,7 +184,18 @@ class Examples(Sequence[Example]):
 
     @classmethod
     def of(cls, examples: Sequence[Example], vocabulary: Vocabulary | None = None) -> Examples:
-        """From single examples, which must share one vocabulary; a graph they share is stored once."""
+        """Collect single examples; a graph that several share is stored once.
+
+        Args:
+            examples: Examples over one vocabulary.
+            vocabulary: Relation names of an empty result.
+
+        Returns:
+            The examples in columns.
+
+        Raises:
+            R5Error: The graphs have different vocabularies.
+        """
         graphs = list({id(example.graph): example.graph for example in examples}.values())
         if not graphs:
             return cls.empty(vocabulary or Vocabulary(()))
@@ -166,7 +206,7 @@ class Examples(Sequence[Example]):
         nodes = np.cumsum([0, *(graph.number_of_nodes for graph in graphs)])
         edges = np.cumsum([0, *(graph.number_of_edges for graph in graphs)])
         facts = np.cumsum([0, *(int(graph.facts.max(initial=-1)) + 1 for graph in graphs)])
-        # One graph is shared, not copied: it may be large, and asked about one example at a time.
+        # A single graph is shared, not copied: it may be large, and callers may pass one example at a time.
         pool = (
             graphs[0]
             if len(graphs) == 1
@@ -180,8 +220,8 @@ class Examples(Sequence[Example]):
             )
         )
         at = [place[id(example.graph)] for example in examples]
-        hidden = [e.hidden_fact + facts[g] if e.hidden_fact >= 0 else -1 for e, g in zip(examples, at, strict=True)]
-        # Examples of one graph share one array; only distinct arrays are looked at.
+        masked = [e.masked_fact + facts[g] if e.masked_fact >= 0 else -1 for e, g in zip(examples, at, strict=True)]
+        # Examples of one graph share one background array; each distinct array is read once.
         known = {(g, id(e.background)): e.background + facts[g] for e, g in zip(examples, at, strict=True)}
         return cls(
             pool=pool,
@@ -191,7 +231,7 @@ class Examples(Sequence[Example]):
             sources=as_int_array([e.query.source + nodes[g] for e, g in zip(examples, at, strict=True)]),
             targets=as_int_array([e.query.target + nodes[g] for e, g in zip(examples, at, strict=True)]),
             answers=as_int_array([-1 if e.answer is None else e.answer for e in examples]),
-            hidden_facts=as_int_array(hidden),
+            masked_facts=as_int_array(masked),
             resolutions=Ragged.of([[n + nodes[g] for n in e.resolution] for e, g in zip(examples, at, strict=True)]),
             descriptors=Ragged.of([e.descriptor for e in examples]),
             background=as_int_array(np.unique(np.concatenate([*known.values()]))),
@@ -199,11 +239,21 @@ class Examples(Sequence[Example]):
 
     @classmethod
     def read(cls, value: object) -> Examples:
-        """What was given as examples: these as they are, or any sequence of single ones; else an error that says so.
+        """Check an argument that must be examples.
+
+        Args:
+            value: `Examples`, one `Example` or a sequence of them.
+
+        Returns:
+            The examples; `Examples` are returned as they are.
+
+        Raises:
+            R5Error: The value is something else.
 
         >>> Examples.read("data")
         Traceback (most recent call last):
         r5.errors.R5Error: expected Examples, such as data.train, or a list of Example, not a str
+
         """
         if isinstance(value, cls):
             return value
@@ -219,7 +269,14 @@ class Examples(Sequence[Example]):
         raise R5Error(f"expected Examples, such as data.train, or a list of Example, not {kind}{split}")
 
     def with_answers(self, names: Iterable[str | None]) -> Examples:
-        """The same questions with these answers, by name; None where it is not known."""
+        """Return the same queries with other answers.
+
+        Args:
+            names: Relation name of each answer; None if unknown.
+
+        Raises:
+            R5Error: The number of answers differs from the number of examples, or a relation is unknown.
+        """
         answers = [-1 if name is None else self.vocabulary.id(str(name)) for name in names]
         if len(answers) != len(self):
             raise R5Error(f"there are {len(self)} examples and {len(answers)} answers")
@@ -227,17 +284,17 @@ class Examples(Sequence[Example]):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The relations of the graphs and the answers."""
+        """The relations of the graphs and answers."""
         return self.pool.vocabulary
 
     @property
     def hops(self) -> NDArray[np.int64]:
-        """The length of each example's resolution path; 0 where it is not known."""
+        """The length of each example's resolution path, 0 if unknown, [examples]."""
         steps: NDArray[np.int64] = np.diff(self.resolutions.offsets) - 1
         return np.maximum(steps, 0)
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """A frame of the questions, a row for each example.
+        """Return a data frame with one row per example.
 
         >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
         >>> Examples.from_edges(family).to_frame()
@@ -249,8 +306,8 @@ class Examples(Sequence[Example]):
             library: `pandas` or `polars`.
 
         Returns:
-            A frame with the columns graph (the number of the example's graph), source and target (names), answer
-            (None where it is not known) and hops (0 where the data does not tell).
+            A frame with the columns graph (index of the example's graph), source and target (names), answer (None if
+            unknown) and hops (0 if unknown).
         """
         names, words = self.pool.entities, [*self.vocabulary, None]
         columns = {
@@ -263,14 +320,14 @@ class Examples(Sequence[Example]):
         return make_frame(columns, library)
 
     def graph(self, number: int) -> Graph:
-        """One of the graphs, with its own node ids."""
+        """Return one of the graphs, with its own node and fact ids."""
         if self.node_offsets.size == 2:
             return self.pool
         if number not in self._cache:
             nodes = slice(self.node_offsets[number], self.node_offsets[number + 1])
             edges = slice(self.edge_offsets[number], self.edge_offsets[number + 1])
             pool = self.pool
-            # One graph is kept: enough for looking at one example in several ways, bounded for loops over all.
+            # The cache has one entry: enough for repeated use of one example, bounded in a loop over all.
             self._cache.clear()
             self._cache[number] = Graph(
                 pool.vocabulary,
@@ -283,20 +340,24 @@ class Examples(Sequence[Example]):
         return self._cache[number]
 
     def _first_fact(self, number: int) -> int:
-        """The smallest fact of a graph in the pool, so that its own facts can be numbered from 0."""
+        """Return the smallest fact id of a graph in the pool, which becomes 0 in the graph's own ids."""
         if self.node_offsets.size == 2:
             return 0
         return int(self.pool.facts[self.edge_offsets[number] : self.edge_offsets[number + 1]].min(initial=2**31 - 1))
 
     def _background_of(self, number: int) -> IntArray:
-        """The background facts of a graph, by its own numbers."""
+        """Return the background facts of a graph, in its own fact ids."""
         if self.node_offsets.size == 2 or not self.background.size:
             return self.background
         facts = self.pool.facts[self.edge_offsets[number] : self.edge_offsets[number + 1]]
         return as_int_array(np.intersect1d(facts, self.background) - self._first_fact(number))
 
     def select(self, rows: NDArray[np.integer] | Sequence[int]) -> Examples:
-        """Only these examples, in this order, over the same pool."""
+        """Return some of the examples over the same pool.
+
+        Args:
+            rows: Example indices, in the order of the result.
+        """
         at = np.asarray(rows, dtype=np.int64)
         return replace(
             self,
@@ -304,14 +365,14 @@ class Examples(Sequence[Example]):
             sources=as_int_array(self.sources[at]),
             targets=as_int_array(self.targets[at]),
             answers=as_int_array(self.answers[at]),
-            hidden_facts=as_int_array(self.hidden_facts[at]),
+            masked_facts=as_int_array(self.masked_facts[at]),
             resolutions=self.resolutions.take(at),
             descriptors=self.descriptors.take(at),
             _cache={},
         )
 
     def with_relations(self, names: frozenset[str]) -> Examples:
-        """Return the examples over graphs with the edges of these relations alone; these where that is all edges.
+        """Return the same examples over the subgraphs of some relations.
 
         >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "likes", "Tom")])
         >>> Examples.over(family, [0], [2], [-1]).with_relations(frozenset({"mother"})).pool
@@ -336,12 +397,12 @@ class Examples(Sequence[Example]):
         row = range(len(self))[index]
         number = int(self.graph_of[row])
         start = int(self.node_offsets[number])
-        answer, hidden = int(self.answers[row]), int(self.hidden_facts[row])
+        answer, masked = int(self.answers[row]), int(self.masked_facts[row])
         return Example(
             graph=self.graph(number),
             query=Query(int(self.sources[row]) - start, int(self.targets[row]) - start),
             answer=None if answer < 0 else answer,
-            hidden_fact=hidden - self._first_fact(number) if hidden >= 0 else -1,
+            masked_fact=masked - self._first_fact(number) if masked >= 0 else -1,
             resolution=tuple(int(node) - start for node in self.resolutions[row]),
             descriptor=tuple(self.descriptors[row].tolist()),
             background=self._background_of(number),
@@ -351,7 +412,7 @@ class Examples(Sequence[Example]):
         return (self[i] for i in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
-        """Equal where each example asks the same of the same graph."""
+        """Compare queries, answers and graphs."""
         if not isinstance(other, Examples):
             return NotImplemented
         same_layout = all(
@@ -363,7 +424,7 @@ class Examples(Sequence[Example]):
             and self.resolutions == other.resolutions
             and self.descriptors == other.descriptors
             and self.pool == other.pool
-            and np.array_equal(self.hidden_facts < 0, other.hidden_facts < 0)
+            and np.array_equal(self.masked_facts < 0, other.masked_facts < 0)
             and np.array_equal(np.isin(self.pool.facts, self.background), np.isin(other.pool.facts, other.background))
         )
 

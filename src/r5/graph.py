@@ -1,4 +1,4 @@
-"""Graph: labelled, directed edges as arrays, with adjacency in compressed rows."""
+"""Graph: labelled, directed edges as arrays, with adjacency lists in compressed sparse rows (CSR)."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ __all__ = ["Graph", "Rows"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Compressed rows: the edges that leave (or reach) node v are `edges[offsets[v]:offsets[v + 1]]`."""
+    """Adjacency lists in CSR form: the edges of node v are `edges[offsets[v]:offsets[v + 1]]`."""
 
-    offsets: NDArray[np.int64]  # [nodes + 1]
-    edges: IntArray  # [edges], edge indices, by relation within a row and then in file order
+    offsets: NDArray[np.int64]
+    """Start of each node's row, [nodes + 1]."""
+    edges: IntArray
+    """Edge indices, sorted by relation within a row, [edges]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A directed multigraph whose edges carry a relation; nodes are 0..len(entities)-1.
+    """Directed multigraph whose edges carry a relation; nodes are 0..len(entities)-1.
 
-    Each edge belongs to a *fact*. Duplicates of an edge, and its inverse where inverse edges
-    were added, are the same fact: hiding a fact hides them all, and no path uses a fact twice.
+    Each edge belongs to a *fact*. Duplicates of an edge and its inverse edge are the same fact:
+    masking a fact masks them all, and no path uses a fact twice.
 
     >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
     >>> print(family)
@@ -42,10 +44,15 @@ class Graph:
 
     vocabulary: Vocabulary
     entities: tuple[str, ...]
-    sources: IntArray  # [edges]
-    relations: IntArray  # [edges]
-    targets: IntArray  # [edges]
-    facts: IntArray  # [edges]
+    """Name of each node."""
+    sources: IntArray
+    """Source node of each edge, [edges]."""
+    relations: IntArray
+    """Relation id of each edge, [edges]."""
+    targets: IntArray
+    """Target node of each edge, [edges]."""
+    facts: IntArray
+    """Fact id of each edge, [edges]."""
 
     @classmethod
     def from_arrays(
@@ -56,7 +63,21 @@ class Graph:
         relations: NDArray[np.integer],
         targets: NDArray[np.integer],
     ) -> Graph:
-        """A graph from arrays of node and relation ids, checked against their ranges."""
+        """Build a graph from arrays of node and relation ids.
+
+        Args:
+            vocabulary: Relation names.
+            entities: Node names.
+            sources: Source nodes, [edges].
+            relations: Relation ids, [edges].
+            targets: Target nodes, [edges].
+
+        Returns:
+            A graph; an edge, its duplicates and its inverse share a fact id.
+
+        Raises:
+            R5Error: The arrays differ in length or an id is out of range.
+        """
         for name, ids, size in (
             ("source", sources, len(entities)),
             ("target", targets, len(entities)),
@@ -75,7 +96,19 @@ class Graph:
     def from_triples(
         cls, triples: Iterable[tuple[str, str, str]], vocabulary: Vocabulary | None = None, inverse: bool = False
     ) -> Graph:
-        """A graph from (source, relation, target) names; nodes are numbered as they appear."""
+        """Build a graph from triples of names; nodes are numbered in order of appearance.
+
+        Args:
+            triples: (source, relation, target) names.
+            vocabulary: Relation names; by default those of the triples, in natural order.
+            inverse: Add an inverse edge for each edge.
+
+        Returns:
+            A graph.
+
+        Raises:
+            R5Error: A row is not a triple of names, or the vocabulary lacks a relation.
+        """
         rows = list(triples)
         for number, row in enumerate(rows):
             if not (isinstance(row, tuple | list) and len(row) == 3 and all(isinstance(name, str) for name in row)):
@@ -90,14 +123,25 @@ class Graph:
 
     @classmethod
     def from_facts(cls, facts: Iterable[tuple[str, Sequence[str]]], vocabulary: Vocabulary | None = None) -> Graph:
-        """A graph from facts of any arity, the hyperedges of the paper's Appendix A.5.
+        """Build a graph from facts of any arity, the hyperedges of the paper's Appendix A.5.
 
-        A fact of two arguments is a directed edge. One of three or more leads from each of its
-        arguments to each other, so that consecutive facts on a path share an entity.
+        A fact of two arguments is a directed edge. A fact of three or more arguments has an edge
+        between each ordered pair of them, so that consecutive facts on a path share an entity.
+
+        Args:
+            facts: Pairs of a relation and its arguments.
+            vocabulary: Relation names; by default those of the facts, in natural order.
+
+        Returns:
+            A graph; the edges of one fact share a fact id.
+
+        Raises:
+            R5Error: A fact has fewer than two arguments.
 
         >>> graph = Graph.from_facts([("r0", ("x0", "x1", "x2")), ("r1", ("x1", "x2", "x7"))])
         >>> graph.number_of_edges, len(set(graph.facts.tolist()))
         (12, 2)
+
         """
         triples: list[tuple[str, str, str]] = []
         numbers: list[int] = []
@@ -116,7 +160,11 @@ class Graph:
         )
 
     def with_inverses(self) -> Graph:
-        """The same graph and, for each edge without one, an inverse edge named `relation^-1`."""
+        """Add an inverse edge, named `relation^-1`, for each edge that has none.
+
+        Returns:
+            A new graph.
+        """
         names = self.vocabulary.known
         backward = self.vocabulary.with_known(*(inverse_name(name) for name in names))
         inverse = np.array([backward.id(inverse_name(name)) for name in names] or [0], dtype=np.int32)
@@ -136,15 +184,14 @@ class Graph:
     def with_triples(self, triples: Iterable[tuple[str, str, str]] | Graph) -> Graph:
         """Add facts; nodes and relations keep their ids, and new ones follow.
 
-        Where each edge of the graph has its inverse edge, new facts get theirs too.
+        If each edge of the graph has an inverse edge, new facts get inverse edges too.
 
         >>> family = Graph.from_triples([("Ann", "mother", "Eve")], inverse=True)
         >>> family.with_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")]).triples()[2:]
         [('Eve', 'brother', 'Tom'), ('Tom', 'brother^-1', 'Eve')]
 
         Args:
-            triples: (source, relation, target) names, or a graph whose edges are added. Edges that are there
-                already are not added again.
+            triples: (source, relation, target) names, or a graph whose edges are added. Known edges are skipped.
 
         Returns:
             A new graph.
@@ -160,7 +207,7 @@ class Graph:
         new = np.sort(first)
         new = new[~isin_columns(more[:, new], old)]
         facts = other.facts[new] + self.facts.max(initial=-1) + 1
-        # An edge whose inverse is in the graph is the same fact.
+        # A new edge whose inverse is in the graph belongs to the same fact.
         keys = _fact_ids(words, *np.concatenate([old, more[:, new]], axis=1))
         known, place = np.unique(keys[: self.number_of_edges], return_index=True)
         at = np.searchsorted(known, keys[self.number_of_edges :])
@@ -177,7 +224,7 @@ class Graph:
         )
 
     def without_triples(self, triples: Iterable[tuple[str, str, str]] | Graph) -> Graph:
-        """Remove facts: these edges, their duplicates and their inverse edges. Nodes and relations stay.
+        """Remove facts: these edges, their duplicates and their inverse edges. Keep all nodes and relations.
 
         >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")], inverse=True)
         >>> family.without_triples([("Eve", "brother", "Tom")]).triples()
@@ -190,7 +237,7 @@ class Graph:
             A new graph, with the same ids of nodes and relations.
 
         Raises:
-            R5Error: The graph does not have one of the triples.
+            R5Error: The graph lacks one of the triples.
         """
         other = triples if isinstance(triples, Graph) else Graph.from_triples(triples)
         own, less = self._by_name(self.vocabulary, self.nodes), other._by_name(self.vocabulary, self.nodes)
@@ -203,7 +250,7 @@ class Graph:
         return Graph(self.vocabulary, self.entities, *map(as_int_array, edges))
 
     def _by_name(self, vocabulary: Vocabulary, nodes: dict[str, int]) -> NDArray[np.int64]:
-        """The edges in other ids, [3, edges]: -1 for a relation or a node that has none."""
+        """Return the edges in the ids of another graph, [3, edges]; -1 for an unknown relation or node."""
         node = np.array([*(nodes.get(name, -1) for name in self.entities), -1])
         relation = np.array([*self.vocabulary.ids_in(vocabulary), -1])
         return np.stack([node[self.sources], relation[self.relations], node[self.targets]])
@@ -217,13 +264,13 @@ class Graph:
         return self.with_inverses().number_of_edges == self.number_of_edges
 
     def with_relations(self, names: frozenset[str]) -> Graph:
-        """Return the graph with the edges of these relations alone: same nodes, same vocabulary, same facts.
+        """Return the subgraph of some relations, with the same nodes, vocabulary and fact ids.
 
         Args:
             names: The relations to keep.
 
         Returns:
-            This graph where it has no other edges.
+            A new graph, or this graph if it has no other edges.
 
         >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "likes", "Tom")])
         >>> family.with_relations(frozenset({"mother"})).triples()
@@ -242,13 +289,13 @@ class Graph:
         return self._parts[names]
 
     def edges_of(self, names: Collection[str]) -> NDArray[np.bool_]:
-        """Return whether each edge has one of these relations, [edges]."""
+        """Return a mask of the edges that have one of these relations, [edges]."""
         table = np.array([name in names for name in self.vocabulary] or [False])
         return table[self.relations]
 
     @cached_property
     def _parts(self) -> dict[frozenset[str], Graph]:
-        """Cache of `with_relations`, one entry: many batches of queries ask for the same part of a large graph."""
+        """Cache of `with_relations`, of one entry: batches of queries over a large graph share one subgraph."""
         return {}
 
     @property
@@ -260,22 +307,26 @@ class Graph:
         return int(self.sources.size)
 
     @cached_property
-    def leaving(self) -> Rows:
-        """The edges that leave each node."""
+    def outgoing(self) -> Rows:
+        """The outgoing edges of each node."""
         return _rows(self.sources, self.relations, self.number_of_nodes)
 
     @cached_property
-    def arriving(self) -> Rows:
-        """The edges that reach each node."""
+    def incoming(self) -> Rows:
+        """The incoming edges of each node."""
         return _rows(self.targets, self.relations, self.number_of_nodes)
 
     @cached_property
     def nodes(self) -> dict[str, int]:
-        """The node of each name; of several nodes with one name, the first."""
+        """Node id by name; of several nodes with one name, the first."""
         return {name: node for node, name in reversed(list(enumerate(self.entities)))}
 
     def node(self, name: str) -> int:
-        """The node of that name; a name that is not there is an error that suggests near ones."""
+        """Return the node id of an entity.
+
+        Raises:
+            R5Error: No entity has this name; the message suggests similar names.
+        """
         if name in self.nodes:
             return self.nodes[name]
         near = difflib.get_close_matches(name, self.entities[:100_000], n=3)
@@ -283,7 +334,7 @@ class Graph:
         raise R5Error(f"no entity is called {name!r}{hint}")
 
     def triples(self) -> list[tuple[str, str, str]]:
-        """All edges as (source, relation, target) names, in order."""
+        """Return all edges as (source, relation, target) names, in order."""
         names = self.vocabulary.names(range(len(self.vocabulary)))
         return [
             (self.entities[s], names[r], self.entities[t])
@@ -297,7 +348,7 @@ class Graph:
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
-        """Equal where the same edges, by name, stand in the same order (facts may be numbered differently)."""
+        """Compare nodes, edges by name in order, and facts up to renumbering."""
         if not isinstance(other, Graph):
             return NotImplemented
         return (
@@ -310,7 +361,7 @@ class Graph:
 
 
 def _rows(ends: IntArray, relations: IntArray, nodes: int) -> Rows:
-    """Compressed rows of the edges by one of their ends, those of one relation side by side."""
+    """Group the edges by one of their ends and, within a node, by relation."""
     offsets = np.zeros(nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(ends, minlength=nodes), out=offsets[1:])
     offsets.flags.writeable = False
@@ -324,7 +375,7 @@ def _fact_ids(
     relations: NDArray[np.integer],
     targets: NDArray[np.integer],
 ) -> IntArray:
-    """One number for each distinct edge, the same for an edge and its inverse."""
+    """Number the distinct edges; an edge and its inverse have one number."""
     base = np.arange(max(len(vocabulary), 1), dtype=np.int32)
     for name in vocabulary:
         if name.endswith(INVERSE_SUFFIX) and inverse_name(name) in vocabulary:

@@ -1,4 +1,4 @@
-"""How well missing facts are found: the place of the right entity among all, other known answers left out."""
+"""Filtered ranking: the rank of the true entity among all candidates, without the other known answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from r5.examples import Examples
 from r5.graph import Graph
 from r5.parallel.cluster import Cluster
 
-__all__ = ["TIES", "Places", "Ranking", "rank"]
+__all__ = ["TIES", "RankCounts", "Ranking", "rank"]
 
 TIES = ("realistic", "optimistic", "pessimistic")
 _HITS = (1, 3, 10)
@@ -25,63 +25,72 @@ _DIRECTIONS = ("tail", "head")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
-    """How many candidates come before each right answer, and how many tie with it: [questions, 2 directions]."""
+class RankCounts:
+    """Candidates that rank above the answer of each query or tie with it.
+
+    Arrays are [facts, 2 directions]: column 0 is the tail query (h, r, ?), column 1 the head query (?, r, t).
+    """
 
     better: NDArray[np.int64]
-    """Column 0 asks (h, r, ?), column 1 (?, r, t)."""
+    """Number of candidates with a higher score."""
     equal: NDArray[np.int64]
+    """Number of other candidates with the same score."""
 
 
 class Completer(Protocol):
-    """What ranking asks of a model."""
+    """Interface of a model that ranks candidates."""
 
-    def places(
+    def rank_answers(
         self, examples: Examples, known: Iterable[Examples | Graph], progress: ProgressCallback | None = None
-    ) -> Places:
-        """Where the right answers stand, filtered by all facts of the model's graph, of `known` and of `examples`."""
+    ) -> RankCounts:
+        """Rank the answers, filtered by the facts of the model's graph, of `known` and of `examples`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The figures of one model on one split; each fact is asked in both directions."""
+    """Ranking metrics of a model on a split; each fact is a tail query and a head query."""
 
     mrr: float
+    """Mean reciprocal rank."""
     hits: dict[int, float]
+    """Hits@k by k: share of queries whose answer has rank k or better."""
     n: int
-    """Questions: two a fact."""
+    """Number of queries, two per fact."""
     ties: str
+    """Rank among ties: `realistic` (middle), `optimistic` (first) or `pessimistic` (last)."""
     both_sides: bool
+    """Always true: tail and head queries count."""
     by_relation: dict[str, dict[str, Any]]
-    """For each relation its own `mrr`, `hits` and `n`."""
+    """`mrr`, `hits` and `n` of each relation."""
     by_direction: dict[str, dict[str, Any]]
-    """The same for `tail`, the questions (h, r, ?), and `head`, the questions (?, r, t)."""
+    """`mrr`, `hits` and `n` of the `tail` queries (h, r, ?) and of the `head` queries (?, r, t)."""
     seconds: float
+    """Wall-clock time of the ranking."""
     facts: Examples = field(repr=False, compare=False)
-    """The facts that were asked for, each with its answer."""
-    ranks: NDArray[np.float64] = field(repr=False, compare=False)  # [facts, 2 directions]
-    """The rank of the right answer of each query; column 0 asks (h, r, ?), column 1 (?, r, t)."""
+    """The ranked facts."""
+    ranks: NDArray[np.float64] = field(repr=False, compare=False)
+    """Rank of the answer of each query, [facts, 2 directions]; column 0 is (h, r, ?), column 1 (?, r, t)."""
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """A frame of the ranks, a row for each query: two rows for each fact.
+        """Return a data frame with one row per query, two per fact.
 
         Args:
             library: `pandas` or `polars`.
 
         Returns:
             A frame with the columns head, relation and tail (the fact), direction (`tail` for (h, r, ?), `head`
-            for (?, r, t)) and rank (with halves where candidates tie).
+            for (?, r, t)) and rank (a multiple of 0.5 among ties).
         """
-        asked = self.facts.to_frame(library)
-        columns = {"head": asked["source"], "relation": asked["answer"], "tail": asked["target"]}
+        facts = self.facts.to_frame(library)
+        columns = {"head": facts["source"], "relation": facts["answer"], "tail": facts["target"]}
         rows = {name: [value for value in values for _ in _DIRECTIONS] for name, values in columns.items()}
         return make_frame(
             {**rows, "direction": [*_DIRECTIONS] * len(self.facts), "rank": self.ranks.ravel().tolist()}, library
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What `r5 rank --json` prints."""
+        """Return the JSON object of `r5 rank --json`."""
         return {
             "mrr": self.mrr,
             "hits": {str(k): share for k, share in self.hits.items()},
@@ -102,42 +111,52 @@ def rank(
     progress: ProgressCallback | None = None,
     cluster: Cluster | None = None,
 ) -> Ranking:
-    """Ask for both ends of every fact; each entity is a candidate, and no question is skipped.
+    """Rank the head and the tail of every fact among all entities (filtered setting).
 
-    `known` are further facts that are true (those of training, of the other splits): they do not count as
-    mistakes when they come first. Among ties the place is the middle (realistic), the first or the last.
-    `progress` is told how many questions are answered. The workers of a `cluster` find the same places.
+    Args:
+        model: A model that completes a graph, such as a `ChainReasoner`.
+        examples: The facts to rank; examples without an answer are skipped.
+        known: Further true facts (training, other splits), which are removed from the candidates.
+        ties: Rank among ties: `realistic` (middle), `optimistic` (first) or `pessimistic` (last).
+        progress: Called with the number of ranked queries.
+        cluster: Workers that share the queries; the ranks are the same without them.
+
+    Returns:
+        Ranking metrics and the rank of every query.
+
+    Raises:
+        R5Error: `ties` is unknown, or the model does not complete graphs.
     """
     if ties not in TIES:
         raise R5Error(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
-    if not hasattr(model, "places"):
+    if not hasattr(model, "rank_answers"):
         raise R5Error(f"expected a model that completes a graph, such as a ChainReasoner, not a {type(model).__name__}")
     examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
     more: dict[str, Any] = {} if cluster is None else {"cluster": cluster}
-    places = model.places(examples, known, progress, **more)
+    counts = model.rank_answers(examples, known, progress, **more)
     seconds = time.perf_counter() - start
     share = {"realistic": 0.5, "optimistic": 0.0, "pessimistic": 1.0}[ties]
-    ranks = 1 + places.better + share * places.equal
+    ranks = 1 + counts.better + share * counts.equal
     names = examples.vocabulary.names(range(len(examples.vocabulary)))
-    every = _figures(ranks)
+    overall = _metrics(ranks)
     return Ranking(
-        mrr=every["mrr"],
-        hits={k: every["hits"][str(k)] for k in _HITS},
-        n=every["n"],
+        mrr=overall["mrr"],
+        hits={k: overall["hits"][str(k)] for k in _HITS},
+        n=overall["n"],
         ties=ties,
         both_sides=True,
-        by_relation={names[r]: _figures(ranks[examples.answers == r]) for r in np.unique(examples.answers)},
-        by_direction={name: _figures(ranks[:, side]) for side, name in enumerate(_DIRECTIONS)},
+        by_relation={names[r]: _metrics(ranks[examples.answers == r]) for r in np.unique(examples.answers)},
+        by_direction={name: _metrics(ranks[:, side]) for side, name in enumerate(_DIRECTIONS)},
         seconds=seconds,
         facts=examples,
         ranks=ranks,
     )
 
 
-def _figures(ranks: NDArray[np.float64]) -> dict[str, Any]:
-    """Mean reciprocal rank and hits; of no questions, 0."""
+def _metrics(ranks: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the mean reciprocal rank and hits@k; 0 without queries."""
     if not ranks.size:
         return {"mrr": 0.0, "hits": {str(k): 0.0 for k in _HITS}, "n": 0}
     hits = {str(k): float((ranks <= k).mean()) for k in _HITS}

@@ -1,4 +1,4 @@
-"""Relation names and their ids: the known relations of the data and the invented ones of the learner."""
+"""Relation names and ids: known relations of the data and invented relations of the learner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DUMMY = "<dummy>"
 
 
 def inverse_name(name: str) -> str:
-    """The name of the inverse relation; the inverse of an inverse is the relation itself.
+    """Return the name of the inverse relation; the inverse of an inverse is the relation itself.
 
     >>> inverse_name("mother"), inverse_name("mother^-1")
     ('mother^-1', 'mother')
@@ -26,7 +26,7 @@ def inverse_name(name: str) -> str:
 
 
 def base_name(name: str) -> str:
-    """The name of the relation that this is, or is the inverse of.
+    """Return the name of a relation without the inverse suffix.
 
     >>> base_name("mother"), base_name("mother^-1")
     ('mother', 'mother')
@@ -36,7 +36,7 @@ def base_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The paper's M (known relations, ids 0..m-1) and N (invented relations, ids m..m+n-1).
+    """Known relations (the paper's M, ids 0..m-1) and invented relations (N, ids m..m+n-1).
 
     >>> words = Vocabulary.of(["son", "mother"]).with_invented(1)
     >>> words.id("son"), words.name(2), len(words)
@@ -59,11 +59,11 @@ class Vocabulary:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Vocabulary:
-        """The vocabulary of these known relations, each once, in natural order of their names."""
+        """Build a vocabulary of known relations, in natural order of their distinct names."""
         return cls(tuple(sorted(set(names), key=natural_key)))
 
     def with_invented(self, count: int) -> Vocabulary:
-        """The same known relations and `count` invented ones (n), whose names clash with nothing."""
+        """Return the known relations with `count` invented ones (n), whose names are new."""
         taken = set(self.known)
         names: list[str] = []
         number = 0
@@ -74,12 +74,16 @@ class Vocabulary:
         return Vocabulary(self.known, tuple(names))
 
     def with_known(self, *names: str) -> Vocabulary:
-        """The same vocabulary with further known relations at the end (ids of known ones stay)."""
+        """Append known relations; the ids of the other known relations stay."""
         new = tuple(n for n in dict.fromkeys(names) if n not in self._ids)
         return self if not new else Vocabulary(self.known + new, self.invented)
 
     def id(self, name: str) -> int:
-        """The id of a relation; an unknown name is an error that lists a few known ones, and near ones."""
+        """Return the id of a relation.
+
+        Raises:
+            R5Error: The name is unknown; the message lists some known names and similar ones.
+        """
         try:
             return self._ids[name]
         except KeyError:
@@ -89,18 +93,18 @@ class Vocabulary:
             raise R5Error(f"unknown relation {name!r}; known: {few or 'none'}{hint}") from None
 
     def name(self, relation: int) -> str:
-        """The name of a relation id."""
+        """Return the name of a relation id."""
         if not 0 <= relation < len(self):
             raise R5Error(f"no relation has the id {relation}; there are {len(self)}")
         known = len(self.known)
         return self.known[relation] if relation < known else self.invented[relation - known]
 
     def names(self, relations: Iterable[int]) -> tuple[str, ...]:
-        """The names of several relation ids."""
+        """Return the names of several relation ids."""
         return tuple(self.name(int(relation)) for relation in relations)
 
     def ids_in(self, other: Vocabulary) -> list[int]:
-        """For each relation here, its id in another vocabulary; -1 where that has no such relation.
+        """Return the id of each relation in another vocabulary; -1 for a relation that it lacks.
 
         >>> Vocabulary.of(["aunt", "son"]).ids_in(Vocabulary.of(["son", "uncle"]))
         [-1, 0]

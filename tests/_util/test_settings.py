@@ -10,7 +10,7 @@ import pytest
 
 from r5._util.settings import Settings, SettingsError, build_settings, list_settings, setting
 from r5.agent.settings import R5Settings
-from r5.baselines.settings import GraphSettings, SequenceSettings, settings_of
+from r5.baselines.settings import GraphSettings, SequenceSettings, baseline_settings
 from r5.grammar.settings import GrammarSettings
 
 
@@ -92,7 +92,9 @@ def test_list_settings_describes_each_setting() -> None:
     assert (shown["count"].default, shown["count"].allowed) == (7, "a whole number from 1 to 1,000")
 
 
-@pytest.mark.parametrize("settings", [R5Settings(), GrammarSettings(), settings_of("lstm"), settings_of("rgcn")])
+@pytest.mark.parametrize(
+    "settings", [R5Settings(), GrammarSettings(), *map(baseline_settings, ("lstm", "rgcn", "gntp"))]
+)
 def test_every_setting_of_an_engine_has_a_description(settings: Settings) -> None:
     for shown in list_settings(settings):
         assert shown.sentence.endswith("."), shown.name

@@ -29,12 +29,12 @@ def test_propagation_agrees_with_the_twin(seed: int) -> None:
     hidden = np.where(rng.random(20) < 0.5, rng.choice(graph.facts, 20), -1)
     examples = Examples.over(graph, sources, targets, np.full(20, -1), hidden)
     free = rng.random(graph.number_of_edges) < 0.2
-    leaving, coming = graph.leaving, graph.arriving
+    leaving, coming = graph.outgoing, graph.incoming
     possible, lengths, agree = propagate_edges(
         Adjacency(leaving.offsets, leaving.edges),
         Adjacency(coming.offsets, coming.edges),
         EdgeArrays(graph.sources, graph.relations, graph.targets, graph.facts, free),
-        (examples.sources, examples.targets, examples.hidden_facts),
+        (examples.sources, examples.targets, examples.masked_facts),
         table,
         LEAST,
     )

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from r5.baselines import rnnlogic, training
+from r5.baselines.rule_learners import rnnlogic, rule_predictor
 from r5.data.generators.world.dataset import generate_world
 from r5.reasoners.augmented import AugmentedReasoner
-from r5.reasoners.neural import NeuralReasoner
+from r5.reasoners.baseline import BaselineReasoner
 from r5.reasoners.r5 import R5Reasoner
-from r5.reasoners.rule_learner import RuleLearnerReasoner
 from tests.helpers.documentation import ROOT
 
 COUNT = int(os.environ.get("R5_FUZZ", "50"))
@@ -31,17 +30,16 @@ tests.helpers.model_mutations.main(pathlib.Path(sys.argv[1]), 0, int(sys.argv[2]
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited in the way of Linux")
 def test_mutated_baselines_answer_or_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "_LEAST_STEPS", 1)
     monkeypatch.setattr(rnnlogic, "_GENERATOR_STEPS", 5)
-    monkeypatch.setattr(rnnlogic, "_PREDICTOR_STEPS", 10)
+    monkeypatch.setattr(rule_predictor, "_STEPS", 10)
     train = generate_world(seed=1, train=80, test=6).train
     for name in ("lstm", "cnnh", "mha", "egat"):
-        NeuralReasoner(name, epochs=1, embedding=4).fit(train).save(tmp_path / name)
+        BaselineReasoner(name, epochs=1, min_steps=1, embedding=4).fit(train).save(tmp_path / name)
     for name in ("ctp-m", "gntp", "neural-lp", "rnnlogic"):
         few = {"modules": 3} if name in ("ctp-m", "gntp") else {}
-        RuleLearnerReasoner(name, epochs=1, least_steps=4, **few).fit(train).save(tmp_path / name)
+        BaselineReasoner(name, epochs=1, min_steps=4, **few).fit(train).save(tmp_path / name)
     agent = R5Reasoner(seed=0, epochs=1, simulations=8, invented=3, network=False)
-    both = AugmentedReasoner(agent, NeuralReasoner("gru", epochs=1, embedding=4, hidden=4))
+    both = AugmentedReasoner(agent, BaselineReasoner("gru", epochs=1, min_steps=1, embedding=4, hidden=4))
     both.fit(train).save(tmp_path / "augmented")
     command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(tmp_path), str(COUNT)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

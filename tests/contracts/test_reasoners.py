@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from r5._util.runtime.progress import Progress
-from r5.baselines import rnnlogic, training
+from r5.baselines.rule_learners import rnnlogic, rule_predictor
 from r5.data.generators.library.dataset import generate_library
 from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
@@ -26,12 +26,11 @@ from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.base import Reasoner
+from r5.reasoners.baseline import BaselineReasoner
 from r5.reasoners.chains import ChainReasoner
 from r5.reasoners.grammar import GrammarReasoner
-from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
 from r5.reasoners.registry import load_model
-from r5.reasoners.rule_learner import RuleLearnerReasoner
 
 
 @dataclass(frozen=True)
@@ -53,20 +52,21 @@ class Case:
 
 def augmented(**changes: Any) -> AugmentedReasoner:
     first = R5Reasoner(epochs=1, network=False, simulations=4)
-    return AugmentedReasoner(first, NeuralReasoner("gru", epochs=2, embedding=8, hidden=8)).set_params(**changes)
+    second = BaselineReasoner("gru", epochs=2, min_steps=1, embedding=8, hidden=8)
+    return AugmentedReasoner(first, second).set_params(**changes)
 
 
-SMALL = {"epochs": 2, "embedding": 8}
-QUICK = {"epochs": 1, "least_steps": 4, "hidden": 8, "edge_questions": 10}
-PROVER = {"epochs": 1, "least_steps": 4, "modules": 3, "answer_depth": 3}
+SMALL = {"epochs": 2, "embedding": 8, "min_steps": 1}
+QUICK = {"epochs": 1, "min_steps": 4, "hidden": 8, "edge_queries": 10}
+PROVER = {"epochs": 1, "min_steps": 4, "modules": 3, "answer_depth": 3}
 CASES = {
     "grammar": Case(GrammarReasoner, {"restarts": (0.5,)}, "sparsity", (0.9, 0.5), {"restarts": ()}),
     "r5": Case(R5Reasoner, {"epochs": 1, "network": False, "simulations": 4}, "invented", (50, 5), {"noise": 2}),
-    "gru": Case(NeuralReasoner, {"architecture": "gru", "hidden": 8, **SMALL}, "epochs", (2, 3), {"dropout": 1}),
-    "gcn": Case(NeuralReasoner, {"architecture": "gcn", "layers": 2, **SMALL}, "epochs", (2, 3), {"layers": 0}),
-    "ctp-a": Case(RuleLearnerReasoner, {"system": "ctp-a", **PROVER}, "epochs", (1, 2), {"depth": 0}),
-    "neural-lp": Case(RuleLearnerReasoner, {"system": "neural-lp", **QUICK}, "epochs", (1, 2), {"steps": 0}),
-    "rnnlogic": Case(RuleLearnerReasoner, {"system": "rnnlogic", **QUICK}, "epochs", (1, 2), {"kept": 0}),
+    "gru": Case(BaselineReasoner, {"method": "gru", "hidden": 8, **SMALL}, "epochs", (2, 3), {"dropout": 1}),
+    "gcn": Case(BaselineReasoner, {"method": "gcn", "layers": 2, **SMALL}, "epochs", (2, 3), {"layers": 0}),
+    "ctp-a": Case(BaselineReasoner, {"method": "ctp-a", **PROVER}, "epochs", (1, 2), {"depth": 0}),
+    "neural-lp": Case(BaselineReasoner, {"method": "neural-lp", **QUICK}, "epochs", (1, 2), {"steps": 0}),
+    "rnnlogic": Case(BaselineReasoner, {"method": "rnnlogic", **QUICK}, "epochs", (1, 2), {"kept_rules": 0}),
     "augmented": Case(augmented, {}, "reasoner__seed", (0, 1), {"reasoner__noise": 2}),
     "chains": Case(ChainReasoner, {"rules": 10, "epochs": 2}, "support", (2, 3), {"epochs": 0}, one_graph=True),
 }
@@ -76,9 +76,8 @@ CASES = {
 def _few_steps() -> Iterator[None]:
     """Networks are to learn here, not to learn well."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "_LEAST_STEPS", 1)
         patch.setattr(rnnlogic, "_GENERATOR_STEPS", 5)
-        patch.setattr(rnnlogic, "_PREDICTOR_STEPS", 10)
+        patch.setattr(rule_predictor, "_STEPS", 10)
         yield
 
 
@@ -266,7 +265,7 @@ def test_grid_search_and_pipeline_accept_reasoners(case: Case, model: Reasoner, 
     assert steps.set_params(**{f"reason__{case.setting}": case.values[1]}) is steps
 
 
-@pytest.mark.parametrize("kind", [GrammarReasoner, NeuralReasoner, RuleLearnerReasoner])
+@pytest.mark.parametrize("kind", [GrammarReasoner, BaselineReasoner])
 def test_the_settings_are_in_the_signature(kind: type[Reasoner]) -> None:
     parameters = inspect.signature(kind).parameters
     assert "kwargs" not in parameters

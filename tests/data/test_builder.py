@@ -76,7 +76,7 @@ def test_what_would_read_back_as_something_else_is_refused() -> None:
     zero, single = np.array([0]), np.array([1])
     words = graph.vocabulary
     for examples, message in (
-        (Examples.from_edges(graph), "hides a fact"),
+        (Examples.from_edges(graph), "masked fact"),
         (one(Graph.from_facts([("r", ("a", "b", "c"))])), "more than two arguments"),
         (one(Graph.from_arrays(words, ("a", "b", "c"), zero, zero, single)), "an entity without an edge"),
         (one(Graph.from_arrays(words, ("a", "a"), zero, zero, single)), "with the name of another"),

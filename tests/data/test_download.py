@@ -14,7 +14,7 @@ from urllib.error import URLError
 import pytest
 
 from r5.data.catalogue import Entry, KnownFile, Source, known
-from r5.data.download import Opener, download, once, open_url
+from r5.data.download import Opener, cached_opener, download, open_url
 from r5.errors import DataError, R5Error
 
 BASE = "https://example.org/re_0/"
@@ -111,14 +111,14 @@ def test_an_archive_that_is_wrong_is_refused(tmp_path: Path, entry: Entry) -> No
     assert not (tmp_path / "graphlog" / "re_0").exists()
 
 
-def test_once_fetches_an_address_once(tmp_path: Path) -> None:
+def test_cached_opener_fetches_each_address_once(tmp_path: Path) -> None:
     asked = []
 
     def opener(url: str) -> BinaryIO:
         asked.append(url)
         return io.BytesIO(b"content")
 
-    fetch = once(opener, tmp_path)
+    fetch = cached_opener(opener, tmp_path)
     for _ in range(2):
         with fetch("https://example.org/a") as answer:
             assert answer.read() == b"content"

@@ -25,11 +25,11 @@ def test_held_out_facts_leave_the_graph() -> None:
     held_out = asked(data.valid) + asked(data.test)
     assert not set(held_out) & set(rest.triples())
     assert sorted(held_out + asked(data.train)) == sorted(graph.triples()[:20])
-    assert (data.test.hidden_facts == -1).all()
-    assert (data.train.hidden_facts >= 0).all()
+    assert (data.test.masked_facts == -1).all()
+    assert (data.train.masked_facts >= 0).all()
 
 
-def test_a_question_whose_fact_was_added_has_it_hidden() -> None:
+def test_a_query_whose_fact_was_added_has_it_masked() -> None:
     rows = [(f"n{i}", "r", f"n{i + 1}") for i in range(20)]
     data = dataset_from_graph(Graph.from_triples(rows, inverse=True), test_fraction=0.2)
     assert data.graph is not None
@@ -40,11 +40,11 @@ def test_a_question_whose_fact_was_added_has_it_hidden() -> None:
     assert wider.graph.entities[-1] == "new"
     for split in ("train", "valid", "test"):
         assert asked(wider.split(split)) == asked(data.split(split))
-    assert wider.train.hidden_facts.tolist() == data.train.hidden_facts.tolist()
-    hidden = wider.graph.facts == wider.test.hidden_facts[0]
+    assert wider.train.masked_facts.tolist() == data.train.masked_facts.tolist()
+    masked = wider.graph.facts == wider.test.masked_facts[0]
     triples = wider.graph.triples()
-    assert [triples[edge] for edge in hidden.nonzero()[0]] == [fact, (first.target, "r^-1", first.source)]
-    assert (wider.test.hidden_facts[1:] == -1).all()
+    assert [triples[edge] for edge in masked.nonzero()[0]] == [fact, (first.target, "r^-1", first.source)]
+    assert (wider.test.masked_facts[1:] == -1).all()
 
 
 def test_facts_are_added_to_one_graph_only() -> None:
@@ -58,7 +58,7 @@ def test_facts_are_added_to_one_graph_only() -> None:
     [
         ({"sample": -1}, "sample must be a whole number of at least 0, not -1"),
         ({"sample": 1, "seed": -3}, "seed must be a whole number"),
-        ({"valid_fraction": 0.5, "test_fraction": 0.5}, "must leave facts to learn from"),
+        ({"valid_fraction": 0.5, "test_fraction": 0.5}, "must sum to less than 1"),
         ({"valid_fraction": -0.1}, "valid_fraction must be a number from 0 to 1"),
         ({"test_fraction": "half"}, "test_fraction must be a number"),
     ],

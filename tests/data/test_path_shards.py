@@ -10,7 +10,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from r5.data.path_shards import PathQuestion, PathShards, is_shards, read_questions
+from r5.data.path_shards import PathExample, PathShards, is_shards, read_path_examples
 from r5.errors import DataError
 
 ROWS = [
@@ -18,8 +18,8 @@ ROWS = [
     {"paths": [["b", "a"], ["a"], ["b", "a"]], "answer": "c", "weight": 2},
 ]
 QUESTIONS = [
-    PathQuestion((("father", "mother"),), "grandmother"),
-    PathQuestion((("a",), ("b", "a")), "c", 2.0),
+    PathExample((("father", "mother"),), "grandmother"),
+    PathExample((("a",), ("b", "a")), "c", 2.0),
 ]
 
 
@@ -40,7 +40,7 @@ def test_each_format_says_the_same(tmp_path: Path) -> None:
     assert not is_shards(tmp_path)
     shards = PathShards.of(folder)
     assert [file.name for file in shards.files] == ["a.parquet", "b.jsonl", "c.jsonl.gz"]
-    assert [list(read_questions(file)) for file in shards.files] == [QUESTIONS] * 3
+    assert [list(read_path_examples(file)) for file in shards.files] == [QUESTIONS] * 3
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,10 @@ def test_what_is_no_question_is_told_with_its_line(tmp_path: Path, line: str) ->
     file = tmp_path / "a.jsonl"
     file.write_text(json.dumps(ROWS[0]) + "\n" + line + "\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"a\.jsonl:2: "):
-        list(read_questions(file))
+        list(read_path_examples(file))
     (tmp_path / "b.parquet").write_bytes(b"PAR1")
     with pytest.raises(DataError, match="is not a Parquet file"):
-        list(read_questions(tmp_path / "b.parquet"))
+        list(read_path_examples(tmp_path / "b.parquet"))
 
 
 def test_a_folder_without_files_is_told(tmp_path: Path) -> None:

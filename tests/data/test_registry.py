@@ -97,7 +97,7 @@ def test_real_data(real_data: Path) -> None:
 def test_what_is_in_memory(source: Any) -> None:
     data = load(source)
     assert sorted(map(str, answers(data))) == ["grandmother", "mother", "mother"]
-    assert data.train.hidden_facts.min() >= 0
+    assert data.train.masked_facts.min() >= 0
     held_out = load(source, inverse=True, test_fraction=0.4, seed=1, name="x")
     assert (held_out.name, len(held_out.train), len(held_out.test)) == ("x", 2, 1)
     assert held_out.train.pool.number_of_edges == 4

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
-from r5.derivations.tree import grow
+from r5.derivations.tree import build_trees
 from r5.errors import R5Error
 from r5.relations import DUMMY
 
@@ -147,7 +147,7 @@ def test_equal_facts_at_two_places_are_told_apart() -> None:
     """On a trail from a to b and back twice, the same pair of facts may stand at two places."""
     there, back = Fact("a", "r", "b"), Fact("b", "s", "a")
     merged = Derivation.replay([there, back, there, back], [Merge(2, "u"), Merge(1, "v"), Merge(0, "w")])
-    (root,) = grow(merged)
+    (root,) = build_trees(merged)
     assert [(node.start, node.stop) for node in root.walk() if node.step] == [(0, 4), (1, 4), (2, 4)]
 
 
@@ -166,5 +166,5 @@ def test_long_paths_are_no_trouble(length: int) -> None:
     path = [Fact(f"e{n}", "r", f"e{n + 1}") for n in range(length)]
     merged = Derivation.replay(path, [Merge(0, "r", 1.0) for _ in range(length - 1)])
     assert len(merged.tree().splitlines()) == 2 * length - 1
-    (root,) = grow(merged)
+    (root,) = build_trees(merged)
     assert (root.height, root.start, root.stop) == (length - 1, 0, length)

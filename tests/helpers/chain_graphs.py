@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from r5.chains.steps import StepGraph
+from r5.chains.graph.step_graph import StepGraph
 from r5.graph import Graph
 from r5.relations import Vocabulary
 

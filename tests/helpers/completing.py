@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from r5.chains.completion import Completion, Reason
+from r5.derivations.completion import Completion, Reason
 from r5.derivations.derivation import Fact
 from r5.examples import Examples
 from r5.graph import Graph
-from r5.knowledge.first_answers import Candidate
-from r5.ranking import Places
+from r5.knowledge.top_answers import Candidate
+from r5.ranking import RankCounts
 from r5.reasoners.chains import ChainReasoner
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
@@ -67,11 +67,11 @@ class StandIn(ChainReasoner):
     def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
         return self.complete(graph, **{**more, "head": more.get("head"), "top": count})
 
-    def places(self, examples: Examples, known: Iterable[Any] = (), progress: object = None) -> Places:
+    def rank_answers(self, examples: Examples, known: Iterable[Any] = (), progress: object = None) -> RankCounts:
         """The tail is always first with two ties, the head always fourth."""
         self.known = list(known)
         better = np.tile([0, 3], (len(examples), 1))
-        return Places(better, np.tile([2, 0], (len(examples), 1)))
+        return RankCounts(better, np.tile([2, 0], (len(examples), 1)))
 
     def get_params(self) -> dict[str, Any]:
         return {"seed": 0}

@@ -1,6 +1,6 @@
 """Ray from outside: `ray start --head`, and a client of it that is no part of the cluster.
 
-Run by `tests/parallel/test_ray_backend.py` where gRPC is installed, which Ray's client needs.
+Run by `tests/parallel/test_ray_cluster.py` where gRPC is installed, which Ray's client needs.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def opened(address: str, log: Path) -> Cluster:
 
 
 def test_a_client_outside_of_the_cluster_has_the_same_bits(cluster: Cluster) -> None:
-    assert (cluster.workers, cluster.is_here) == (2, False)
+    assert (cluster.workers, cluster.is_local) == (2, False)
     examples = r5.load("world", train=30, valid=0).train
     here, there = (r5.GrammarReasoner(seed=1, **QUICK) for _ in range(2))
     here.fit(examples)

@@ -1,6 +1,6 @@
 """Ray on this machine: the bits of one core, whatever happens to workers; what happens when the head is lost.
 
-Run by `tests/parallel/test_ray_backend.py`; alone by `python -m pytest tests/helpers/ray_tests.py`.
+Run by `tests/parallel/test_ray_cluster.py`; alone by `python -m pytest tests/helpers/ray_tests.py`.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from r5.bench.experiments.plan import Run
 from r5.bench.records.store import read_records
 from r5.bench.runs.cluster import run_on_cluster
 from r5.bench.runs.job import Job, run_job
-from r5.chains import placing
-from r5.chains.storing import model_to_arrays
+from r5.chains.inference import ranking
+from r5.chains.storage import model_to_arrays
 from r5.data.formats.graphlog import write_graphlog
 from r5.data.formats.pairs import Pair
 from r5.errors import ClusterLostError, R5Error
 from r5.grammar.corpus import batches
 from r5.grammar.storage import to_arrays
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.local import Local
-from r5.parallel.opening import open_cluster
-from r5.reasoners import many
-from r5.reasoners.many import answer_pairs
+from r5.parallel.factory import open_cluster
+from r5.parallel.local_cluster import LocalCluster
+from r5.reasoners import batch_answers
+from r5.reasoners.batch_answers import answer_pairs
 from tests.helpers.commands import run
 
 SMALL = {
@@ -102,9 +102,9 @@ def scaled(shard: np.ndarray[Any, Any], factor: np.ndarray[Any, Any], _: object)
 
 
 def test_the_seam_gives_what_one_core_gives(cluster: Cluster) -> None:
-    assert (cluster.workers, cluster.is_here) == (2, False)
+    assert (cluster.workers, cluster.is_local) == (2, False)
     told: dict[int, int] = {}
-    assert cluster.map(slow, range(12), told=told.setdefault) == [number**2 for number in range(12)]
+    assert cluster.map(slow, range(12), on_result=told.setdefault) == [number**2 for number in range(12)]
     assert told == {number: number**2 for number in range(12)}
     assert list(cluster.stream(slow, iter(range(12)))) == [number**2 for number in range(12)]
     with pytest.raises(R5Error, match=r"^thirteen$"):
@@ -113,7 +113,7 @@ def test_the_seam_gives_what_one_core_gives(cluster: Cluster) -> None:
     pieces = [np.random.default_rng(place).normal(size=30) for place in range(7)]
     factor = np.linspace(0.1, 3.0, 30)
     factor.flags.writeable = False
-    there, here = (one.hold(np.exp, pieces) for one in (cluster, Local()))
+    there, here = (one.build_shards(np.exp, pieces) for one in (cluster, LocalCluster()))
     assert len(there) == 7
     assert [part.tobytes() for part in there.map(scaled, factor)] == [p.tobytes() for p in here.map(scaled, factor)]
     assert there.total(scaled, factor).tobytes() == here.total(scaled, factor).tobytes()
@@ -126,7 +126,7 @@ def test_a_fit_has_the_same_bits_and_a_lost_worker_leaves_no_trace(
     monkeypatch.setattr(batches, "_CELL_ENTRIES", 3_000)
     data = r5.load("world", train=200, test=5, valid=0)
     there, here = (r5.GrammarReasoner(seed=3, **SMALL) for _ in range(2))
-    here.fit(data.train, cluster=Local(1))
+    here.fit(data.train, cluster=LocalCluster(1))
     killed: list[int] = []
 
     def kill_one(step: Progress) -> None:
@@ -145,8 +145,8 @@ def test_a_fit_has_the_same_bits_and_a_lost_worker_leaves_no_trace(
 def test_completion_and_many_questions_have_the_same_answers(
     cluster: Cluster, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(many, "_AT_ONCE_EXPLAINED", 3)
-    monkeypatch.setattr(placing, "_AT_ONCE", 5)
+    monkeypatch.setattr(batch_answers, "_EXPLAINED_BATCH_SIZE", 3)
+    monkeypatch.setattr(ranking, "_AT_ONCE", 5)
     data = r5.load("library", members=12, books=8)
     graph = data.graph
     assert graph is not None
@@ -209,7 +209,7 @@ def test_benchmark_runs_come_back_as_from_the_pool(cluster: Cluster, tmp_path: P
 
 
 def test_work_that_kills_every_worker_is_told(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r5.parallel.ray_crew._MOST_DEATHS", 1)
+    monkeypatch.setattr("r5.parallel.ray_pool._MAX_DEATHS", 1)
     with (
         pytest.warns(UserWarning, match="a worker was lost"),
         pytest.raises(ClusterLostError, match="2 workers died at the same piece of work"),

@@ -13,7 +13,7 @@ from r5.data.formats.triples import load_triples
 from r5.data.registry import load
 from r5.errors import R5Error
 from r5.graph import Graph
-from r5.knowledge.pairs import FactIndex, all_facts, facts_of
+from r5.knowledge.fact_index import FactIndex, all_facts, graph_facts
 from r5.knowledge.profile import profile
 
 TRAIN = """
@@ -48,7 +48,7 @@ def test_leaks_by_hand(tmp_path: Path) -> None:
 
 
 def test_only_for_one_graph() -> None:
-    with pytest.raises(R5Error, match="not all about one graph"):
+    with pytest.raises(R5Error, match="do not share one graph"):
         profile(load("kinship", train=5, valid=1, test=1))
 
 
@@ -71,11 +71,11 @@ def test_agrees_with_sets(rows: list[tuple[str, str, str]]) -> None:
         for partner in one.duplicates:
             assert partner.share == pytest.approx(sum((s, partner.relation, t) in facts for s, t in own) / len(own))
     graph = Graph.from_triples(rows)
-    index = FactIndex(facts_of(graph), graph.number_of_nodes)
+    index = FactIndex(graph_facts(graph), graph.number_of_nodes)
     for s in range(graph.number_of_nodes):
         for t in range(graph.number_of_nodes):
             wanted = {r for a, r, b in facts if (a, b) == (graph.entities[s], graph.entities[t])}
             assert set(graph.vocabulary.names(index.relations(s, t))) == wanted
-    assert index.holds(facts_of(graph)).all()
+    assert index.holds(graph_facts(graph)).all()
     assert not index.holds(np.array([[0, 99, 0]])).any()
     assert len(all_facts(data)) == len(facts)

@@ -36,20 +36,20 @@ class Candidate:
 class Learner:
     """Weights that start at 0."""
 
-    pace: float
-    own_pace: float
+    learning_rate: float
+    bias_learning_rate: float
     """For what candidates are by themselves."""
-    decay: float
+    weight_decay: float
     batch: int
     weights: dict[Feature, float] = field(default_factory=dict)
-    squares: dict[Feature, float] = field(default_factory=dict)
+    accumulator: dict[Feature, float] = field(default_factory=dict)
 
-    def learn(self, questions: Sequence[Sequence[Candidate]]) -> None:
+    def learn(self, queries: Sequence[Sequence[Candidate]]) -> None:
         """One question after the other; the first candidate of each is the answer."""
         waiting: dict[Feature, float] = {}
-        alone: dict[int, tuple[float, Mapping[Feature, float]]] = {}
+        entity_bias: dict[int, tuple[float, Mapping[Feature, float]]] = {}
         old = dict(self.weights)
-        for number, candidates in enumerate(questions, start=1):
+        for number, candidates in enumerate(queries, start=1):
             scores = [
                 sum(self.weights.get(f, 0.0) * x for f, x in one.rules.items())
                 + sum(old.get(f, 0.0) * x for f, x in one.own.items())
@@ -60,31 +60,31 @@ class Learner:
             errors[0] -= 1.0
             if errors[0] >= -_SURE:
                 errors = [0.0 for _ in errors]
-            slopes: dict[Feature, float] = {}
+            gradients: dict[Feature, float] = {}
             for one, error in zip(candidates, errors, strict=True):
                 for feature, x in one.rules.items():
-                    slopes[feature] = slopes.get(feature, 0.0) + error * x
+                    gradients[feature] = gradients.get(feature, 0.0) + error * x
                 if one.entity is None and any(errors):
                     _add(waiting, error, one.own)
                 else:
-                    alone[one.entity] = alone.get(one.entity, (0.0,))[0] + error, one.own
+                    entity_bias[one.entity] = entity_bias.get(one.entity, (0.0,))[0] + error, one.own
             if any(errors):
-                self._move(slopes, self.pace, self.decay)
-            if number % self.batch == 0 or number == len(questions):
-                for error, own in alone.values():
+                self._move(gradients, self.learning_rate, self.weight_decay)
+            if number % self.batch == 0 or number == len(queries):
+                for error, own in entity_bias.values():
                     if abs(error) > _NOTHING:
                         _add(waiting, error, own)
-                self._move(waiting, self.own_pace, self.decay * self.batch)
-                waiting, alone, old = {}, {}, dict(self.weights)
+                self._move(waiting, self.bias_learning_rate, self.weight_decay * self.batch)
+                waiting, entity_bias, old = {}, {}, dict(self.weights)
 
-    def _move(self, slopes: Mapping[Feature, float], pace: float, decay: float) -> None:
-        for feature, slope in slopes.items():
+    def _move(self, gradients: Mapping[Feature, float], learning_rate: float, weight_decay: float) -> None:
+        for feature, slope in gradients.items():
             weight = self.weights.get(feature, 0.0)
-            all_of_it = slope + (0.0 if feature[0].startswith("start") else decay * weight)
-            self.squares[feature] = self.squares.get(feature, 0.0) + all_of_it * all_of_it
-            self.weights[feature] = weight - pace * all_of_it / math.sqrt(self.squares[feature] + _CALM)
+            all_of_it = slope + (0.0 if feature[0].startswith("start") else weight_decay * weight)
+            self.accumulator[feature] = self.accumulator.get(feature, 0.0) + all_of_it * all_of_it
+            self.weights[feature] = weight - learning_rate * all_of_it / math.sqrt(self.accumulator[feature] + _CALM)
 
 
-def _add(slopes: dict[Feature, float], error: float, own: Mapping[Feature, float]) -> None:
+def _add(gradients: dict[Feature, float], error: float, own: Mapping[Feature, float]) -> None:
     for feature, x in own.items():
-        slopes[feature] = slopes.get(feature, 0.0) + error * x
+        gradients[feature] = gradients.get(feature, 0.0) + error * x

@@ -34,7 +34,7 @@ def inverse(step: int, facts: Facts, relations: int) -> int:
     return (step + relations) % (2 * relations)
 
 
-def without(facts: Facts, relations: int, start: int, step: int, end: int) -> list[Edge]:
+def remove_facts(facts: Facts, relations: int, start: int, step: int, end: int) -> list[Edge]:
     """The edges without one edge and one that leads back."""
     left = edges(facts, relations)
     left.remove((start, step, end))
@@ -65,19 +65,19 @@ def features(
         size[source, step] += 1
     found: dict[int, tuple[int, Fraction, Fraction]] = {}
     for walk in walks(left, start, body):
-        ahead, back = Fraction(1), Fraction(1)
+        forward, back = Fraction(1), Fraction(1)
         for source, step, target in walk:
-            ahead /= size[source, step]
+            forward /= size[source, step]
             back /= size[target, back_of[step]]
-        ways, before, after = found.get(walk[-1][2], (0, Fraction(0), Fraction(0)))
-        found[walk[-1][2]] = ways + 1, before + ahead, after + back
+        groundings, before, after = found.get(walk[-1][2], (0, Fraction(0), Fraction(0)))
+        found[walk[-1][2]] = groundings + 1, before + forward, after + back
     return found
 
 
 def constants(left: Sequence[Edge], start: int, rule: Sequence[int]) -> set[int]:
     """What `h(X, c) <= b(X, d)` leads to: from X to c or, read from its end, from c to all X; never to the start."""
-    step, having, answer, turned = rule
-    if turned:
+    step, having, answer, reversed_ = rule
+    if reversed_:
         ends = {a for a, s, b in left if step >= 0 and (s, b) == (step, having) and start == answer}
     else:
         ends = {answer} if step < 0 or (start, step, having) in left else set()
@@ -113,10 +113,10 @@ def places(scores: Sequence[float], answer: int, known: Iterable[int]) -> tuple[
 
 
 def sampled_bodies(
-    facts: Facts, relations: int, start: int, step: int, end: int, length: int, question: int, fan: int, most: int
+    facts: Facts, relations: int, start: int, step: int, end: int, length: int, query: int, fan: int, most: int
 ) -> dict[tuple[int, ...], Fraction]:
-    """As `bodies`, but of an entity with many edges every nth is followed, from `question` on, and counts for n."""
-    every, left = sorted(edges(facts, relations)), without(facts, relations, start, step, end)
+    """As `bodies`, but of an entity with many edges every nth is followed, from `query` on, and counts for n."""
+    every, left = sorted(edges(facts, relations)), remove_facts(facts, relations, start, step, end)
     size: dict[tuple[int, int], int] = defaultdict(int)
     for source, kind, _ in left:
         size[source, kind] += 1
@@ -124,11 +124,11 @@ def sampled_bodies(
     def some(node: int, limit: int) -> tuple[int, list[Edge]]:
         own = [(edge, place) for place, edge in enumerate(every) if edge[0] == node]
         stride = 1 + len(own) // limit
-        hidden = every.index((end, inverse(step, facts, relations), start))
-        return stride, [edge for edge, place in own[question % stride :: stride] if place != hidden]
+        mask = every.index((end, inverse(step, facts, relations), start))
+        return stride, [edge for edge, place in own[query % stride :: stride] if place != mask]
 
     endings: list[tuple[int, int, tuple[int, ...], Fraction]] = []
-    room = max(most // min(sum(edge[0] == end for edge in every), fan), 1)
+    workspace = max(most // min(sum(edge[0] == end for edge in every), fan), 1)
     stride, last = some(end, fan)
     for _, back, middle in last:
         second = inverse(back, facts, relations)
@@ -138,7 +138,7 @@ def sampled_bodies(
         endings.append((middle, -1, (second,), chance))
         if length < 3 or middle == start:
             continue
-        inner, before = some(middle, room)
+        inner, before = some(middle, workspace)
         for _, farther, node in before:
             first = inverse(farther, facts, relations)
             if node not in (start, end, middle):
@@ -151,8 +151,8 @@ def sampled_bodies(
             if node == way[-1] and len(body + more) <= length and is_counted and middle not in way:
                 found[body + more] += chance * likely
         if len(body) < max(length - 2, 1):
-            stride, ahead = some(way[-1], fan)
-            for source, kind, target in ahead:
+            stride, forward = some(way[-1], fan)
+            for source, kind, target in forward:
                 if target not in (*way, end):
                     go((*way, target), (*body, kind), chance * Fraction(stride, size[source, kind]))
 

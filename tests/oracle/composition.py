@@ -43,7 +43,7 @@ def spread(
     agree = 1.0
     for node in on_the_way[1:]:
         here = [1.0] * size
-        for edge in graph.arriving.edges[graph.arriving.offsets[node] : graph.arriving.offsets[node + 1]].tolist():
+        for edge in graph.incoming.edges[graph.incoming.offsets[node] : graph.incoming.offsets[node + 1]].tolist():
             before = int(graph.sources[edge])
             if int(graph.facts[edge]) == hidden or before not in on_the_way or (before, node) == (start, goal):
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from r5.baselines.prover import Prover
+from r5.baselines.rule_learners.prover import Prover
 
 __all__ = ["prove"]
 

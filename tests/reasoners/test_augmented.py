@@ -1,4 +1,4 @@
-"""AugmentedReasoner: who answers when, the figures of Table 9, and how both are saved."""
+"""AugmentedReasoner: choice of the part that answers, progress, and model folders."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from r5.examples import Examples
 from r5.grammar.settings import GrammarSettings
 from r5.reasoners.augmented import AugmentedReasoner
 from r5.reasoners.base import Progress
+from r5.reasoners.baseline import BaselineReasoner
 from r5.reasoners.features import FeatureClassifier, path_features
 from r5.reasoners.grammar import GrammarReasoner
-from r5.reasoners.neural import NeuralReasoner
 from r5.reasoners.r5 import R5Reasoner
 from r5.reasoners.registry import load_model
 from r5.relations import Vocabulary
@@ -28,7 +28,7 @@ UNKNOWN = [chain("sister wife", "niece"), chain("brother wife", "aunt"), chain("
 
 
 class MostCommon:
-    """Answers what is most common, with scikit-learn's habits but for examples."""
+    """Classifier of examples that predicts the most frequent answer, with the interface of scikit-learn."""
 
     def fit(self, some: Examples) -> MostCommon:
         names = some.vocabulary.names(some.answers)
@@ -41,7 +41,7 @@ class MostCommon:
 
 
 class NearestRow:
-    """A classifier of rows of numbers: the label of the nearest row that it has seen."""
+    """Nearest-neighbour classifier of feature rows."""
 
     def fit(self, features: np.ndarray, labels: np.ndarray) -> None:
         self.classes_, self.labels = np.unique(labels, return_inverse=True)
@@ -59,17 +59,17 @@ def train() -> Examples:
 
 @pytest.fixture(scope="module")
 def asked() -> Examples:
-    """One that rules answer, and three that they do not."""
+    """Return one query that the rules answer, and three that they do not."""
     return examples([chain("father sister", "aunt"), *UNKNOWN])
 
 
 def ruled(train: Examples) -> GrammarReasoner:
-    """Knows just one rule."""
+    """Return a reasoner with one rule."""
     rules = RuleSet.of([Rule("aunt", ("father", "sister"))])
     return GrammarReasoner.from_rules(rules, train.vocabulary, settings=GrammarSettings(dense_rules=0))
 
 
-def test_the_fallback_answers_where_the_reasoner_cannot_say(train: Examples, asked: Examples) -> None:
+def test_the_fallback_answers_if_the_reasoner_abstains(train: Examples, asked: Examples) -> None:
     reasoner = ruled(train)
     assert [answer.relation for answer in reasoner.predict_many(asked)] == ["aunt", None, None, None]
     model = AugmentedReasoner(reasoner, MostCommon().fit(train))
@@ -81,12 +81,12 @@ def test_the_fallback_answers_where_the_reasoner_cannot_say(train: Examples, ask
     assert model.rules_ == reasoner.rules_
 
 
-def test_both_score_better_than_the_reasoner(train: Examples, asked: Examples) -> None:
+def test_both_parts_score_better_than_the_reasoner(train: Examples, asked: Examples) -> None:
     assert ruled(train).score(asked) == 0.25
     assert AugmentedReasoner(ruled(train), MostCommon().fit(train)).score(asked) == 0.75
 
 
-def test_probabilities_are_those_of_whoever_answers(train: Examples, asked: Examples) -> None:
+def test_probabilities_are_those_of_the_part_that_answers(train: Examples, asked: Examples) -> None:
     reasoner, fallback = ruled(train), MostCommon().fit(train)
     model = AugmentedReasoner(reasoner, fallback)
     likely = model.predict_proba(asked)
@@ -98,16 +98,16 @@ def test_probabilities_are_those_of_whoever_answers(train: Examples, asked: Exam
     assert model.predict_proba(asked[:0]).shape == (0, len(names))
 
 
-def test_a_fallback_may_know_relations_that_the_reasoner_does_not(asked: Examples, train: Examples) -> None:
+def test_a_fallback_may_have_further_relations(asked: Examples, train: Examples) -> None:
     model = AugmentedReasoner(ruled(train), MostCommon().fit(asked[1:2]))
     assert "niece" not in train.vocabulary
     assert [answer.relation for answer in model.predict_many(asked)] == ["aunt", "niece", "niece", "niece"]
     assert model.predict_proba(asked)[1, model.vocabulary_.id("niece")] == 1.0
 
 
-def test_both_learn_and_progress_is_that_of_both() -> None:
+def test_both_parts_learn_with_one_progress() -> None:
     told: list[Progress] = []
-    small = NeuralReasoner("gru", epochs=3, embedding=8, hidden=8)
+    small = BaselineReasoner("gru", epochs=3, embedding=8, hidden=8)
     model = AugmentedReasoner(R5Reasoner(epochs=1, network=False, simulations=5), small)
     with pytest.raises(R5Error, match="AugmentedReasoner has learned nothing yet"):
         model.predict_many(family())
@@ -124,7 +124,7 @@ def test_both_learn_and_progress_is_that_of_both() -> None:
     )
 
 
-def test_any_classifier_of_tables_can_be_the_fallback(train: Examples, asked: Examples) -> None:
+def test_a_classifier_of_feature_rows_can_be_the_fallback(train: Examples, asked: Examples) -> None:
     quick = R5Reasoner(epochs=1, network=False, simulations=5)
     model = AugmentedReasoner(quick, FeatureClassifier(NearestRow())).fit(train)
     model.reasoner = ruled(train)
@@ -133,7 +133,7 @@ def test_any_classifier_of_tables_can_be_the_fallback(train: Examples, asked: Ex
     assert model.settings.fallback == {"engine": "FeatureClassifier"}
 
 
-def test_features_are_first_last_and_all_relations() -> None:
+def test_features_count_first_last_and_all_relations() -> None:
     words = Vocabulary(("father", "sister"))
     some = examples([chain("father sister", "aunt"), chain("sister uncle sister", "aunt")])
     assert path_features(some, words).tolist() == [[1, 0, 0, 1, 1, 1], [0, 1, 0, 1, 0, 2]]
@@ -141,8 +141,8 @@ def test_features_are_first_last_and_all_relations() -> None:
 
 
 @pytest.mark.parametrize("fallback", ["gru", "grammar"])
-def test_both_are_saved_in_one_folder(fallback: str, train: Examples, asked: Examples, tmp_path: Path) -> None:
-    other: Any = NeuralReasoner("gru", epochs=3, embedding=8, hidden=8) if fallback == "gru" else None
+def test_both_parts_are_saved_in_one_folder(fallback: str, train: Examples, asked: Examples, tmp_path: Path) -> None:
+    other: Any = BaselineReasoner("gru", epochs=3, embedding=8, hidden=8) if fallback == "gru" else None
     second = (other or GrammarReasoner(restarts=(0.5,))).fit(train)
     model = AugmentedReasoner(ruled(train), second)
     model.save(tmp_path / "model")
@@ -154,7 +154,7 @@ def test_both_are_saved_in_one_folder(fallback: str, train: Examples, asked: Exa
     assert loaded.rules_ == model.rules_ and loaded.fallback.rules_ == second.rules_  # type: ignore[attr-defined]
 
 
-def test_another_kind_of_fallback_is_not_saved(train: Examples, tmp_path: Path) -> None:
+def test_a_fallback_that_is_no_reasoner_is_not_saved(train: Examples, tmp_path: Path) -> None:
     model = AugmentedReasoner(ruled(train), MostCommon().fit(train))
     with pytest.raises(R5Error, match="a fallback of the kind MostCommon cannot be saved"):
         model.save(tmp_path / "model")
@@ -164,8 +164,8 @@ def test_another_kind_of_fallback_is_not_saved(train: Examples, tmp_path: Path) 
     assert not (tmp_path / "model").exists()
 
 
-def test_a_folder_whose_parts_do_not_fit_is_refused(train: Examples, tmp_path: Path) -> None:
-    gru = NeuralReasoner("gru", epochs=1, embedding=8, hidden=8).fit(train)
+def test_a_folder_with_parts_that_do_not_fit_is_refused(train: Examples, tmp_path: Path) -> None:
+    gru = BaselineReasoner("gru", epochs=1, embedding=8, hidden=8).fit(train)
     AugmentedReasoner(ruled(train), gru).save(tmp_path / "model")
     stored = read_model(tmp_path / "model")
     part = stored.settings["fallback"]

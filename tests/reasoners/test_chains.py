@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 import r5
 from r5._util.runtime.budget import Budget
 from r5.chains.graph.known_answers import KnownAnswers
-from r5.chains.steps import distinct
+from r5.chains.graph.step_graph import distinct
 from r5.examples import Example, Examples, Query
 from r5.reasoners.chains import ChainReasoner
 from tests.oracle import chains as oracle
@@ -47,14 +47,14 @@ def test_missing_facts_are_found_from_both_ends(model: ChainReasoner, fact: tupl
 
 def test_reasons_sum_to_the_score_and_rest_on_facts_of_the_graph(model: ChainReasoner) -> None:
     there = set(GRAPH.triples())
-    for question in ({"head": "zoe3"}, {"tail": "father3"}):
-        for answer in model.complete(relation="grandparent", top=20, explain=True, **question):
+    for query in ({"head": "zoe3"}, {"tail": "father3"}):
+        for answer in model.complete(relation="grandparent", top=20, explain=True, **query):
             assert sum(reason.weight for reason in answer.reasons) == pytest.approx(answer.score, abs=1e-9)
             for fact in (fact for reason in answer.reasons for fact in reason.facts):
-                turned = (fact.target, r5.relations.inverse_name(fact.relation), fact.source)
+                reversed_ = (fact.target, r5.relations.inverse_name(fact.relation), fact.source)
                 reverse = (fact.target, fact.relation, fact.source)
                 both_ways = fact.relation in ("spouse", "sibling") and reverse in there
-                assert (fact.source, fact.relation, fact.target) in there or turned in there or both_ways
+                assert (fact.source, fact.relation, fact.target) in there or reversed_ in there or both_ways
     best = model.complete(head="zoe3", relation="grandparent", top=1, explain=True)[0]
     assert ("parent", "parent") in [reason.rule.body for reason in best.reasons if reason.weight > 0]
 
@@ -79,20 +79,20 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
     kinds = [model.graph_.vocabulary.id(facts[i][1]) for i in asked]
     examples = r5.Examples.over(GRAPH, ends[0], ends[1], kinds)
     with pytest.warns(UserWarning, match="are in the training graph"):
-        places = model.places(examples, [wanted])
-    answerer = model._answerer
+        counts = model.rank_answers(examples, [wanted])
+    query_scorer = model._answerer
     node = {name: number for number, name in enumerate(GRAPH.entities)}
     known = [(node[h], model.vocabulary_.id(r), node[t]) for h, r, t in facts]
     for row, i in enumerate(asked):
         head, relation, tail = known[i]
         for column, (source, answer) in enumerate(((head, tail), (tail, head))):
-            target = answerer.target(relation, bool(column))
+            target = query_scorer.target(relation, bool(column))
             assert target is not None
-            scores = answerer.scores(target, source)
+            scores = query_scorer.scores(target, source)
             others = [f[2 - 2 * column] for f in known if (f[2 * column], f[1]) == (source, relation)]
             rounded = np.rint(scores * 2**30).tolist()
             right = oracle.places(rounded, answer, others)
-            assert (places.better[row, column], places.equal[row, column]) == right
+            assert (counts.better[row, column], counts.equal[row, column]) == right
     ranking = r5.rank(model, r5.Examples.over(GRAPH, ends[0][:3], ends[1][:3], kinds[:3]), [wanted])
     assert ranking.n == 6
     assert ranking.hits[1] == 1.0
@@ -206,8 +206,8 @@ def test_a_known_fact_is_masked_while_it_is_scored(model: ChainReasoner) -> None
     facts = {tuple(fact.to_json()) for reason in known.reasons for fact in reason.facts}
     assert ("zoe5", "grandparent", "father5") not in facts
     assert sum(reason.weight for reason in known.reasons) == pytest.approx(known.score, abs=1e-9)
-    alone = GRAPH.without_triples([("zoe5", "grandparent", "father5")])
-    removed = model.score_fact("zoe5", "grandparent", "father5", alone)
+    entity_bias = GRAPH.without_triples([("zoe5", "grandparent", "father5")])
+    removed = model.score_fact("zoe5", "grandparent", "father5", entity_bias)
     assert not removed.known and removed.score == pytest.approx(known.score, abs=1e-9)
 
 

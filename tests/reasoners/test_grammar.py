@@ -1,4 +1,4 @@
-"""GrammarReasoner: everything a user sees, on data with known answers, and on degenerate data."""
+"""GrammarReasoner on data with known answers and on degenerate data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FAST = {"restarts": (0.5,), "annealing_steps": 10, "sparse_steps": 5}
 
 
 def chain(names: str, answer: str | None, wrong: tuple[int, str] | None = None) -> Row:
-    """A path e0, e1, ... with these relations, one of which may be shown as another."""
+    """Return a path e0, e1, ... with given relations, one of which may be mislabelled."""
     relations = names.split()
     if wrong:
         relations[wrong[0]] = wrong[1]
@@ -68,7 +68,7 @@ def model(world: Dataset) -> GrammarReasoner:
     return GrammarReasoner(seed=0, **FAST).fit(world.train)
 
 
-def test_a_story_is_answered_with_its_derivation() -> None:
+def test_a_story_has_an_answer_with_a_derivation() -> None:
     data = dataset(FAMILY, [chain("wife daughter aunt", "sister")])
     answer = GrammarReasoner(**FAST).fit(data.train).predict(data.test[0])
     assert answer.relation == "sister"
@@ -82,8 +82,8 @@ def test_a_story_is_answered_with_its_derivation() -> None:
     assert answer.derivation.believed == ()
 
 
-def test_a_wrong_edge_is_doubted_and_named() -> None:
-    """Addition modulo 6, in which one 5 in ten is shown as a 0."""
+def test_a_wrong_edge_is_suspicious() -> None:
+    """Addition modulo 6, with one 5 in ten mislabelled as 0."""
     rng = np.random.default_rng(0)
     rows = []
     for _ in range(1500):
@@ -103,7 +103,7 @@ def test_a_wrong_edge_is_doubted_and_named() -> None:
     assert wrong.derivation.belief[0] > 0.9
 
 
-def test_a_relation_seen_only_in_the_question_is_no_wrong_edge() -> None:
+def test_an_edge_of_an_unseen_relation_is_not_suspicious() -> None:
     model = GrammarReasoner(**FAST).fit(dataset(FAMILY).train)
     asked = Graph.from_triples([("a", "father", "b"), ("b", "godmother", "c"), ("b", "father", "d")])
     example = Examples.over(asked, [0], [2], [-1])[0]
@@ -116,8 +116,8 @@ def test_a_relation_seen_only_in_the_question_is_no_wrong_edge() -> None:
     np.testing.assert_array_equal(model.predict_proba(Examples.of([example])), nothing)
 
 
-def test_no_relation_is_not_concluded_from_paths_that_are_left_out() -> None:
-    """Entities without a path are not related in training; here the only path is one that cannot be read."""
+def test_unreadable_paths_do_not_imply_that_there_is_no_relation() -> None:
+    """Entities without a path are unrelated in training; here the only path has an unseen relation."""
     rows = [*FAMILY * 5, *[Row([("a", "father", "b"), ("c", "father", "d")], "a", "d", "none")] * 20]
     model = GrammarReasoner(**FAST, unrelated="none").fit(dataset(rows).train)
     asked = Graph.from_triples([("a", "father", "b"), ("b", "godmother", "c"), ("x", "father", "y")])
@@ -127,7 +127,7 @@ def test_no_relation_is_not_concluded_from_paths_that_are_left_out() -> None:
     )
 
 
-def test_no_path_gives_no_answer_but_the_labels_are_as_likely_as_in_training() -> None:
+def test_without_a_path_the_answers_have_their_frequencies() -> None:
     data = dataset(FAMILY)
     model = GrammarReasoner(**FAST).fit(data.train)
     apart = Graph.from_triples([("a", "father", "b"), ("c", "father", "d")], data.vocabulary)
@@ -150,7 +150,7 @@ def test_the_rules_of_a_noisy_world_are_found(world: Dataset, model: GrammarReas
     assert [p.relation for p in model.predict_many(world.test)] == [names[n] for n in probabilities.argmax(axis=1)]
 
 
-def test_rules_carry_both_probabilities_and_a_support(model: GrammarReasoner) -> None:
+def test_rules_have_both_probabilities_and_a_support(model: GrammarReasoner) -> None:
     supports = [rule.support or 0.0 for rule in model.rules_]
     assert supports == sorted(supports, reverse=True)
     first = model.rules_.rules[0]
@@ -162,7 +162,7 @@ def test_rules_carry_both_probabilities_and_a_support(model: GrammarReasoner) ->
     assert max(by_body.values()) <= 1.0 + 1e-9
 
 
-def test_a_hard_table_goes_out_and_comes_back(world: Dataset, model: GrammarReasoner) -> None:
+def test_hard_rules_give_a_model_with_the_same_hard_rules(world: Dataset, model: GrammarReasoner) -> None:
     table = model.hard_rules()
     assert len({rule.body for rule in table}) == len(table)
     assert table.recall(world.rules.with_body_of(2) if world.rules else RuleSet()) == 1.0
@@ -171,7 +171,7 @@ def test_a_hard_table_goes_out_and_comes_back(world: Dataset, model: GrammarReas
     assert back.score(world.test) > model.score(world.test) - 0.1
 
 
-def test_rules_given_by_hand_are_followed() -> None:
+def test_given_rules_are_followed() -> None:
     rules = RuleSet.of([Rule("grandmother", ("mother", "mother")), Rule("x", ("grandmother", "mother"), invented=True)])
     model = GrammarReasoner.from_rules(rules)
     assert model.vocabulary_ == Vocabulary(("grandmother", "mother"), ("x",))
@@ -181,7 +181,7 @@ def test_rules_given_by_hand_are_followed() -> None:
         GrammarReasoner.from_rules(RuleSet())
 
 
-def test_a_saved_model_is_just_the_same(world: Dataset, model: GrammarReasoner, tmp_path: Path) -> None:
+def test_a_loaded_model_predicts_and_learns_the_same(world: Dataset, model: GrammarReasoner, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     back = load_model(tmp_path / "model")
     assert isinstance(back, GrammarReasoner)
@@ -193,7 +193,7 @@ def test_a_saved_model_is_just_the_same(world: Dataset, model: GrammarReasoner, 
 
 
 def model_after(model: GrammarReasoner, world: Dataset, folder: Path) -> float:
-    """What another copy of the model scores after the same further examples."""
+    """Return the score of a copy of the model after further examples."""
     again = load_model(folder / "model")
     assert isinstance(again, GrammarReasoner)
     return again.partial_fit(world.valid).score(world.test)
@@ -226,7 +226,7 @@ def test_a_damaged_model_is_refused(
         GrammarReasoner.from_stored(StoredModel(**fields))
 
 
-def test_wrong_numbers_in_a_model_are_refused(model: GrammarReasoner, tmp_path: Path) -> None:
+def test_stored_arrays_out_of_range_are_refused(model: GrammarReasoner, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     stored = read_model(tmp_path / "model")
     for name, values, message in (
@@ -268,7 +268,7 @@ def test_new_examples_and_new_relations_are_learned() -> None:
 
 
 def test_several_paths_are_combined() -> None:
-    """Two paths say aunt, one of them in a way never seen."""
+    """Two paths derive aunt, one of them with an unseen pair."""
     data = dataset(FAMILY)
     model = GrammarReasoner(**FAST, answer_paths="simple").fit(data.train)
     edges = [("a", "father", "b"), ("b", "sister", "c"), ("a", "son", "d"), ("d", "son", "c")]
@@ -278,8 +278,8 @@ def test_several_paths_are_combined() -> None:
     assert [fact.relation for fact in answer.derivation.path] == ["father", "sister"]
 
 
-def test_training_on_several_paths_finds_the_one_that_is_the_reason() -> None:
-    """Beside father, sister runs another path of two, which says something else in every example."""
+def test_training_on_several_paths_finds_the_path_that_determines_the_answer() -> None:
+    """Beside father, sister there is another path of two, with other relations in every example."""
     rows = []
     others = ("son", "wife", "brother", "husband", "mother")
     for one in others:
@@ -292,7 +292,7 @@ def test_training_on_several_paths_finds_the_one_that_is_the_reason() -> None:
     assert model.hard_rules().heads("son", "wife") == ("stranger",)
 
 
-def test_unary_rules_come_through_the_dummy() -> None:
+def test_unary_rules_are_learned_through_the_dummy() -> None:
     graph = Graph.from_triples([(f"a{n}", "wed", f"b{n}") for n in range(10)], Vocabulary.of(["wed", "spouse"]))
     examples = Examples.over(graph, range(0, 20, 2), range(1, 20, 2), [graph.vocabulary.id("spouse")] * 10)
     model = GrammarReasoner(**FAST, direct="dummy").fit(examples)
@@ -318,7 +318,7 @@ def test_contradictory_answers_share_the_probability() -> None:
     assert answer.alternatives[0].derivation is not None
 
 
-def test_nothing_to_learn_from_is_an_error() -> None:
+def test_training_without_paths_is_refused() -> None:
     apart = Graph.from_triples([("a", "p", "b"), ("c", "p", "d")])
     with pytest.raises(R5Error, match="none of the 1 training examples has a path"):
         GrammarReasoner().fit(Examples.over(apart, [0], [3], [0]))
@@ -334,7 +334,7 @@ def test_graphlog(real_data: Path, name: str, accuracy: float, recall: float) ->
     assert result.rule_recall is not None and result.rule_recall >= recall
 
 
-def test_clutrr_is_answered_over_trails(real_data: Path) -> None:
+def test_clutrr_answers_are_based_on_trails(real_data: Path) -> None:
     data = load_clutrr(real_data / "clutrr" / "data_089907f8")
     model = GrammarReasoner(restarts=(0.5,)).fit(data.train)
     assert model.policy_ == "trail"
@@ -343,7 +343,7 @@ def test_clutrr_is_answered_over_trails(real_data: Path) -> None:
     assert min(result.by_length[hops].accuracy for hops in range(4, 11)) >= 0.98
 
 
-def test_the_history_is_the_likelihood_of_each_step() -> None:
+def test_the_history_has_the_likelihood_of_each_step() -> None:
     data = generate_world(train=60, test=10, seed=1)
     model = GrammarReasoner(seed=0).fit(data.train)
     history = model.summary_["history"]
@@ -352,7 +352,7 @@ def test_the_history_is_the_likelihood_of_each_step() -> None:
     assert history[-1]["log_likelihood"] == model.summary_["log_likelihood"]
 
 
-def test_two_entities_of_a_graph_can_be_asked_about_by_name() -> None:
+def test_ask_takes_the_names_of_two_entities() -> None:
     rules = RuleSet.of([Rule("uncle", ("mother", "brother"), support=3)])
     model = GrammarReasoner.from_rules(rules)
     graph = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")])
@@ -361,7 +361,7 @@ def test_two_entities_of_a_graph_can_be_asked_about_by_name() -> None:
         model.ask(graph, "Ann", "Tim")
 
 
-def test_rules_must_speak_of_relations_of_the_vocabulary() -> None:
+def test_rules_with_relations_outside_the_vocabulary_are_refused() -> None:
     rules = RuleSet.of([Rule("a", ("b", "c"), support=1)])
     with pytest.raises(R5Error, match="that the vocabulary lacks: c"):
         GrammarReasoner.from_rules(rules, Vocabulary.of("ab"))
@@ -369,8 +369,8 @@ def test_rules_must_speak_of_relations_of_the_vocabulary() -> None:
 
 @pytest.mark.parametrize("wrong", [0.0, 0.1])
 @pytest.mark.parametrize("table", [cyclic(3), symmetric()], ids=["Z3", "S3"])
-def test_a_long_chain_of_one_relation_is_answered_or_doubted(table: Table, wrong: float) -> None:
-    """However long, a path must not become evidence for a mistake that nothing shows."""
+def test_a_long_chain_of_one_relation_has_an_answer_or_a_suspicious_edge(table: Table, wrong: float) -> None:
+    """The length of a path alone is no evidence for label noise."""
     paths, products = draw(table, 800, [2, 3], wrong, seed=0)
     rows = [chain(" ".join(f"g{x}" for x in path), f"g{y}") for path, y in zip(paths, products, strict=True)]
     model = GrammarReasoner(restarts=(0.5,)).fit(dataset(rows).train)
@@ -386,21 +386,21 @@ def test_a_long_chain_of_one_relation_is_answered_or_doubted(table: Table, wrong
         assert all(later <= before + 0.02 for before, later in pairwise(longer))
 
 
-def test_a_relation_that_repeats_itself_stays_what_it_is() -> None:
-    """brother <= brother, brother: a hundred brothers are no aunt with a mistake among them."""
+def test_a_transitive_relation_keeps_its_label() -> None:
+    """brother <= brother, brother: a hundred brothers are no mislabelled path to aunt."""
     model = GrammarReasoner(restarts=(0.5,)).fit(generate_kinship(train=1000).train)
     for name in ("brother", "sister"):
         assert model.rules_.heads(name, name) == (name,)
         for length in (5, 25, 100, 200):
             found = model.predict(dataset([], [chain(" ".join([name] * length), None)]).test[0])
             assert found.relation == name
-    # No derivation without confusions, and values far below what a number can hold: still an answer, and no sure one.
+    # No derivation without mistakes, and values far below what a number can hold: still an answer, and no sure one.
     mixed = " ".join(("brother", "father", "son", "sister")[(n * n + n // 3) % 4] for n in range(300))
     assert 0.0 < (model.predict_plain(dataset([], [chain(mixed, None)]).test)[0].probability or 0.0) < 0.2
 
 
-def test_a_few_facts_are_enough_for_a_rule_and_doubt_no_edge() -> None:
-    """mother, mother is grandmother four times out of four; father, mother twice out of twice."""
+def test_a_few_facts_give_a_rule_and_no_label_noise() -> None:
+    """mother, mother is grandmother in four of four facts; father, mother in two of two."""
     facts = []
     for left, right, head, times in (
         ("mother", "mother", "grandmother", 4),
@@ -415,5 +415,5 @@ def test_a_few_facts_are_enough_for_a_rule_and_doubt_no_edge() -> None:
     assert model.rules_.heads("mother", "mother") == ("grandmother",)
     assert model.rules_.heads("father", "mother") == ("grandmother",)
     assert model.rules_.heads("sister", "mother") == ("mother",)
-    suspicious_facts = [edge.probability for example in data.train for edge in model.suspicious_edges(example)]
-    assert max(suspicious_facts) < 0.2
+    suspicions = [edge.probability for example in data.train for edge in model.suspicious_edges(example)]
+    assert max(suspicions) < 0.2

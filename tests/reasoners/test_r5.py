@@ -1,4 +1,4 @@
-"""R5Reasoner: fit, predict, explain, save and load, and what it does where it cannot say."""
+"""R5Reasoner: training, prediction, explanation, model folders and missing answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FAMILY = [
 
 
 def example(*relations: str, answer: str | None = None) -> Example:
-    """A chain of facts between people, and how its ends are related."""
+    """Return a chain of facts between people, with the relation of its ends as the answer."""
     names = ["mother", "sister", "brother", "grandmother", "uncle", "aunt", *relations]
     people = [f"p{i}" for i in range(len(relations) + 1)]
     chain = [(people[i], relation, people[i + 1]) for i, relation in enumerate(relations)]
@@ -50,7 +50,7 @@ def model() -> R5Reasoner:
     return R5Reasoner(seed=0, epochs=3, invented=4, simulations=50).fit(family_examples())
 
 
-def test_long_chains_are_answered_with_their_derivation(model: R5Reasoner) -> None:
+def test_long_chains_have_answers_with_derivations(model: R5Reasoner) -> None:
     answer = model.predict(example("mother", "brother", "sister", "brother"))
     assert answer.relation == "uncle"
     assert answer.derivation is not None
@@ -65,25 +65,25 @@ def test_rules_are_those_of_the_family(model: R5Reasoner) -> None:
     assert all(rule.score > 0 and not rule.invented for rule in model.rules_)
 
 
-def test_where_no_rule_fits_it_cannot_say_and_names_the_pair(model: R5Reasoner) -> None:
+def test_a_missing_rule_is_named(model: R5Reasoner) -> None:
     answer = model.predict(example("uncle", "mother"))
     assert answer.relation is None
     assert str(answer) == "cannot say: no rule has the body uncle, mother"
 
 
-def test_a_relation_never_seen_in_training_is_named(model: R5Reasoner) -> None:
+def test_an_unseen_relation_is_named(model: R5Reasoner) -> None:
     answer = model.predict(example("mother", "godfather"))
     assert answer.reason == "every path found from p0 to p2 uses godfather (never seen in training)"
 
 
-def test_no_path_is_said(model: R5Reasoner) -> None:
+def test_a_missing_path_is_named(model: R5Reasoner) -> None:
     asked = example("mother", "mother")
     lonely = Example(asked.graph, Query(asked.graph.node("p0"), asked.graph.node("x0")))
     assert model.predict(lonely).reason == "no path leads from p0 to x0"
     assert model.predict_proba(Examples.of([lonely])).sum() == pytest.approx(1.0)
 
 
-def test_an_unknown_relation_within_a_longer_chain(model: R5Reasoner) -> None:
+def test_an_unseen_relation_within_a_longer_chain_is_named(model: R5Reasoner) -> None:
     answer = model.predict(example("uncle", "uncle", "mother"))
     assert answer.relation is None
     assert answer.reason is not None
@@ -119,8 +119,8 @@ def test_two_paths_that_disagree_give_an_alternative(model: R5Reasoner) -> None:
     assert together.derivation is not None
 
 
-def test_a_voted_answer_shows_what_it_was_ranked_by(model: R5Reasoner) -> None:
-    """Two paths to one relation outvote one path to another, whatever each path by itself is worth."""
+def test_the_score_of_an_answer_is_its_number_of_votes(model: R5Reasoner) -> None:
+    """Two paths to one relation outvote one path to another, whatever the scores of the paths."""
     edges = [("a", "mother", "b"), ("b", "mother", "d"), ("a", "mother", "e"), ("e", "mother", "d")]
     edges += [("a", "brother", "c"), ("c", "sister", "d")]
     graph = Graph.from_triples(edges, example("mother", "uncle").graph.vocabulary)
@@ -130,7 +130,7 @@ def test_a_voted_answer_shows_what_it_was_ranked_by(model: R5Reasoner) -> None:
     assert answer.score > answer.alternatives[0].score
 
 
-def test_the_case_for_another_answer_is_made_by_search(model: R5Reasoner) -> None:
+def test_predict_as_searches_for_a_given_answer(model: R5Reasoner) -> None:
     edges = [("a", "mother", "b"), ("b", "mother", "d"), ("a", "brother", "c"), ("c", "sister", "d")]
     graph = Graph.from_triples(edges, example("mother", "uncle").graph.vocabulary)
     asked = Example(graph, Query(graph.node("a"), graph.node("d")))
@@ -143,7 +143,7 @@ def test_the_case_for_another_answer_is_made_by_search(model: R5Reasoner) -> Non
     assert model.predict_as(asked, "unheard of").reason == "nothing speaks for unheard of"
 
 
-def test_a_rule_that_is_switched_off_is_not_used(model: R5Reasoner) -> None:
+def test_a_copy_without_a_rule_does_not_use_it(model: R5Reasoner) -> None:
     asked = example("mother", "mother")
     off = [rule for rule in model.rules_ if rule.body == ("mother", "mother")]
     copy = model.without_rules(off)
@@ -162,7 +162,7 @@ def test_a_saved_model_predicts_the_same(model: R5Reasoner, tmp_path: Path) -> N
     assert again.get_params() == model.get_params()
 
 
-def test_a_model_without_network_is_saved_too(tmp_path: Path) -> None:
+def test_a_model_without_network_is_saved(tmp_path: Path) -> None:
     model = R5Reasoner(seed=0, epochs=2, network=False).fit(family_examples())
     model.save(tmp_path / "model")
     assert load_model(tmp_path / "model").predict(example("mother", "sister")).relation == "aunt"
@@ -194,7 +194,7 @@ def test_settings_of_a_model_are_checked(model: R5Reasoner) -> None:
         R5Reasoner.from_stored(stored)
 
 
-def test_progress_tells_loss_rules_and_accuracy() -> None:
+def test_progress_has_loss_rules_and_accuracy() -> None:
     seen: list[Progress] = []
     model = R5Reasoner(seed=0, preset="tuned", epochs=2, patience=0, restarts=1)
     model.fit(family_examples(), family_examples(), progress=seen.append)
@@ -204,12 +204,12 @@ def test_progress_tells_loss_rules_and_accuracy() -> None:
         assert word in seen[-1].message
 
 
-def test_nothing_is_predicted_before_fitting() -> None:
+def test_prediction_before_fit_is_refused() -> None:
     with pytest.raises(R5Error, match="learned nothing yet"):
         R5Reasoner().predict(example("mother", "mother"))
 
 
-def test_examples_without_paths_or_answers_are_passed_over() -> None:
+def test_examples_without_paths_or_answers_are_left_out() -> None:
     usable = [example(*body, answer=head) for body, head in FAMILY]
     asked = example("mother", "mother")
     lonely = Example(asked.graph, Query(asked.graph.node("p0"), asked.graph.node("x0")), 0)
@@ -228,7 +228,7 @@ def test_a_rule_with_one_relation_in_the_body_is_learned_through_the_dummy() -> 
     assert str(answer.derivation) == "a -parent-> b  because  a -mother-> b"
 
 
-def test_same_seed_same_answers() -> None:
+def test_the_same_seed_gives_the_same_answers() -> None:
     data = generate_world(train=60, test=30)
     first, second = (R5Reasoner(seed=3, epochs=2).fit(data.train).predict_many(data.test) for _ in range(2))
     assert first == second
@@ -248,20 +248,20 @@ def few(data: Dataset, count: int) -> Examples:
     return data.train[:count]
 
 
-def test_real_noisy_world(real_data: Path) -> None:
+def test_noisy_published_world(real_data: Path) -> None:
     data = load_graphlog(real_data / "graphlog" / "re_0")
     result = evaluate(R5Reasoner(epochs=1, restarts=1, answer_paths="shortest").fit(data.train), data.test, data.rules)
     assert result.accuracy >= 0.665
     assert result.rule_recall == 1.0
 
 
-def test_real_stories(real_data: Path) -> None:
+def test_published_stories(real_data: Path) -> None:
     data = load_clutrr(real_data / "clutrr" / "data_089907f8")
     result = evaluate(R5Reasoner(epochs=2, distinct=True).fit(few(data, 4000)), data.test)
     assert result.accuracy > 0.9
 
 
-def test_the_history_tells_of_every_epoch_and_watching_changes_nothing() -> None:
+def test_the_history_has_every_epoch_and_watch_changes_nothing() -> None:
     data = generate_world(train=60, valid=20, test=20, seed=1)
     seen: list[tuple[float, int]] = []
 

@@ -134,9 +134,9 @@ def test_rules_without_a_figure_come_last() -> None:
 
 
 def test_the_usual_order_depends_on_weights_and_counts() -> None:
-    assert COUNTED.usual_order == "quality"
-    assert RuleSet.of([*COUNTED, Rule("h", ("e",), probability=1.0)]).usual_order is None
-    assert RuleSet().usual_order is None
+    assert COUNTED.default_order == "quality"
+    assert RuleSet.of([*COUNTED, Rule("h", ("e",), probability=1.0)]).default_order is None
+    assert RuleSet().default_order is None
 
 
 def test_rules_with_and_without_constants() -> None:

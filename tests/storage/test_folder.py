@@ -1,4 +1,4 @@
-"""Model folders: what is written is read back; anything else is refused in one line."""
+"""Model folders: round trips, and errors for damaged or malicious folders."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 from r5.errors import R5Error
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
+from r5.storage.files import MAX_BYTES
 from r5.storage.folder import ModelError, StoredModel, read_model, settings_error, write_model
-from r5.storage.untrusted import MOST_BYTES
 
 MODEL = StoredModel(
     engine="test",
@@ -36,14 +36,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def resign(folder: Path, name: str, content: bytes) -> None:
-    """Replace a file and its checksum, as somebody who means harm would."""
+    """Replace a file and its checksum, as an attacker would."""
     (folder / name).write_bytes(content)
     head = json.loads((folder / "model.json").read_text())
     head["checksums"][name] = hashlib.sha256(content).hexdigest()
     (folder / "model.json").write_text(json.dumps(head))
 
 
-def test_what_is_written_is_read_back(folder: Path) -> None:
+def test_a_model_is_read_back(folder: Path) -> None:
     model = read_model(folder)
     assert (model.engine, model.settings, model.summary) == ("test", MODEL.settings, MODEL.summary)
     assert model.vocabulary == MODEL.vocabulary
@@ -52,7 +52,7 @@ def test_what_is_written_is_read_back(folder: Path) -> None:
     assert model.array("counts", (2,), kind="i").tolist() == [1, 2]
 
 
-def test_arrays_of_another_shape_kind_or_with_rubbish_are_refused(folder: Path) -> None:
+def test_arrays_of_another_shape_or_kind_are_refused(folder: Path) -> None:
     model = read_model(folder)
     for name, shape, kind, words in (
         ("weights", (3, 3), "f", r"expected \[3, 3\]"),
@@ -101,7 +101,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ("[" * 100_000, "not valid JSON"),
         ("[]", "expected an object"),
         ('{"format": 99}', "has format 99, this version reads up to 3: upgrade r5"),
-        ('{"format": 1}', "has format 1, which is read no more: train the model again"),
+        ('{"format": 2}', "has format 2, this version reads 3: train the model again"),
         ('{"format": true}', "has format True; expected 3"),
         ('{"format": 1.0}', r"has format 1\.0; expected 3"),
         ('{"format": "1"}', "has format '1'; expected 3"),
@@ -113,7 +113,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
         ('{"format": 3, "checksums": []}', "checksum"),
     ],
 )
-def test_a_model_json_that_is_not_one_is_refused(folder: Path, text: str, words: str) -> None:
+def test_an_invalid_model_json_is_refused(folder: Path, text: str, words: str) -> None:
     (folder / "model.json").write_text(text)
     with pytest.raises(ModelError, match=words):
         read_model(folder)
@@ -145,7 +145,7 @@ def test_parts_of_another_type_are_refused(folder: Path, change: dict[str, objec
     [
         ({}, "expected a list"),
         ([3], "rule 1: expected an object"),
-        ([{"head": "a", "body": []}], "needs a head about one entity"),
+        ([{"head": "a", "body": []}], "needs a constant in its head"),
         ([{"head": "a", "body": [1]}], "must have a name"),
         ([{"head": "Öl", "body": ["Öl"]}, {"head": "Öl", "body": ["oil"]}], "rule 2: the relation 'oil' is not in"),
         ([{"head": "Öl", "body": ["Öl"], "score": "high"}], "score must be a number"),
@@ -154,20 +154,20 @@ def test_parts_of_another_type_are_refused(folder: Path, change: dict[str, objec
         ([{"head": "Öl", "body": ["Öl"], "invented": 1}], "invented must be true or false"),
     ],
 )
-def test_rules_that_are_none_are_refused(folder: Path, rules: object, words: str) -> None:
+def test_invalid_rules_are_refused(folder: Path, rules: object, words: str) -> None:
     resign(folder, "rules.json", json.dumps(rules).encode())
     with pytest.raises(ModelError, match=words):
         read_model(folder)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff" * 16, b"\x08\x00\x00\x00\x00\x00\x00\x00notjson!"])
-def test_weights_that_are_none_are_refused(folder: Path, content: bytes) -> None:
+def test_invalid_weights_are_refused(folder: Path, content: bytes) -> None:
     resign(folder, "weights.safetensors", content)
     with pytest.raises(ModelError, match=r"weights\.safetensors: cannot be read"):
         read_model(folder)
 
 
-def test_a_path_that_is_no_folder_is_named(tmp_path: Path) -> None:
+def test_a_path_without_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no such model folder"):
         read_model(tmp_path / "nothing")
     with pytest.raises(ModelError, match="no such model folder"):
@@ -175,8 +175,8 @@ def test_a_path_that_is_no_folder_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["model.json", "rules.json", "weights.safetensors"])
-def test_only_files_are_read(folder: Path, name: str, tmp_path: Path) -> None:
-    """A link to a file is as good as the file; a folder, a pipe, a device or a link to itself is refused at once."""
+def test_only_regular_files_are_read(folder: Path, name: str, tmp_path: Path) -> None:
+    """A link to a file is followed; a folder, a pipe, a device or a link to itself is refused without delay."""
     elsewhere = tmp_path / f"elsewhere-{name}"
     (folder / name).rename(elsewhere)
     (folder / name).symlink_to(elsewhere)
@@ -197,7 +197,7 @@ def test_only_files_are_read(folder: Path, name: str, tmp_path: Path) -> None:
 
 def test_files_that_are_too_large_are_not_read(folder: Path) -> None:
     with (folder / "weights.safetensors").open("wb") as file:
-        file.truncate(3 << 30)  # a hole: takes no room on the disk
+        file.truncate(3 << 30)  # sparse: takes no space on the disk
     with pytest.raises(ModelError, match=r"has 3,221,225,472 bytes; expected at most 2,147,483,648"):
         read_model(folder)
 
@@ -217,8 +217,8 @@ def test_arrays_out_of_range_are_refused(folder: Path) -> None:
         model.array("counts", (2,), "i", least=2)
 
 
-def test_what_would_not_be_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(MOST_BYTES, "rules.json", 10)
+def test_a_model_that_could_not_be_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MAX_BYTES, "rules.json", 10)
     with pytest.raises(ModelError, match="no more than 10 are read"):
         write_model(tmp_path / "model", MODEL)
     for rule in (Rule("Öl", ("Öl",), score=float("nan")), Rule("\ud800", ("Öl",))):
@@ -227,14 +227,14 @@ def test_what_would_not_be_read_is_not_written(tmp_path: Path, monkeypatch: pyte
     assert list(tmp_path.iterdir()) == []
 
 
-def test_figures_of_training_that_are_not_finite_are_left_out(tmp_path: Path) -> None:
+def test_summary_values_that_are_not_finite_become_none(tmp_path: Path) -> None:
     history = [{"loss": float("nan"), "epoch": 1}, {"loss": 0.5, "epoch": 2}]
     write_model(tmp_path / "model", replace(MODEL, summary={"history": history, "fit": float("-inf")}))
     summary = read_model(tmp_path / "model").summary
     assert summary == {"history": [{"loss": None, "epoch": 1}, {"loss": 0.5, "epoch": 2}], "fit": None}
 
 
-def test_long_complaints_are_cut() -> None:
+def test_long_settings_errors_are_cut() -> None:
     assert len(str(settings_error(R5Error("x" * 10_000)))) < 1100
     assert str(settings_error(R5Error("bad"))) == "the model's settings cannot be used: bad"
 
@@ -271,16 +271,16 @@ print(len(seen))
 """
 
 
-def test_a_write_that_is_killed_leaves_a_whole_model(tmp_path: Path) -> None:
-    """Sixty writers are killed at different moments; what is there afterwards is one model or another, whole."""
+def test_a_killed_write_leaves_a_whole_model(tmp_path: Path) -> None:
+    """Sixty writers are killed at different moments, and each leaves the old or the new model."""
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 1
 
 
 @pytest.mark.parametrize("swaps", [True, False])
-def test_a_write_that_fails_keeps_the_old_model(folder: Path, monkeypatch: pytest.MonkeyPatch, swaps: bool) -> None:
-    """With the swap in one step, and by two renames where the system has none."""
+def test_a_failed_write_keeps_the_old_model(folder: Path, monkeypatch: pytest.MonkeyPatch, swaps: bool) -> None:
+    """With an atomic exchange, and with two renames where the system has none."""
     if not swaps:
         monkeypatch.setattr("r5._util.files.folders.swap_paths", lambda first, second: False)
     write_model(folder, replace(MODEL, engine="second"), force=True)

@@ -89,7 +89,7 @@ def fit(
         except (KeyError, TypeError, ValueError, IndexError):
             raise R5Error(f"{checkpoint}: is damaged or of another version of r5; train without resuming") from None
         course.best, pool = stored.best, stored.pool
-    elsewhere = cluster is not None and not cluster.is_here
+    elsewhere = cluster is not None and not cluster.is_local
     ahead = Ahead(vocabulary, settings, queries, cluster, budget) if cluster is not None and elsewhere else None
     while True:
         if is_over(training.epoch, course.so_far, settings):

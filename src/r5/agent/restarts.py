@@ -19,7 +19,7 @@ from r5.agent.prediction import Solver
 from r5.agent.settings import R5Settings
 from r5.agent.training import EpochResult, Training, TrainingQuery
 from r5.parallel.cluster import Cluster, Shared
-from r5.parallel.packing import pack, unpack
+from r5.parallel.pickling import pack, unpack
 from r5.relations import Vocabulary
 
 __all__ = ["Ahead", "Epoch", "begun", "one_epoch", "solver_of", "trial_of"]

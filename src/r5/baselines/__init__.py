@@ -1,1 +1,1 @@
-"""Neural baselines: sequence encoders that read a path and graph networks that read the whole graph."""
+"""Baselines: published neural networks and rule learners that the engines are compared with."""

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from r5._util.files.writing import write_text
-from r5.baselines.settings import GRAPH_NETWORKS
+from r5.baselines.methods import GRAPH_NETWORKS
 from r5.bench import environment
 from r5.bench.charts.figures import write_figures
 from r5.bench.experiments.folder import load_experiments
@@ -117,7 +117,7 @@ class PaperBenchmark:
         Returns:
             The tables of all results, and the runs that failed.
         """
-        if cluster is not None and not cluster.is_here:
+        if cluster is not None and not cluster.is_local:
             failures = run_on_cluster(jobs, cluster, done)
         else:
             failures = run_in_processes(jobs, workers, done)

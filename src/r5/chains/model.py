@@ -1,4 +1,4 @@
-"""ChainModel: for each step that can be asked for its rules and their weights."""
+"""ChainModel: rules and weights of each relation and direction."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
 from r5.chains.calibration.fact_probability import FactCalibration
-from r5.chains.rivals import Rivals
-from r5.chains.steps import IdArray
-from r5.chains.trie import Trie, make_trie
-from r5.chains.weight_kernels import Weights
+from r5.chains.features.trie import Trie, make_trie
+from r5.chains.graph.step_graph import IdArray
+from r5.chains.training.weight_kernels import Weights
+from r5.chains.tuning.exclusions import Exclusions
 
 __all__ = ["ChainModel", "Heat", "Target"]
 
 
 class Heat(NamedTuple):
-    """What scores are divided by before they become probabilities: it may rise with how far the first stands out.
+    """Divisor of the scores before the softmax; it may rise with the share of the first answer.
 
-    A part of the probability may be spread evenly over all candidates: for answers that no rule leads to.
+    `spread` is the part of the probability that is distributed evenly over all candidates, for answers that no rule
+    reaches.
     """
 
     temperature: float = 1.0
@@ -30,17 +31,17 @@ class Heat(NamedTuple):
     spread: float = 0.0
 
     def of(self, share: float) -> float:
-        """The temperature of a question whose first answer has a share, at a temperature of 1."""
+        """Return the temperature for a query whose first answer has a share at temperature 1."""
         return self.temperature * float(exp(self.rise * share))
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What is known about one step that can be asked for."""
+    """Rules and weights of one relation in one direction."""
 
     step: int
     bodies: tuple[tuple[int, ...], ...]
-    constants: IdArray  # [rules with constants, 4], as `r5.chains.constants` has them; their weights follow the others
+    constants: IdArray  # [rules with constants, 4], as in `r5.chains.mining.constants`; their weights follow
     weights: Weights
 
     def __len__(self) -> int:
@@ -48,23 +49,23 @@ class Target:
 
     @cached_property
     def trie(self) -> Trie:
-        """The bodies, to be followed together."""
+        """Trie of the bodies."""
         return make_trie(self.bodies)
 
 
 @dataclass(frozen=True, eq=False)
 class ChainModel:
-    """All targets, over relations by name; it can be used on any graph, with the constants that are there too."""
+    """Rules and weights of all relations; usable on any graph that has some of the relations."""
 
     relations: tuple[str, ...]
     symmetric: NDArray[np.bool_]  # [relations]
     targets: dict[int, Target]
     frontier: int
-    """Chains that lead to more entities say nothing."""
+    """Maximum number of entities that a chain may reach; beyond it, the chain has no effect."""
     entities: tuple[str, ...]
-    """The names of the entities that are constants in rules."""
+    """Names of the entities that are constants in rules."""
     heat: Heat
-    rivals: Rivals = field(default_factory=Rivals)
+    exclusions: Exclusions = field(default_factory=Exclusions)
     facts: FactCalibration = field(default_factory=FactCalibration.uncalibrated)
     """Probability that a fact is true."""
     confidences: dict[int, NDArray[np.float64]] = field(default_factory=dict)

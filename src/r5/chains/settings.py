@@ -29,7 +29,7 @@ class ChainSettings(Settings):
     """So many facts of a relation are looked at for chains; for fixed entities, all that are learned from."""
     mining_work: int = setting(1_000_000, least=1)
     """So many edges are followed for that, at the most (for chains of 4 twice, of 5 three times as many), ..."""
-    all_mining_work: int = setting(500_000_000, least=1)
+    total_mining_work: int = setting(500_000_000, least=1)
     """... and so many for all relations and directions together, each having the same share."""
     constants: int = setting(2_000, least=0, most=100_000)
     """The most rules of a relation and direction about fixed entities, `h(X, c) <= b(X, d)`: those that tell most about
@@ -43,30 +43,30 @@ class ChainSettings(Settings):
     frontier: int = setting(2_000, least=1, most=1_000_000)
     """A chain that leads to more entities than this says nothing, and is not followed further."""
 
-    questions: int = setting(12_000, least=1)
+    queries: int = setting(12_000, least=1)
     """So many facts of a relation and direction are learned from, at the most, ..."""
-    all_questions: int = setting(200_000, least=1)
+    total_queries: int = setting(200_000, least=1)
     """... and so many of all together; where there are more, those with the most facts give up first."""
-    all_feature_work: int = setting(10_000_000_000, least=1)
+    total_feature_work: int = setting(10_000_000_000, least=1)
     """So many entities are looked at to learn from all questions, about. Where that is not enough, there are fewer
     questions of each relation and direction and, below 100, fewer rules."""
-    best_candidates: int = setting(64, least=0, most=5_000)
+    hard_negatives: int = setting(64, least=0, most=5_000)
     """Wrong answers of a question that are learned from: so many that the rules lead to most often,"""
-    random_candidates: int = setting(32, least=1, most=5_000)
+    reached_negatives: int = setting(32, least=1, most=5_000)
     """so many others that rules lead to,"""
-    other_candidates: int = setting(64, least=1, most=5_000)
+    random_negatives: int = setting(64, least=1, most=5_000)
     """and so many of the rest; the drawn ones count for those they stand for."""
     feature_limit: int = setting(20_000_000, least=1_000)
     """Learning keeps so many uses of rules of one relation at a time, 16 bytes each; questions beyond are left out."""
 
     epochs: int = setting(4, least=1, most=10_000)
     """How often each question is learned from: the weights are the mean of the second half."""
-    step: float = setting(0.1, above=0)
+    learning_rate: float = setting(0.1, above=0)
     """How far one question moves a weight in 10 epochs of 500 questions. With the square root of their number it grows,
     from four fifths of this to five times this: little is learned from in small steps."""
-    decay: float = setting(0.001, least=0)
+    weight_decay: float = setting(0.001, least=0)
     """How strongly weights are drawn to 0, ..."""
-    constant_decay: float = setting(0.1, least=0)
+    constant_weight_decay: float = setting(0.1, least=0)
     """... and those of rules about fixed entities, which are many and of few facts each."""
 
     listed_rules: int = setting(2_000, least=1, most=1_000_000)

@@ -66,7 +66,7 @@ def demo(
 
 def _show_missing_facts(seed: int, quiet: bool) -> None:
     """Complete a knowledge graph: one missing fact with its reasons, then the most probable ones."""
-    from r5.chains.telling import completion_lines
+    from r5.derivations.completion_text import completion_lines
     from r5.reasoners.chains import ChainReasoner
 
     library = load_data("library", [f"seed={seed}", "members=60", "books=60"], quiet)

@@ -11,7 +11,7 @@ from r5._util.arrays import FloatArray, as_int_array
 from r5.composition.propagation_kernels import Adjacency, EdgeArrays, merge_path, propagate_edges
 from r5.composition.table import LEAST, CompositionTable
 from r5.examples import Examples
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 
 __all__ = ["CONTRADICTION", "Propagated", "propagate", "propagate_paths"]
 
@@ -43,8 +43,8 @@ def propagate(
     words = np.array([place.get(name, len(names)) for name in examples.vocabulary] or [0], dtype=np.int32)
     nothing = np.zeros(pool.number_of_edges, dtype=np.bool_)
     possible, lengths, agree = propagate_edges(
-        Adjacency(pool.leaving.offsets, pool.leaving.edges),
-        Adjacency(pool.arriving.offsets, pool.arriving.edges),
+        Adjacency(pool.outgoing.offsets, pool.outgoing.edges),
+        Adjacency(pool.incoming.offsets, pool.incoming.edges),
         EdgeArrays(
             sources=pool.sources,
             relations=as_int_array(words[pool.relations]),
@@ -52,7 +52,7 @@ def propagate(
             facts=pool.facts,
             free=nothing if free is None else free,
         ),
-        (examples.sources, examples.targets, examples.hidden_facts),
+        (examples.sources, examples.targets, examples.masked_facts),
         table.possible,
         LEAST,
     )

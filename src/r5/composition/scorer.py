@@ -14,10 +14,10 @@ from r5.composition.contradictions import minimal_contradiction, suspicious_fact
 from r5.composition.propagation import CONTRADICTION, Propagated, propagate, propagate_paths
 from r5.composition.table import CompositionTable
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction, Suspicion, Witness
-from r5.derivations.facts import facts_of, why_no_path
+from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Example, Examples
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import PathSettings
 from r5.rules.disjunction import joined
 
@@ -75,7 +75,7 @@ class CompositionScorer:
 
     def _cannot_say(self, example: Example, decided: Propagated, query: int) -> Prediction:
         if decided.lengths[query] < 0:
-            return Prediction(None, reason=why_no_path(example))
+            return Prediction(None, reason=explain_no_path(example))
         facts = minimal_contradiction(example, self.names, self.table)
         return Prediction(
             None, reason=f"contradiction, no relation is left: {', '.join(map(str, facts))} exclude each other"
@@ -107,7 +107,7 @@ class CompositionScorer:
                 break
             rows.remove(row)
             left = rest
-            path = facts_of(examples, found, query, row)
+            path = path_facts(examples, found, query, row)
             witnesses.append(Witness(self._steps(path, sets[row]), self._named(sets[row][-1]), self._named(left)))
         if len(witnesses) == 1:
             return witnesses[0].derivation

@@ -1,1 +1,1 @@
-"""From a name, a path or an object in memory to a data set."""
+"""Loading, generating and downloading data sets."""

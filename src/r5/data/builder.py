@@ -1,7 +1,7 @@
-"""DatasetBuilder: loaders and generators hand in rows by name; it makes the columns.
+"""DatasetBuilder: conversion of rows of names to columns of ids, and back.
 
-Nodes are numbered as they appear in a row's edges and relations in natural order of their
-names, so what is written to a file and read back is the same data set.
+Nodes are numbered in order of appearance in a row's edges, relations in natural order of their
+names. A data set is therefore the same after a round trip through a file.
 """
 
 from __future__ import annotations
@@ -26,22 +26,25 @@ __all__ = ["DatasetBuilder", "Row", "rows_of"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One example by names: a small graph, a question about it, and the answer."""
+    """One example by names: a small graph, a query over it and the answer."""
 
     edges: Sequence[tuple[str, str, str]]
-    """(source, relation, target)"""
+    """(source, relation, target) triples."""
     source: str
+    """Source entity of the query."""
     target: str
+    """Target entity of the query."""
     answer: str | None = None
+    """Relation between source and target; None if unknown."""
     resolution: Sequence[str] = ()
-    """Entities along the path that the answer was made from."""
+    """Entities along the path that the answer follows from, if known."""
     descriptor: Sequence[str] = ()
-    """True relations along that path."""
+    """True relations along that path, if known."""
 
 
 @dataclass
 class _Columns:
-    """What one split has gathered so far."""
+    """Columns of one split under construction."""
 
     entities: list[str] = field(default_factory=list)
     nodes: list[int] = field(default_factory=lambda: [0])
@@ -57,7 +60,7 @@ class _Columns:
 
 
 class DatasetBuilder:
-    """Gathers rows split by split.
+    """Builder of a data set from rows of names.
 
     >>> builder = DatasetBuilder("toy")
     >>> edges = [("Ann", "mother", "Eve"), ("Eve", "mother", "Ida")]
@@ -72,7 +75,15 @@ class DatasetBuilder:
         self._splits = {split: _Columns() for split in SPLITS}
 
     def add(self, split: str, row: Row) -> None:
-        """Add one row, or none of it: a nameless entity or relation, or a query off the graph, is an error."""
+        """Add one example to a split; an invalid row leaves the builder unchanged.
+
+        Args:
+            split: `train`, `valid` or `test`.
+            row: The example.
+
+        Raises:
+            R5Error: The split is unknown, a name is empty, or the query or its path is not in the graph.
+        """
         if split not in self._splits:
             raise R5Error(f"no split is called {split!r}; expected train, valid or test")
         nodes: dict[str, int] = {}
@@ -94,7 +105,11 @@ class DatasetBuilder:
         columns.descriptors.append([numbers.setdefault(name, len(numbers)) for name in row.descriptor])
 
     def build(self, rules: RuleSet | None = None) -> Dataset:
-        """The data set of all rows added."""
+        """Return the data set of all rows.
+
+        Args:
+            rules: Ground-truth rules, if known.
+        """
         vocabulary = Vocabulary.of(self._relations)
         new_id = np.array([vocabulary.id(name) for name in self._relations] + [-1], dtype=np.int32)
         train, valid, test = (_examples(self._splits[split], vocabulary, new_id) for split in SPLITS)
@@ -102,7 +117,7 @@ class DatasetBuilder:
 
 
 def _check(row: Row, nodes: dict[str, int]) -> None:
-    """Refuse a row that does not hang together."""
+    """Raise an error if a row is inconsistent."""
     if "" in nodes:
         raise R5Error("an edge names an entity that is empty")
     if not all(relation for _, relation, _ in row.edges) or row.answer == "" or not all(row.descriptor):
@@ -118,7 +133,7 @@ def _check(row: Row, nodes: dict[str, int]) -> None:
 
 
 def _examples(columns: _Columns, vocabulary: Vocabulary, new_id: np.ndarray) -> Examples:
-    """The columns as arrays; `new_id` maps the builder's relation numbers to the vocabulary's."""
+    """Convert the columns to arrays; `new_id` maps the builder's relation numbers to vocabulary ids."""
 
     def relations(values: Sequence[int]) -> np.ndarray:
         return new_id[np.array(values, dtype=np.int64)]
@@ -139,22 +154,30 @@ def _examples(columns: _Columns, vocabulary: Vocabulary, new_id: np.ndarray) -> 
         sources=as_int_array(columns.sources),
         targets=as_int_array(columns.targets),
         answers=as_int_array(relations(columns.answers)),
-        hidden_facts=as_int_array(np.full(rows, -1)),
+        masked_facts=as_int_array(np.full(rows, -1)),
         resolutions=Ragged.of(columns.resolutions),
         descriptors=Ragged(as_int_array(new_id[descriptors.values]), descriptors.offsets),
     )
 
 
 def rows_of(examples: Examples) -> Iterator[Row]:
-    """The examples as rows, the way back from the columns: what a file holds by names.
+    """Convert examples back to rows of names.
 
-    Refused is what would read back as something else: a graph with a hidden fact or with facts of
-    more than two arguments, and an entity that has no edge, no name or the name of another.
+    Args:
+        examples: Examples that rows can represent.
+
+    Yields:
+        One row per example.
+
+    Raises:
+        R5Error: A round trip would change the data: a graph has a masked fact or facts of more than two arguments,
+            or an entity has no edge, no name or the name of another.
 
     >>> builder = DatasetBuilder("toy")
     >>> builder.add("train", Row((("Ann", "mother", "Eve"),), "Ann", "Eve", "parent"))
     >>> next(rows_of(builder.build().train))
     Row(edges=[('Ann', 'mother', 'Eve')], source='Ann', target='Eve', answer='parent', resolution=(), descriptor=())
+
     """
     _check_facts(examples)
     pool, words = examples.pool, examples.vocabulary
@@ -171,8 +194,8 @@ def rows_of(examples: Examples) -> Iterator[Row]:
     )
     for graph, source, target, answer, path, descriptor in columns:
         edges = triples[examples.edge_offsets[graph] : examples.edge_offsets[graph + 1]]
-        named = entities[examples.node_offsets[graph] : examples.node_offsets[graph + 1]]
-        if len({name for s, _, t in edges for name in (s, t)}) != len(named):
+        nodes = entities[examples.node_offsets[graph] : examples.node_offsets[graph + 1]]
+        if len({name for s, _, t in edges for name in (s, t)}) != len(nodes):
             raise R5Error("an entity without an edge, or with the name of another, cannot be written")
         yield Row(
             edges=edges,
@@ -185,12 +208,12 @@ def rows_of(examples: Examples) -> Iterator[Row]:
 
 
 def _check_facts(examples: Examples) -> None:
-    """Refuse what rows of named edges cannot say."""
+    """Raise an error if rows of names cannot represent the graphs."""
     pool = examples.pool
     if "" in pool.entities:
         raise R5Error("an entity without a name cannot be written")
-    if (examples.hidden_facts >= 0).any():
-        raise R5Error("examples whose graph hides a fact cannot be written")
+    if (examples.masked_facts >= 0).any():
+        raise R5Error("examples with a masked fact cannot be written")
     if Graph.from_arrays(pool.vocabulary, pool.entities, pool.sources, pool.relations, pool.targets) != pool:
         raise R5Error("facts of more than two arguments cannot be written")
     try:

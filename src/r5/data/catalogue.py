@@ -1,6 +1,6 @@
-"""The data sets of the paper: where each belongs, where it comes from, and whether it is there.
+"""Catalogue of the paper's data sets: folder, source, checksums and statistics.
 
-Nothing is downloaded here; `r5.data.download` does that when asked.
+This module downloads nothing; `r5.data.download` does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ State = Literal["present", "changed", "incomplete", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file of a data set; what is not known of it is None."""
+    """File of a data set; unknown properties are None."""
 
     name: str
     bytes: int | None = None
@@ -34,44 +34,50 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the files are: one by one under `url`, or in the folder `inside` of the archive at `url`."""
+    """Download address of the files."""
 
     url: str
+    """Address of the archive, or prefix of the addresses of the files."""
     archive: bool = False
     md5: str | None = None
-    """Of the archive, as its project gives it."""
+    """MD5 sum of the archive, as published by its project."""
     inside: str = ""
+    """Folder of the files within the archive."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One data set."""
+    """One data set of the catalogue."""
 
     name: str
     title: str
     folder: str
-    """Where it belongs, seen from the folder of all data."""
+    """Folder relative to the data folder."""
     project: str
     licence: str
     source: Source
     files: tuple[KnownFile, ...]
     statistics: Mapping[str, float]
-    """What the paper's Tables 7 and 8 say of it."""
+    """Statistics in the paper's Tables 7 and 8."""
     stand_in: Mapping[str, Any]
-    """The generator and its options that come near to these statistics."""
+    """Generator and options of a synthetic data set with similar statistics."""
 
     @cached_property
     def has_checksums(self) -> bool:
-        """Whether the right content of every file is known."""
+        """Return whether the checksum of every file is known."""
         return all(file.sha256 for file in self.files)
 
     def place(self, root: str | Path) -> Path:
-        """The folder of the data set: where it belongs, or right under the root if it is only there."""
-        usual, flat = Path(root, self.folder), Path(root, self.name)
-        return flat if flat.is_dir() and not usual.is_dir() else usual
+        """Return the folder of the data set under a root; a folder directly under the root is the fallback."""
+        nested, flat = Path(root, self.folder), Path(root, self.name)
+        return flat if flat.is_dir() and not nested.is_dir() else nested
 
     def state(self, root: str | Path) -> State:
-        """Whether the files are there, and whether they are those that were published."""
+        """Compare the files under a root with the published ones.
+
+        Returns:
+            `missing`, `incomplete` (some files are missing), `changed` (a checksum differs) or `present`.
+        """
         place = self.place(root)
         found = [(place / file.name).is_file() for file in self.files]
         if not all(found):
@@ -81,7 +87,7 @@ class Entry:
 
 
 def catalogue() -> dict[str, Entry]:
-    """All data sets that are known, in the order of the paper.
+    """Return all data sets by name, in the order of the paper.
 
     >>> list(catalogue())[:3]
     ['data_089907f8', 'data_db9b8f04', 'world_2']
@@ -91,7 +97,11 @@ def catalogue() -> dict[str, Entry]:
 
 
 def known(name: str) -> Entry:
-    """The data set of that name."""
+    """Return a data set of the catalogue.
+
+    Raises:
+        R5Error: No data set has this name.
+    """
     entries = catalogue()
     if name not in entries:
         raise R5Error(f"no data set is called {name!r}; known are {', '.join(entries)}")
@@ -99,19 +109,19 @@ def known(name: str) -> Entry:
 
 
 def data_folder(given: str | Path | None = None) -> Path:
-    """The folder of all data: the one given, else that of the environment variable R5_DATA, else `data`."""
+    """Return the data folder: the argument, else the environment variable R5_DATA, else `data`."""
     return Path(given or os.environ.get("R5_DATA") or "data")
 
 
 def digest(entry: Entry, root: str | Path) -> str:
-    """One checksum for all files of a data set that is there."""
+    """Return one checksum over all files of a data set."""
     place = entry.place(root)
     lines = [f"{sha256_of(place / file.name)}  {file.name}\n" for file in entry.files]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def sha256_of(path: Path) -> str:
-    """The checksum of a file."""
+    """Return the SHA-256 sum of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""Fetching a data set from where its authors put it: only when asked, checked, and whole or not at all."""
+"""Download of a data set: on request only, verified and atomic."""
 
 from __future__ import annotations
 
@@ -16,21 +16,31 @@ from r5._util.files.folders import write_folder
 from r5.data.catalogue import Entry, KnownFile, sha256_of
 from r5.errors import DataError, R5Error
 
-__all__ = ["Opener", "download", "once", "open_url"]
+__all__ = ["Opener", "cached_opener", "download", "open_url"]
 
 Opener = Callable[[str], AbstractContextManager[BinaryIO]]
+"""Function that opens a URL as a binary stream."""
 
 
 def open_url(url: str) -> AbstractContextManager[BinaryIO]:
-    """What stands at an address of the web."""
+    """Open a URL as a binary stream.
+
+    Raises:
+        R5Error: The URL does not begin with https://.
+    """
     if not url.startswith("https://"):
         raise R5Error(f"{url}: expected an address that begins with https://")
     found: AbstractContextManager[BinaryIO] = urllib.request.urlopen(url, timeout=30)  # noqa: S310  https, see above
     return found
 
 
-def once(opener: Opener, folder: Path) -> Opener:
-    """An opener that fetches an address once and keeps what came in a folder: several worlds share one archive."""
+def cached_opener(opener: Opener, folder: Path) -> Opener:
+    """Return an opener that downloads each URL once, because several data sets share one archive.
+
+    Args:
+        opener: Function that opens a URL.
+        folder: Folder of the cached files.
+    """
 
     def fetch(url: str) -> AbstractContextManager[BinaryIO]:
         kept = folder / hashlib.sha256(url.encode()).hexdigest()
@@ -44,10 +54,20 @@ def once(opener: Opener, folder: Path) -> Opener:
 
 
 def download(entry: Entry, root: str | Path, opener: Opener = open_url, force: bool = False) -> Path:
-    """Fetch a data set, check it, and put it where it belongs; the folder it is in now.
+    """Download and verify a data set.
 
-    A folder that is there and not empty is kept unless `force` is set. What cannot be fetched or is not
-    what it should be leaves nothing behind.
+    Args:
+        entry: The data set.
+        root: The data folder.
+        opener: Function that opens a URL.
+        force: Replace an existing folder that is not empty.
+
+    Returns:
+        The folder of the data set.
+
+    Raises:
+        R5Error: The download fails, a file differs from the published one, or the folder exists. No partial files
+            remain.
     """
     place = Path(root, entry.folder)
 
@@ -65,7 +85,7 @@ def download(entry: Entry, root: str | Path, opener: Opener = open_url, force: b
 
 
 def _from_archive(entry: Entry, folder: Path, opener: Opener, place: Path) -> None:
-    """Take the files of the folder `inside` out of the archive, wherever in it that folder is."""
+    """Extract the files of the folder `inside`, at any depth of the archive."""
     source = entry.source
     with tempfile.TemporaryDirectory() as scratch:
         packed = Path(scratch, "archive.zip")
@@ -78,12 +98,12 @@ def _from_archive(entry: Entry, folder: Path, opener: Opener, place: Path) -> No
         try:
             with zipfile.ZipFile(packed) as archive:
                 for file in entry.files:
-                    _take_out(archive, file.name, entry, folder)
+                    _extract(archive, file.name, entry, folder)
         except zipfile.BadZipFile:
             raise DataError("is not a zip archive", source.url) from None
 
 
-def _take_out(archive: zipfile.ZipFile, name: str, entry: Entry, folder: Path) -> None:
+def _extract(archive: zipfile.ZipFile, name: str, entry: Entry, folder: Path) -> None:
     paths = [PurePosixPath(member) for member in archive.namelist()]
     inside = entry.source.inside
     fitting = [path for path in paths if path.name == name and inside in ("", path.parent.name)]

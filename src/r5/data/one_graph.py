@@ -1,4 +1,4 @@
-"""One graph as a data set: its facts are the questions, each asked in a graph that hides it."""
+"""Data sets over one knowledge graph: each fact is a query whose own fact is masked."""
 
 from __future__ import annotations
 
@@ -27,27 +27,37 @@ def dataset_with_splits(
     seed: int = 0,
     rules: RuleSet | None = None,
 ) -> Dataset:
-    """The data set of triples in splits (facts, train, valid, test), over one graph of facts and training triples.
+    """Build a data set over the graph of facts and training triples.
 
-    Facts of the graph that no split asks for are background: those of `facts`, and training triples left out of a
-    `sample`.
+    Facts of the graph that no split queries are background: those of `facts`, and training triples outside the sample.
+
+    Args:
+        name: Name of the data set.
+        rows: Triples of names by split: `facts`, `train`, `valid`, `test`.
+        inverse: Add inverse edges to the graph.
+        sample: Maximum number of training examples.
+        seed: Seed of the sample.
+        rules: Ground-truth rules, if known.
+
+    Returns:
+        A data set whose splits share one graph.
     """
     parts = [rows.get(split, []) for split in ("facts", "train", "valid", "test")]
     starts = np.cumsum([0, *map(len, parts)])
-    # Facts are numbered over all splits, so that a query which stands in the graph can be told and hidden.
+    # Fact ids span all splits, so that a query whose fact is in the graph is recognised and masked.
     everything = Graph.from_triples([row for part in parts for row in part])
     facts = everything.facts
     graph = _keep(everything, np.arange(facts.size) < starts[2])
     graph = graph.with_inverses() if inverse else graph
 
-    def asked(edges: NDArray[np.int64]) -> Examples:
-        hidden = np.where(np.isin(facts[edges], graph.facts), facts[edges], -1)
+    def queries(edges: NDArray[np.int64]) -> Examples:
+        masked = np.where(np.isin(facts[edges], graph.facts), facts[edges], -1)
         ends = everything.sources[edges], everything.targets[edges]
-        return Examples.over(graph, *ends, everything.relations[edges], hidden)
+        return Examples.over(graph, *ends, everything.relations[edges], masked)
 
     _, distinct = np.unique(facts[starts[1] : starts[2]], return_index=True)
-    train = _sampled(asked(starts[1] + np.sort(distinct)), sample, seed)
-    valid, test = (asked(np.arange(starts[part], starts[part + 1])) for part in (2, 3))
+    train = _sampled(queries(starts[1] + np.sort(distinct)), sample, seed)
+    valid, test = (queries(np.arange(starts[part], starts[part + 1])) for part in (2, 3))
     return _with_background(Dataset(name, train, valid, test, rules))
 
 
@@ -60,67 +70,88 @@ def dataset_from_graph(
     valid_fraction: float = 0.0,
     test_fraction: float = 0.0,
 ) -> Dataset:
-    """One graph as a data set: each fact (or `sample` of them) is an example in whose graph it is hidden.
+    """Build a data set whose examples are the facts of a graph, each masked in its own example.
 
-    The given fractions of the facts are held out: no split's graph has them, and they are asked as queries.
+    Args:
+        graph: A knowledge graph.
+        name: Name of the data set.
+        sample: Maximum number of training examples.
+        seed: Seed of the sample and of the splits.
+        valid_fraction: Share of the facts held out for validation.
+        test_fraction: Share of the facts held out for testing.
+
+    Returns:
+        A data set over the graph without the held-out facts.
+
+    Raises:
+        R5Error: The graph has no edges, or the fractions leave no facts for training.
 
     >>> graph = Graph.from_triples([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
     >>> data = dataset_from_graph(graph, test_fraction=0.4)
     >>> len(data.train), len(data.test), data.test.pool.number_of_edges
     (2, 1, 2)
+
     """
     if not graph.number_of_edges:
-        raise R5Error("the graph has no edges, so there is nothing to ask")
+        raise R5Error("the graph has no edges, so there are no facts to query")
     fractions = rate_of("valid_fraction", valid_fraction), rate_of("test_fraction", test_fraction)
     if sum(fractions) >= 1:
-        raise R5Error(f"valid_fraction and test_fraction must leave facts to learn from, found {fractions}")
+        raise R5Error(f"valid_fraction and test_fraction must sum to less than 1, found {fractions}")
     _, first = np.unique(graph.facts, return_index=True)
     shuffled = np.random.default_rng(number_of("seed", seed)).permutation(np.sort(first))
     counts = [int(fraction * first.size) for fraction in fractions]
     valid, test, _ = np.split(shuffled, np.cumsum(counts))
     rest = _keep(graph, ~np.isin(graph.facts, graph.facts[shuffled[: sum(counts)]]))
 
-    def asked(edges: NDArray[np.int64]) -> Examples:
+    def queries(edges: NDArray[np.int64]) -> Examples:
         return Examples.over(rest, graph.sources[edges], graph.targets[edges], graph.relations[edges])
 
     train = _sampled(Examples.from_edges(rest), sample, seed)
-    return _with_background(Dataset(name, train, asked(np.sort(valid)), asked(np.sort(test))))
+    return _with_background(Dataset(name, train, queries(np.sort(valid)), queries(np.sort(test))))
 
 
 def _with_background(data: Dataset) -> Dataset:
-    """The data set, each split with the facts of the one graph that none of them asks for."""
+    """Set the background of each split to the facts of the graph that no split queries."""
     splits = (data.train, data.valid, data.test)
-    asked = np.concatenate([split.hidden_facts for split in splits])
-    background = as_int_array(np.setdiff1d(data.train.pool.facts, asked))
+    queried = np.concatenate([split.masked_facts for split in splits])
+    background = as_int_array(np.setdiff1d(data.train.pool.facts, queried))
     train, valid, test = (replace(split, background=background) for split in splits)
     return replace(data, train=train, valid=valid, test=test)
 
 
 def dataset_on(data: Dataset, graph: Graph) -> Dataset:
-    """The same questions about the graph with further facts, as `Graph.with_triples` makes it of the data's own.
+    """Move the queries of a data set to an extended graph; a query whose fact was added has it masked.
 
-    A question whose fact was added has it hidden, as questions about facts of the graph have theirs.
+    Args:
+        data: A data set over one graph.
+        graph: That graph with further facts, as returned by `Graph.with_triples`.
+
+    Returns:
+        A data set over the extended graph.
+
+    Raises:
+        R5Error: The examples do not share one graph.
     """
     if data.graph is None:
         raise R5Error(f"{data.name}: each example has a graph of its own; facts can be added to one graph only")
     edges = np.stack([graph.sources, graph.relations, graph.targets])
 
-    def asked(part: Examples) -> Examples:
+    def moved(part: Examples) -> Examples:
         columns = np.stack([part.sources, part.answers, part.targets])
         same = number_columns(np.concatenate([edges, columns], axis=1))
         fact = np.full(same.max(initial=-1) + 1, -1)
         fact[same[: graph.number_of_edges]] = graph.facts
-        hidden = np.where(part.hidden_facts < 0, fact[same[graph.number_of_edges :]], part.hidden_facts)
+        masked = np.where(part.masked_facts < 0, fact[same[graph.number_of_edges :]], part.masked_facts)
         nodes, numbers = np.array([0, graph.number_of_nodes]), np.array([0, graph.number_of_edges])
         return replace(
-            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, hidden_facts=as_int_array(hidden), _cache={}
+            part, pool=graph, node_offsets=nodes, edge_offsets=numbers, masked_facts=as_int_array(masked), _cache={}
         )
 
-    return Dataset(data.name, asked(data.train), asked(data.valid), asked(data.test), data.rules)
+    return Dataset(data.name, moved(data.train), moved(data.valid), moved(data.test), data.rules)
 
 
 def _sampled(examples: Examples, sample: int | None, seed: int) -> Examples:
-    """At most `sample` of the examples, in their order."""
+    """Draw at most `sample` of the examples, in their order."""
     if sample is None or number_of("sample", sample) >= len(examples):
         return examples
     chosen = np.random.default_rng(number_of("seed", seed)).choice(len(examples), sample, replace=False)
@@ -128,7 +159,7 @@ def _sampled(examples: Examples, sample: int | None, seed: int) -> Examples:
 
 
 def _keep(graph: Graph, edges: NDArray[np.bool_]) -> Graph:
-    """The graph with only these edges and all its nodes; facts keep their numbers."""
+    """Return the graph with some of its edges, the same nodes and the same fact ids."""
     if edges.all():
         return graph
     columns = (graph.sources, graph.relations, graph.targets, graph.facts)

@@ -1,8 +1,8 @@
-"""PathShards: training questions in files of relation paths, each read where it is used: more than memory holds.
+"""PathShards: training examples as relation paths in files, for data larger than memory.
 
-A line of JSON is a question: `{"path": ["father", "mother"], "answer": "grandmother"}`, or `"paths"` where there are
-several, and `"weight"` where it occurs more than once. A Parquet file has the columns `path` or `paths` (lists of
-names), `answer` and, if need be, `weight`. Names may end in .gz or .zst, too.
+Each line of a JSON file is an example: `{"path": ["father", "mother"], "answer": "grandmother"}`. `"paths"` holds
+several paths, and `"weight"` counts repetitions. A Parquet file has the columns `path` or `paths` (lists of names),
+`answer` and, optionally, `weight`. Files may be compressed (.gz, .zst).
 """
 
 from __future__ import annotations
@@ -18,30 +18,36 @@ from r5._util.files.reading import parse_json
 from r5._util.text import abbreviate
 from r5.errors import DataError, need
 
-__all__ = ["PathQuestion", "PathShards", "digest_of", "is_shards", "read_questions"]
+__all__ = ["PathExample", "PathShards", "file_digest", "is_shards", "read_path_examples"]
 
 _SUFFIXES = (".jsonl", ".parquet")
-_AT_ONCE = 10_000
+_BATCH_SIZE = 10_000
+"""Rows of a Parquet file that are read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
-class PathQuestion:
-    """Relation paths between two entities, by name, and how these are related."""
+class PathExample:
+    """Relation paths between two entities and the relation between them, by name."""
 
     paths: tuple[tuple[str, ...], ...]
     answer: str
     weight: float = 1.0
+    """Number of repetitions."""
 
 
 @dataclass(frozen=True)
 class PathShards:
-    """Files of questions, in order: what `GrammarReasoner.fit` takes in place of examples."""
+    """Ordered files of path examples, accepted by `GrammarReasoner.fit`."""
 
     files: tuple[Path, ...]
 
     @classmethod
     def of(cls, folder: str | Path) -> PathShards:
-        """The files of a folder whose names end in .jsonl or .parquet, by name."""
+        """List the .jsonl and .parquet files of a folder, in order of their names.
+
+        Raises:
+            DataError: The folder is missing or has no such file.
+        """
         place = Path(folder)
         if not place.is_dir():
             raise DataError("is no folder of files with paths", place)
@@ -55,19 +61,23 @@ class PathShards:
 
 
 def is_shards(path: str | Path) -> bool:
-    """Whether a path is meant as files of paths: a folder whose name ends in .paths."""
+    """Return whether a path is a folder of path examples: its name ends in .paths."""
     return Path(path).suffix == ".paths" and Path(path).is_dir()
 
 
-def read_questions(path: Path) -> Iterator[PathQuestion]:
-    """The questions of a file; what is no question is an error with its line."""
+def read_path_examples(path: Path) -> Iterator[PathExample]:
+    """Read the examples of a file.
+
+    Raises:
+        DataError: A row is invalid; the message names its line.
+    """
     rows = _table(path) if strip_compression_suffix(path).suffix.lower() == ".parquet" else _lines(path)
     for number, row in rows:
-        yield _question(path, number, row)
+        yield _example(path, number, row)
 
 
-def digest_of(path: Path) -> str:
-    """The checksum of a file."""
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 sum of a file's unpacked content."""
     digest = hashlib.sha256()
     with open_bytes(path) as stream:
         while part := stream.read(1 << 20):
@@ -94,7 +104,7 @@ def _table(path: Path) -> Iterator[tuple[int, Any]]:
         raise need("pyarrow", "pandas") from None
     try:
         number = 0
-        for batch in parquet.ParquetFile(path).iter_batches(_AT_ONCE):
+        for batch in parquet.ParquetFile(path).iter_batches(_BATCH_SIZE):
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
@@ -102,16 +112,16 @@ def _table(path: Path) -> Iterator[tuple[int, Any]]:
         raise DataError(f"is not a Parquet file: {' '.join(str(error).split())}", path) from None
 
 
-def _question(path: Path, number: int, row: Any) -> PathQuestion:
+def _example(path: Path, number: int, row: Any) -> PathExample:
     match row:
         case {"answer": str() as answer, **rest} if answer:
-            ways: Any = rest.get("paths")
-            paths: list[Any] = ways if isinstance(ways, list) else [rest.get("path")]
+            several: Any = rest.get("paths")
+            paths: list[Any] = several if isinstance(several, list) else [rest.get("path")]
             weight: Any = rest.get("weight")
             weight = 1.0 if weight is None else weight
-            good = all(
-                isinstance(way, list) and way and all(isinstance(name, str) and name for name in way) for way in paths
+            valid = all(
+                isinstance(one, list) and one and all(isinstance(name, str) and name for name in one) for one in paths
             )
-            if paths and good and isinstance(weight, int | float) and 0 < weight < float("inf"):
-                return PathQuestion(tuple(sorted({tuple(way) for way in paths})), answer, float(weight))
+            if paths and valid and isinstance(weight, int | float) and 0 < weight < float("inf"):
+                return PathExample(tuple(sorted({tuple(one) for one in paths})), answer, float(weight))
     raise DataError(f'expected {{"path": [names], "answer": name}}, found {abbreviate(row)}', path, number)

@@ -1,6 +1,6 @@
-"""`load`: from a name, a path or an object in memory to a data set.
+"""`load`: a data set from a name, a path or an object in memory.
 
-The formats registered by others are the one piece of state that this package keeps for a whole program.
+The registered formats are the only global state of this package.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from r5.graph import Graph
 __all__ = ["Format", "accepted", "formats", "load", "option_names", "options_of", "recognised_name", "register"]
 
 ENTRY_POINTS = "r5.formats"
-"""The group in which an installed package names its formats, each an instance of `Format`."""
+"""Entry-point group of formats in installed packages; each entry is a `Format`."""
 GENERATORS = {
     "kinship": ("r5.data.generators.kinship.dataset", "generate_kinship"),
     "world": ("r5.data.generators.world.dataset", "generate_world"),
@@ -46,14 +46,15 @@ GENERATORS = {
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way in which data sets are stored."""
+    """Storage format of data sets."""
 
     name: str
     recognises: Callable[[Path], bool]
-    """Whether a file or folder, which is there, looks like this format."""
+    """Predicate that returns whether an existing file or folder has this format."""
     load: Callable[..., Dataset]
-    """Called with the path and the user's options, which are its keyword arguments."""
+    """Loader, called with the path and the user's options as keyword arguments."""
     description: str = ""
+    """Description in error messages."""
 
 
 _BUILT_IN = (
@@ -66,9 +67,12 @@ _registered: dict[str, Format] = {}
 
 
 def register(format: Format) -> None:
-    """Add a format, for this program: `load` asks it before the built-in ones whether a path is its own.
+    """Register a format for this process; `load` tries it before the built-in ones.
 
-    An installed package can name its formats under the entry points `r5.formats` instead.
+    An installed package can declare its formats as entry points of the group `r5.formats` instead.
+
+    Raises:
+        R5Error: The name is taken.
     """
     if any(format.name == other.name for other in formats()):
         raise R5Error(f"a format called {format.name!r} is registered already")
@@ -76,7 +80,7 @@ def register(format: Format) -> None:
 
 
 def formats() -> tuple[Format, ...]:
-    """All formats, in the order in which they are asked: registered, installed, built in.
+    """Return all formats in the order in which they are tried: registered, installed, built in.
 
     >>> [format.name for format in formats()][-4:]
     ['graphlog', 'star', 'clutrr', 'triples']
@@ -85,34 +89,47 @@ def formats() -> tuple[Format, ...]:
 
 
 def _installed() -> list[Format]:
-    """The formats of installed packages; one that does not load is told and left out, for others may be wanted."""
+    """Load the formats of installed packages; warn about those that fail to load and leave them out."""
     found = []
     for point in entry_points(group=ENTRY_POINTS):
         try:
             format = point.load()
-        except Exception as error:  # anything can go wrong in a package that is not ours
+        except Exception as error:  # third-party code can raise anything
             warnings.warn(f"the format {point.name!r} of {point.value} does not load: {error}", stacklevel=3)
             continue
         if isinstance(format, Format):
             found.append(format)
         else:
-            warnings.warn(f"{point.value}, named as the format {point.name!r}, is not a Format", stacklevel=3)
+            warnings.warn(f"{point.value}, declared as the format {point.name!r}, is not a Format", stacklevel=3)
     return found
 
 
 def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
-    """The data set that `source` stands for; options go to its generator or loader.
+    """Load or generate a data set.
 
-    - `"kinship"`, `"world"`, `"library"`, `"rcc8"`, `"interval"`, `"algebra"`: generated. A file or folder of that
-      name is read as `"./kinship"`.
+    - `"kinship"`, `"world"`, `"library"`, `"rcc8"`, `"interval"`, `"algebra"`: generated. Write `"./kinship"` for
+      a file or folder of that name.
     - A path: read by the format that recognises it, or by the one called `format`.
-    - A graph of ours, of networkx or of PyTorch Geometric, a data frame, a list of (source, relation, target),
+    - A `Graph`, a graph of networkx or of PyTorch Geometric, a data frame, a list of (source, relation, target) or
       an integer array of such rows: one graph, each of whose facts is an example (see `dataset_from_graph`).
-    - A data set: itself.
+    - A data set: returned as it is.
+
+    Args:
+        source: A name, a path or an object in memory.
+        format: Name of the format of a path.
+        **options: Options of the generator or loader.
+
+    Returns:
+        A data set.
+
+    Raises:
+        DataError: The file is missing or invalid.
+        R5Error: The source, the format or an option is unknown.
 
     >>> data = load([("a", "mother", "b"), ("b", "mother", "c"), ("a", "grandmother", "c")])
     >>> data.train[2].answer_name
     'grandmother'
+
     """
     if format is None and isinstance(source, str) and source in GENERATORS:
         generate = _generator(source)
@@ -127,7 +144,7 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
 
 
 def option_names(source: str | Path) -> frozenset[str]:
-    """The options that `load` takes for a name or a path, `format` aside.
+    """Return the names of the options of `load` for a name or a path, without `format`.
 
     >>> "train_hops" in option_names("kinship")
     True
@@ -138,12 +155,12 @@ def option_names(source: str | Path) -> frozenset[str]:
 
 
 def recognised_name(source: str | Path) -> str:
-    """The name of the format of a path, or of the generator."""
+    """Return the name of the generator, or of the format that recognises a path."""
     return source if isinstance(source, str) and source in GENERATORS else _recognised(_existing(source)).name
 
 
 def options_of(function: Callable[..., Any]) -> frozenset[str]:
-    """The names of the keyword arguments of a loader or a generator that have a default."""
+    """Return the names of a function's parameters that have a default."""
     parameters = inspect.signature(function).parameters.values()
     return frozenset(p.name for p in parameters if p.default is not inspect.Parameter.empty)
 
@@ -155,14 +172,14 @@ def _generator(name: str) -> Callable[..., Any]:
 
 
 def _typed(value: object) -> Dataset:
-    """What a loader returned, which must be a data set."""
+    """Check that a loader returned a data set."""
     if not isinstance(value, Dataset):
         raise R5Error(f"a loader returned {abbreviate(value)} and not a Dataset")
     return value
 
 
 def _existing(source: str | Path) -> Path:
-    """The path, if something is there; else an error that suggests near names."""
+    """Check that a path exists; the error suggests similar names."""
     path = Path(source)
     try:
         path.stat()
@@ -175,7 +192,7 @@ def _existing(source: str | Path) -> Path:
 
 
 def _called(name: str) -> Format:
-    """The format of that name."""
+    """Return the format of a name."""
     known = {format.name: format for format in formats()}
     if name not in known:
         raise R5Error(f"no format is called {name!r}; there are {', '.join(known)}{_hint(name, known)}")
@@ -183,7 +200,7 @@ def _called(name: str) -> Format:
 
 
 def _recognised(path: Path) -> Format:
-    """The first format that says a path is its own."""
+    """Return the first format that recognises a path."""
     for format in formats():
         if format.recognises(path):
             return format
@@ -194,13 +211,25 @@ def _recognised(path: Path) -> Format:
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    """Names near to one that is not there."""
+    """Return a hint with the known names similar to an unknown one."""
     near = difflib.get_close_matches(name, list(known), n=3)
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def accepted(options: dict[str, Any], what: str, *functions: Callable[..., Any]) -> dict[str, Any]:
-    """The options, checked against the keyword arguments of the functions that will take them."""
+    """Check options against the parameters of the functions that receive them.
+
+    Args:
+        options: Options by name.
+        what: Receiver of the options, for error messages.
+        *functions: Functions that receive the options.
+
+    Returns:
+        The options.
+
+    Raises:
+        R5Error: An option is unknown, or a flag is not a boolean.
+    """
     known: dict[str, inspect.Parameter] = {}
     for function in functions:
         parameters = inspect.signature(function).parameters.values()
@@ -217,7 +246,7 @@ def accepted(options: dict[str, Any], what: str, *functions: Callable[..., Any])
 
 
 def _from_memory(source: Any, options: dict[str, Any]) -> Dataset:
-    """The data set of an object: options that its converter does not take are for `dataset_from_graph`."""
+    """Convert an object to a data set; options that its converter lacks go to `dataset_from_graph`."""
     if isinstance(source, Dataset):
         accepted(options, "a data set in memory")
         return source
@@ -229,7 +258,7 @@ def _from_memory(source: Any, options: dict[str, Any]) -> Dataset:
 
 
 def _converter(source: Any) -> Callable[..., Graph]:
-    """The function that makes a graph of an object; other packages are told by name, so as not to import them."""
+    """Return the function that converts an object to a graph; optional packages are recognised without an import."""
     packages = {cls.__module__.partition(".")[0] for cls in type(source).__mro__}
     if isinstance(source, Graph):
         return _own_graph
@@ -247,5 +276,5 @@ def _converter(source: Any) -> Callable[..., Graph]:
 
 
 def _own_graph(graph: Graph, inverse: bool = False) -> Graph:
-    """The graph itself, with inverse edges where asked for."""
+    """Return the graph, optionally with inverse edges."""
     return graph.with_inverses() if inverse else graph

@@ -1,6 +1,6 @@
-"""Generated data in place of sets that are not here: as large and as hard as the paper's tables say those are.
+"""Synthetic stand-ins for missing data sets, with similar size and statistics.
 
-A stand-in is never the data set itself; whoever shows its figures says so.
+A stand-in is not the data set itself; results on it are labelled as such.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from r5.examples import Examples
 __all__ = ["STAND_IN", "stand_in"]
 
 STAND_IN = "stand_in_"
-"""What the name of a stand-in begins with."""
+"""Prefix of the name of a stand-in."""
 
 
 def stand_in(entry: Entry) -> Dataset:
-    """The generated data set whose statistics come near to those of the one in the catalogue.
+    """Generate a data set with statistics similar to those of a data set of the catalogue.
 
     >>> from r5.data.catalogue import known
     >>> data = stand_in(known("re_2"))
@@ -40,17 +40,17 @@ def stand_in(entry: Entry) -> Dataset:
 
 
 def _with_competing_answers(examples: Examples, share: float, rng: np.random.Generator) -> Examples:
-    """The same examples, but for a share of the relation sequences another answer is right every second time.
+    """Add label noise: a share of the relation sequences has a second answer with probability 0.5.
 
-    Such is the noise of GraphLog's worlds: in World 17 two answers compete for about a tenth of the questions.
+    GraphLog's worlds have such noise: in World 17 about a tenth of the queries have two competing answers.
     """
     if not share or not len(examples):
         return examples
     answers = examples.answers.copy()
     others = np.unique(answers)
     rows = [tuple(row) for row in examples.descriptors.rows()]
-    rivals = {row: int(rng.choice(others)) for row in dict.fromkeys(rows) if rng.random() < share}
-    for place, row in enumerate(rows):
-        if row in rivals and rng.random() < 0.5:
-            answers[place] = rivals[row]
+    competing = {row: int(rng.choice(others)) for row in dict.fromkeys(rows) if rng.random() < share}
+    for index, row in enumerate(rows):
+        if row in competing and rng.random() < 0.5:
+            answers[index] = competing[row]
     return replace(examples, answers=as_int_array(answers), _cache={})

@@ -1,1 +1,1 @@
-"""How an answer was reached: its steps, as a tree and as a picture."""
+"""Derivations of answers: steps, trees and pictures."""

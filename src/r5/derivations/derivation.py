@@ -1,4 +1,4 @@
-"""Fact, Step, Derivation and Prediction: how an answer was reached, in the names of the data."""
+"""Fact, Step, Derivation and Prediction: answers and their derivations, by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Fact:
     target: str
 
     def to_json(self) -> list[str]:
-        """Source, relation and target."""
+        """Return source, relation and target."""
         return [self.source, self.relation, self.target]
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Replace the facts at `position` and `position + 1` of the path as it then is by one with relation `head`."""
+    """Merge of the facts at `position` and `position + 1` of the current path to one with relation `head`."""
 
     position: int
     head: str
@@ -41,22 +41,23 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One use of a rule: two facts that share an entity become one."""
+    """Application of a rule: two facts that share an entity are merged to one."""
 
     result: Fact
     left: Fact
     right: Fact
     score: float | None = None
+    """Score or probability of the rule."""
     position: int = 0
-    """Where the left fact stands on the path as it then is."""
+    """Position of the left fact on the current path."""
 
     @property
     def reasons(self) -> tuple[Fact, ...]:
-        """The facts joined; of a unary rule, the one fact."""
+        """The merged facts; the single fact of a unary rule."""
         return tuple(fact for fact in (self.left, self.right) if fact.relation != DUMMY)
 
     def to_json(self) -> dict[str, Any]:
-        """The rule, the facts joined, the fact they yield, and the rule's score or probability.
+        """Return the rule, the merged facts, the resulting fact and the score.
 
         >>> Step(Fact("a", "aunt", "c"), Fact("a", "father", "b"), Fact("b", "sister", "c"), 0.9).to_json()["rule"]
         {'head': 'aunt', 'body': ['father', 'sister']}
@@ -75,7 +76,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A path and the steps that merge it into one fact.
+    """A path and the steps that merge it to one fact.
 
     >>> path = [Fact("Jason", "wife", "Ruth"), Fact("Ruth", "daughter", "Ann"), Fact("Ann", "aunt", "Eve")]
     >>> print(Derivation.replay(path, [Merge(0, "daughter"), Merge(0, "sister")]))
@@ -84,14 +85,14 @@ class Derivation:
     """
 
     path: tuple[Fact, ...]
-    """The facts as observed."""
+    """Observed facts."""
     steps: tuple[Step, ...]
     believed: tuple[Fact, ...] = ()
-    """The facts as the reasoner takes them to be, where it doubts what was observed; empty: as observed."""
+    """Most probable true facts under label noise; empty if they are the observed ones."""
     belief: tuple[float, ...] = ()
-    """How likely each of the believed facts is, for reasoners that know."""
+    """Probability of each believed fact, if known."""
     witnesses: tuple[Witness, ...] = ()
-    """Where only several paths together decide: each of them, this one first, and what is left after each."""
+    """All paths of an answer that only several paths together decide, this one first."""
 
     @classmethod
     def replay(
@@ -101,7 +102,14 @@ class Derivation:
         believed: Sequence[Fact] = (),
         belief: Sequence[float] = (),
     ) -> Derivation:
-        """The derivation in which these merges are applied one after the other."""
+        """Apply merges to a path one after the other.
+
+        Args:
+            path: Observed facts.
+            merges: The merges in order.
+            believed: Most probable true facts; by default the observed ones.
+            belief: Probability of each believed fact.
+        """
         facts = list(believed or path)
         steps = []
         for merge in merges:
@@ -113,23 +121,23 @@ class Derivation:
 
     @property
     def doubts(self) -> tuple[tuple[Fact, Fact], ...]:
-        """The facts taken to be wrong: as observed, and as believed."""
+        """The facts with a wrong relation, each as observed and as believed."""
         pairs = zip(self.path, self.believed, strict=False)
-        return tuple((seen, meant) for seen, meant in pairs if seen != meant)
+        return tuple((observed, believed) for observed, believed in pairs if observed != believed)
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as lists and objects: `path`, `believed` and `belief` (empty: as observed), and `steps`."""
-        real = [place for place, fact in enumerate(self.path) if fact.relation != DUMMY]
+        """Return `path`, `believed` and `belief` (empty if as observed), `steps` and, if any, `witnesses`."""
+        real = [index for index, fact in enumerate(self.path) if fact.relation != DUMMY]
         return {
-            "path": [self.path[place].to_json() for place in real],
-            "believed": [self.believed[place].to_json() for place in real if self.believed],
-            "belief": [self.belief[place] for place in real if self.belief],
+            "path": [self.path[index].to_json() for index in real],
+            "believed": [self.believed[index].to_json() for index in real if self.believed],
+            "belief": [self.belief[index] for index in real if self.belief],
             "steps": [step.to_json() for step in self.steps],
             **({"witnesses": [witness.to_json() for witness in self.witnesses]} if self.witnesses else {}),
         }
 
     def tree(self) -> str:
-        """The derivation as a tree of lines: what was concluded, and below it what from.
+        """Return the derivation as a text tree, with conclusions above their reasons.
 
         >>> path = [Fact("Jason", "wife", "Ruth"), Fact("Ruth", "daughter", "Ann"), Fact("Ann", "aunt", "Eve")]
         >>> print(Derivation.replay(path, [Merge(0, "daughter"), Merge(0, "sister")]).tree())
@@ -139,41 +147,41 @@ class Derivation:
         │   └── Ruth -daughter-> Ann
         └── Ann -aunt-> Eve
         """
-        from r5.derivations.tree import grow, lines_of
+        from r5.derivations.tree import build_trees, format_lines
 
-        roots = [root for witness in self.witnesses for root in grow(witness.derivation)] or grow(self)
-        lines = [line for root in roots for line in lines_of(root)]
-        return "\n".join([*lines, *self._together()])
+        roots = [root for witness in self.witnesses for root in build_trees(witness.derivation)] or build_trees(self)
+        lines = [line for root in roots for line in format_lines(root)]
+        return "\n".join([*lines, *self._intersection()])
 
-    def _together(self) -> list[str]:
-        """What all paths leave possible, where there are several."""
+    def _intersection(self) -> list[str]:
+        """Return a line with the relations that all witnesses allow."""
         if not self.witnesses:
             return []
         return [f"together they leave {joined(self.witnesses[-1].left) or 'nothing'}"]
 
     def to_svg(self) -> str:
-        """The derivation as a picture: the path, and an arc over it for each step."""
-        from r5.derivations.picture import draw, draw_all
+        """Return the derivation as an SVG picture: the path, and an arc over it for each step."""
+        from r5.derivations.picture import draw_derivation, draw_derivations
 
         if self.witnesses:
-            return draw_all([witness.derivation for witness in self.witnesses], "; ".join(self._together()))
-        return draw(self)
+            return draw_derivations([witness.derivation for witness in self.witnesses], "; ".join(self._intersection()))
+        return draw_derivation(self)
 
     def __str__(self) -> str:
-        sure = [p for p, seen, meant in zip(self.belief, self.path, self.believed, strict=False) if seen != meant]
-        shown = [f": {format_number(p, '.2f')}" for p in sure] or [""] * len(self.doubts)
+        belief = [p for p, one, other in zip(self.belief, self.path, self.believed, strict=False) if one != other]
+        shown = [f": {format_number(p, '.2f')}" for p in belief] or [""] * len(self.doubts)
         doubts = [
-            f"(observed {seen}, taken to be {meant.relation}{how})"
-            for (seen, meant), how in zip(self.doubts, shown, strict=True)
+            f"(observed {observed}, taken to be {believed.relation}{probability})"
+            for (observed, believed), probability in zip(self.doubts, shown, strict=True)
         ]
         if self.witnesses:
-            return "\n".join([*map(str, self.witnesses), *self._together()])
+            return "\n".join([*map(str, self.witnesses), *self._intersection()])
         return "\n".join([*doubts, *map(str, self.steps)])
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """One of several paths that decide together: what it leaves possible, and what is left by it and those before.
+    """One of several paths that decide together.
 
     >>> path = [Fact("a", "EC", "b"), Fact("b", "TPPI", "c")]
     >>> print(Witness(Derivation.replay(path, [Merge(0, "DC or EC")]), ("DC", "EC"), ("EC",)))
@@ -183,10 +191,12 @@ class Witness:
 
     derivation: Derivation
     possible: tuple[str, ...]
+    """Relations that the path allows."""
     left: tuple[str, ...]
+    """Relations that this path and the previous ones allow."""
 
     def to_json(self) -> dict[str, Any]:
-        """The derivation, what it leaves possible, and what is left."""
+        """Return the derivation, the relations it allows and the relations left."""
         return {**self.derivation.to_json(), "possible": list(self.possible), "left": list(self.left)}
 
     def __str__(self) -> str:
@@ -197,19 +207,20 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """An edge that is likely to carry a wrong relation.
+    """An edge that probably carries a wrong relation.
 
     >>> print(Suspicion(Fact("a", "R_8", "b"), 0.95, "R_5", 0.93))
     observed a -R_8-> b, most likely R_5: 0.93
     """
 
     fact: Fact
-    """As observed."""
+    """The observed fact."""
     probability: float
-    """How likely it is to be wrong."""
+    """Probability that the observed relation is wrong."""
     believed: str
-    """The most likely relation other than the observed one."""
+    """Most probable other relation."""
     believed_probability: float
+    """Probability of that relation."""
 
     def __str__(self) -> str:
         return f"observed {self.fact}, most likely {self.believed}: {format_number(self.believed_probability, '.2f')}"
@@ -217,23 +228,24 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Prediction:
-    """An answer with its derivation, or None with the reason why nothing can be said."""
+    """Answer to a query with its derivation, or no answer with a reason."""
 
     relation: str | None
+    """The answer; None if there is none."""
     probability: float | None = None
-    """How likely the answer is, for reasoners that know."""
+    """Probability of the answer, for engines with probabilities."""
     score: float | None = None
-    """What the scores of the rules used come to, for reasoners without probabilities."""
+    """Score of the answer, for engines without probabilities."""
     derivation: Derivation | None = None
     alternatives: tuple[Prediction, ...] = ()
     """Other answers, best first."""
     reason: str | None = None
-    """Why there is no answer, or no derivation of it."""
+    """Reason for a missing answer or derivation."""
     known: bool = False
-    """Whether the graph has this relation between the two entities; then `probability` is what the rest of it says."""
+    """True if the graph has this fact; `probability` is then computed without it."""
 
     def at_least(self, minimum: float) -> Prediction:
-        """Return the answer if it is probable enough, else a prediction without a relation that says so.
+        """Return the answer if its probability reaches a minimum, else a refusal.
 
         Args:
             minimum: Minimum probability, from 0 to 1; compared with the score of engines without probabilities.
@@ -258,16 +270,16 @@ class Prediction:
             raise R5Error(f"the answer {self.relation} has no probability and no score to compare with {minimum:g}")
         if at_least(value, minimum):
             return self
-        # As many digits as it takes to show that it is less.
+        # The value has enough digits to be visibly below the minimum.
         shown = next((text for n in range(2, 17) if float(text := f"{value:.{n}g}") < minimum), repr(value))
         reason = f"the best answer, {self.relation}, has {measure} {shown}, below {minimum:g}"
         return Prediction(None, reason=reason, alternatives=(replace(self, alternatives=()), *self.alternatives))
 
     def to_json(self, top: int = 1) -> dict[str, Any]:
-        """What `r5 predict --json` prints: the answer and up to `top` - 1 alternatives."""
+        """Return the JSON object of `r5 predict --json`: the answer and up to `top` - 1 alternatives."""
         derivation = self.derivation or Derivation((), ())
         parts = derivation.to_json()
-        wrong = [{"observed": seen.to_json(), "believed": meant.relation} for seen, meant in derivation.doubts]
+        doubts = [{"observed": one.to_json(), "believed": other.relation} for one, other in derivation.doubts]
         return {
             "relation": self.relation,
             "probability": self.probability,
@@ -278,13 +290,17 @@ class Prediction:
             "believed": parts["believed"],
             "belief": parts["belief"],
             "derivation": parts["steps"],
-            "doubts": wrong,
+            "doubts": doubts,
             **({"witnesses": parts["witnesses"]} if "witnesses" in parts else {}),
             "alternatives": [other.to_json() for other in self.alternatives[: max(top - 1, 0)]],
         }
 
     def explain(self, top: int = 1, tree: bool = False) -> str:
-        """The answer, the steps that lead to it and the next best answers, up to `top` in all.
+        """Return the answer, its derivation and the next best answers as text.
+
+        Args:
+            top: Maximum number of answers.
+            tree: Show the derivation as a tree.
 
         >>> path = [Fact("Ann", "mother", "Eve"), Fact("Eve", "brother", "Tom")]
         >>> steps = Derivation.replay(path, [Merge(0, "uncle")])
@@ -293,6 +309,7 @@ class Prediction:
         uncle (0.980)
           Ann -uncle-> Tom  because  Ann -mother-> Eve, Eve -brother-> Tom
           or father (0.020)
+
         """
         reason = "" if self.reason is None or self.relation is None else f"because {self.reason}"
         steps = reason if self.derivation is None else self.derivation.tree() if tree else str(self.derivation)
@@ -300,7 +317,7 @@ class Prediction:
         return "\n  ".join([str(self), *steps.splitlines(), *others])
 
     def __repr__(self) -> str:
-        """The answer at a glance; `explain` shows how it was reached.
+        """Return the answer without its derivation, which `explain` shows.
 
         >>> Prediction("uncle", 0.98, alternatives=(Prediction("father", 0.02),))
         Prediction('uncle', probability=0.98, 1 alternative)
@@ -314,7 +331,7 @@ class Prediction:
         return f"Prediction({', '.join(parts)})"
 
     def _repr_svg_(self) -> str | None:
-        """In a notebook, the picture of the derivation."""
+        """Return the picture of the derivation for notebooks."""
         return None if self.derivation is None else self.derivation.to_svg()
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Derivations as pictures: the path on a line, and over it an arc for each step, the answer's on top."""
+"""SVG pictures of derivations: the path on a line, and an arc over it for each step, the answer on top."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 
 from r5._util.ordering import format_number
 from r5._util.svg import element
-from r5.derivations.tree import Node, grow
+from r5.derivations.tree import Node, build_trees
 from r5.relations import DUMMY
 
 if TYPE_CHECKING:
     from r5.derivations.derivation import Derivation
 
-__all__ = ["draw", "draw_all"]
+__all__ = ["draw_derivation", "draw_derivations"]
 
-_LONGEST = 22
-"""Letters of a name that are shown; the whole name is in the title."""
-_LETTER = 7.0
-"""Width of a letter of 12 pixels, on average."""
+_MAX_LETTERS = 22
+"""Maximum number of letters of a name; the title has the full name."""
+_LETTER_WIDTH = 7.0
+"""Mean width of a letter of 12 pixels."""
 _RADIUS = 5.0
 _MARGIN = 14.0
-_LEVEL = 40.0
-"""Height between one arc and the next above it."""
-_LEAST_LEVEL = 18.0
-_TALLEST = 640.0
-"""Where there are so many levels that arcs would be higher, they come closer."""
+_LEVEL_HEIGHT = 40.0
+"""Distance between two levels of arcs."""
+_MIN_LEVEL_HEIGHT = 18.0
+_MAX_HEIGHT = 640.0
+"""Height above which the distance of the levels is reduced."""
 
 _STYLE = """
 .r5-derivation { --ink: #1f2430; --faint: #8a90a0; --step: #2f6fb2; --answer: #b3541e; --doubt: #a8123e; --paper: #fff }
@@ -50,35 +50,37 @@ _STYLE = """
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Where things stand: entity n at `left + n * gap` on the line at height `line`."""
+    """Layout: entity n is at `left + n * gap` on the line at height `line`."""
 
     gap: float
     left: float
     line: float
     level: float
+    """Distance between two levels of arcs."""
     last: int
-    """The last entity; the dummy relation, which may follow it, leads to none."""
+    """Index of the last entity, before a dummy relation."""
 
-    def at(self, place: int) -> float:
-        return self.left + place * self.gap
+    def at(self, index: int) -> float:
+        """Return the x-coordinate of an entity."""
+        return self.left + index * self.gap
 
 
-def draw(derivation: Derivation) -> str:
-    """The picture as one `<svg>` element, readable in light and dark, each part with a title for screen readers.
+def draw_derivation(derivation: Derivation) -> str:
+    """Draw a derivation as one `<svg>` element for light and dark pages, with titles for screen readers.
 
-    It is as wide as the path is long; names of more than 22 letters are cut, the title has all of them.
+    The width is proportional to the length of the path. Names of more than 22 letters are shortened.
     """
     path = [fact for fact in derivation.path if fact.relation != DUMMY]
-    roots = grow(derivation)
+    roots = build_trees(derivation)
     nodes = [node for root in roots for node in root.walk()]
     levels = max((node.height for node in nodes), default=0)
     names = [path[0].source, *(fact.target for fact in path)] if path else []
-    doubted = [f"observed {node.seen.relation}" for node in nodes if node.seen]
-    shown = [*names, *(f"00 {node.fact.relation}" for node in nodes), *doubted]
-    widest = max((len(_cut(text)) for text in shown), default=1) * _LETTER
-    level = min(_LEVEL, max(_LEAST_LEVEL, _TALLEST / max(levels, 1)))
+    observed = [f"observed {node.observed.relation}" for node in nodes if node.observed]
+    shown = [*names, *(f"00 {node.fact.relation}" for node in nodes), *observed]
+    widest = max((len(_shorten(text)) for text in shown), default=1) * _LETTER_WIDTH
+    level = min(_LEVEL_HEIGHT, max(_MIN_LEVEL_HEIGHT, _MAX_HEIGHT / max(levels, 1)))
     frame = _Frame(widest + 2 * _MARGIN, widest / 2 + _MARGIN, _MARGIN + 16 + level * levels + 12, level, len(path))
-    width, height = 2 * frame.left + frame.gap * len(path), frame.line + (56 if doubted else 38)
+    width, height = 2 * frame.left + frame.gap * len(path), frame.line + (56 if observed else 38)
     order = {id(step): number for number, step in enumerate(derivation.steps, start=1)}
     arcs = sorted((node for node in nodes if node.step is not None), key=lambda node: order[id(node.step)])
     whole = len(roots) == 1 and roots[0].step is not None
@@ -90,7 +92,7 @@ def draw(derivation: Derivation) -> str:
         element("rect", width="100%", height="100%", class_="paper"),
         *(_edge(frame, node) for node in nodes if node.step is None),
         *(_arc(frame, node, order[id(node.step)], whole and node is roots[0]) for node in arcs),
-        *(_entity(frame, place, name) for place, name in enumerate(names)),
+        *(_entity(frame, index, name) for index, name in enumerate(names)),
         xmlns="http://www.w3.org/2000/svg",
         class_="r5-derivation",
         role="img",
@@ -100,12 +102,12 @@ def draw(derivation: Derivation) -> str:
     )
 
 
-def draw_all(derivations: Sequence[Derivation], title: str) -> str:
-    """Several derivations one below the other in one `<svg>`, as where only several paths together decide."""
-    pictures = [draw(derivation) for derivation in derivations]
+def draw_derivations(derivations: Sequence[Derivation], title: str) -> str:
+    """Draw several derivations below each other in one `<svg>` element, for paths that decide together."""
+    pictures = [draw_derivation(derivation) for derivation in derivations]
     sizes = [_size(picture) for picture in pictures]
     width, height = max(w for w, _ in sizes), sum(h for _, h in sizes)
-    tops = [sum(h for _, h in sizes[:place]) for place in range(len(sizes))]
+    tops = [sum(h for _, h in sizes[:index]) for index in range(len(sizes))]
     return element(
         "svg",
         element("title", text=title),
@@ -120,54 +122,54 @@ def draw_all(derivations: Sequence[Derivation], title: str) -> str:
 
 
 def _size(picture: str) -> tuple[float, float]:
-    """Width and height of a picture drawn here."""
+    """Return the width and height of a picture of this module."""
     found = re.search(r'viewBox="0 0 ([0-9]+) ([0-9]+)"', picture)
     return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
 def _edge(frame: _Frame, node: Node) -> str:
-    """A fact of the path: an arrow to the right, dashed where it is taken to be another than observed."""
+    """Draw a fact of the path: an arrow to the right, dashed if its observed relation is wrong."""
     start, end = frame.at(node.start) + _RADIUS, frame.at(node.stop) - _RADIUS
     middle = (start + end) / 2
-    observed = [] if node.seen is None else [_cut(f"observed {node.seen.relation}")]
+    observed = [] if node.observed is None else [_shorten(f"observed {node.observed.relation}")]
     return element(
         "g",
         element("title", text=str(node)),
         element("path", d=f"M{start:.1f} {frame.line:.1f}H{end - 5:.1f}", class_="line"),
         element("path", d=f"M{end:.1f} {frame.line:.1f}l-8 -4v8z", class_="head"),
-        element("text", x=middle, y=frame.line - 7, text=_cut(node.fact.relation)),
+        element("text", x=middle, y=frame.line - 7, text=_shorten(node.fact.relation)),
         *(element("text", x=middle, y=frame.line + 40, text=text) for text in observed),
         class_="edge doubt" if observed else "edge",
     )
 
 
 def _arc(frame: _Frame, node: Node, number: int, is_answer: bool) -> str:
-    """A step: an arc over the part of the path that it stands for, with its number and what it yields."""
+    """Draw a step: an arc over its span of the path, with its number and the resulting relation."""
     start, end = frame.at(node.start), frame.at(min(node.stop, frame.last))
     foot = frame.line - _RADIUS - 1
     top = frame.line - 12 - node.height * frame.level
-    pull = foot - (foot - top) * 4 / 3  # a curve reaches three quarters of the way to its control points
-    curve = f"M{start:.1f} {foot:.1f}C{start:.1f} {pull:.1f} {end:.1f} {pull:.1f} {end:.1f} {foot:.1f}"
+    control = foot - (foot - top) * 4 / 3  # the curve reaches three quarters of the height of its control points
+    curve = f"M{start:.1f} {foot:.1f}C{start:.1f} {control:.1f} {end:.1f} {control:.1f} {end:.1f} {foot:.1f}"
     score = "" if node.step is None or node.step.score is None else f": {format_number(node.step.score, '.3g')}"
     return element(
         "g",
         element("title", text=f"Step {number}: {node.step}{score}"),
         element("path", d=curve, class_="line"),
         element("path", d=f"M{end:.1f} {foot:.1f}l-4 -8h8z", class_="head"),
-        element("text", x=(start + end) / 2, y=top - 5, text=f"{number} {_cut(node.fact.relation)}"),
+        element("text", x=(start + end) / 2, y=top - 5, text=f"{number} {_shorten(node.fact.relation)}"),
         class_="step answer" if is_answer else "step",
     )
 
 
-def _entity(frame: _Frame, place: int, name: str) -> str:
+def _entity(frame: _Frame, index: int, name: str) -> str:
     return element(
         "g",
         element("title", text=name),
-        element("circle", cx=frame.at(place), cy=frame.line, r=_RADIUS, class_="dot"),
-        element("text", x=frame.at(place), y=frame.line + 22, text=_cut(name)),
+        element("circle", cx=frame.at(index), cy=frame.line, r=_RADIUS, class_="dot"),
+        element("text", x=frame.at(index), y=frame.line + 22, text=_shorten(name)),
         class_="entity",
     )
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_LETTERS else text[: _MAX_LETTERS - 1] + "…"

@@ -1,4 +1,4 @@
-"""Derivations as trees: which part of the path each fact stands for, and the tree as text."""
+"""Derivations as trees: the span of the path that each fact covers, and the tree as text."""
 
 from __future__ import annotations
 
@@ -12,36 +12,37 @@ from r5.relations import DUMMY
 if TYPE_CHECKING:
     from r5.derivations.derivation import Derivation, Fact, Step
 
-__all__ = ["Node", "grow", "lines_of"]
+__all__ = ["Node", "build_trees", "format_lines"]
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A fact of a derivation, observed or concluded."""
+    """Fact of a derivation, observed or inferred."""
 
     fact: Fact
     start: int
-    """The first fact of the path that it stands for."""
+    """First fact of the span of the path."""
     stop: int
-    """One past the last."""
+    """End of the span, exclusive."""
     step: Step | None = None
-    """The step that concluded it; None for a fact of the path."""
+    """Step that infers the fact; None for a fact of the path."""
     parts: tuple[Node, ...] = ()
-    seen: Fact | None = None
-    """What was observed, where the reasoner takes the fact to be another."""
+    """Children: the facts that the step merges."""
+    observed: Fact | None = None
+    """Observed fact, if it differs from the believed one."""
     belief: float | None = None
-    """How likely it is that it is so."""
+    """Probability of the believed fact, if known."""
 
     height: int = 0
-    """Steps one above the other, down to the path."""
+    """Height of the tree in steps."""
 
     def walk(self) -> Iterator[Node]:
-        """The node and all below it; no recursion, for paths may be long."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
+        """Yield the node and all descendants, without recursion, because paths can be long."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
             yield node
-            waiting += reversed(node.parts)
+            stack += reversed(node.parts)
 
     def __str__(self) -> str:
         if self.step is not None:
@@ -50,15 +51,15 @@ class Node:
                 if self.step.score is None
                 else f"{self.fact}   [{format_number(self.step.score, '.3g')}]"
             )
-        if self.seen is None:
+        if self.observed is None:
             return str(self.fact)
-        sure = "" if self.belief is None else f": {format_number(self.belief, '.2f')}"
-        return f"{self.fact}   (observed {self.seen.relation}{sure})"
+        probability = "" if self.belief is None else f": {format_number(self.belief, '.2f')}"
+        return f"{self.fact}   (observed {self.observed.relation}{probability})"
 
 
-def grow(derivation: Derivation) -> tuple[Node, ...]:
-    """The facts that are left at the end, with what they come from: one, where the derivation is whole."""
-    nodes = [_leaf(derivation, place) for place in range(len(derivation.path))]
+def build_trees(derivation: Derivation) -> tuple[Node, ...]:
+    """Return the trees of the facts left at the end; a complete derivation has one tree."""
+    nodes = [_leaf(derivation, index) for index in range(len(derivation.path))]
     for step in derivation.steps:
         left, right = nodes[step.position : step.position + 2]
         parts = tuple(part for part in (left, right) if part.fact.relation != DUMMY)
@@ -68,22 +69,22 @@ def grow(derivation: Derivation) -> tuple[Node, ...]:
     return tuple(node for node in nodes if node.fact.relation != DUMMY)
 
 
-def _leaf(derivation: Derivation, place: int) -> Node:
-    seen = derivation.path[place]
-    meant = derivation.believed[place] if derivation.believed else seen
-    if meant == seen:
-        return Node(seen, place, place + 1)
-    belief = derivation.belief[place] if derivation.belief else None
-    return Node(meant, place, place + 1, seen=seen, belief=belief)
+def _leaf(derivation: Derivation, index: int) -> Node:
+    observed = derivation.path[index]
+    believed = derivation.believed[index] if derivation.believed else observed
+    if believed == observed:
+        return Node(observed, index, index + 1)
+    belief = derivation.belief[index] if derivation.belief else None
+    return Node(believed, index, index + 1, observed=observed, belief=belief)
 
 
-def lines_of(root: Node) -> Iterator[str]:
-    """A node and what is below it, a line each."""
-    waiting: list[tuple[Node, str, str]] = [(root, "", "")]
-    while waiting:
-        node, before, below = waiting.pop()
-        yield before + str(node)
+def format_lines(root: Node) -> Iterator[str]:
+    """Yield a node and its descendants as lines of text."""
+    stack: list[tuple[Node, str, str]] = [(root, "", "")]
+    while stack:
+        node, prefix, indent = stack.pop()
+        yield prefix + str(node)
         last = len(node.parts) - 1
-        for place in range(last, -1, -1):
-            branch, trunk = ("└── ", "    ") if place == last else ("├── ", "│   ")
-            waiting.append((node.parts[place], below + branch, below + trunk))
+        for index in range(last, -1, -1):
+            branch, trunk = ("└── ", "    ") if index == last else ("├── ", "│   ")
+            stack.append((node.parts[index], indent + branch, indent + trunk))

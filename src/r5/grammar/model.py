@@ -13,13 +13,13 @@ from r5.grammar.calibration.no_relation import NoRelationModel
 from r5.grammar.charts.cell_kernels import RuleArrays
 from r5.grammar.counts import ExpectedCounts
 from r5.grammar.rule_index import RuleIndex
-from r5.parallel.packing import Fields
+from r5.parallel.pickling import PickledFields
 
 __all__ = ["FittedGrammar", "Grammar"]
 
 
 @dataclass(frozen=True, eq=False)
-class Grammar(Fields):
+class Grammar(PickledFields):
     """Parameters of a grammar: a relation h stops and is observed, or is rewritten as two relations.
 
     P(h stops) = `stop[h]`; P(h -> a, b) = `background[h]` plus the `weight` of the rule, if it is listed; these add

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray
-from r5.parallel.packing import Fields
+from r5.parallel.pickling import PickledFields
 
 __all__ = ["Pairs", "RuleIndex", "every_pair"]
 
@@ -23,7 +23,7 @@ def every_pair(relations: int) -> Pairs:
 
 
 @dataclass(frozen=True, eq=False)
-class RuleIndex(Fields):
+class RuleIndex(PickledFields):
     """Rules `head <= left, right` and confusions that may have weight, in compressed rows.
 
     A leaf is a true relation and the relation it is observed as: itself, or another by label noise. Rules and

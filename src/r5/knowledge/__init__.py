@@ -1,1 +1,1 @@
-"""What one knowledge graph is like: its relations, and what its splits give away."""
+"""Analysis of one knowledge graph: relation statistics, leakage between splits, contradictions."""

@@ -1,4 +1,4 @@
-"""Calibration error: the distance of probabilities from the frequency of what they say."""
+"""Calibration error: the distance of predicted probabilities from observed frequencies."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _DRAWS = 200
 
 
 def calibration_gaps(probabilities: ArrayLike, right: ArrayLike, bins: int = 10) -> NDArray[np.float64]:
-    """Return the sum of probabilities less the number of right predictions in each bin of equal width, [bins].
+    """Return the sum of probabilities minus the number of correct predictions in each bin of equal width, [bins].
 
     Args:
         probabilities: Predicted probabilities, [n].
-        right: Whether each prediction is right, [n].
+        right: 1 for a correct prediction, else 0, [n].
         bins: Number of bins.
     """
-    said, true = np.asarray(probabilities, dtype=float), np.asarray(right, dtype=float)
-    # A bin holds its upper bound; 1e-9 forgives rounding.
-    place = np.clip(np.ceil(said * bins - 1e-9).astype(int) - 1, 0, bins - 1)
-    return np.asarray(np.bincount(place, said - true, bins), np.float64)
+    predicted, true = np.asarray(probabilities, dtype=float), np.asarray(right, dtype=float)
+    # A bin includes its upper bound; 1e-9 tolerates rounding.
+    index = np.clip(np.ceil(predicted * bins - 1e-9).astype(int) - 1, 0, bins - 1)
+    return np.asarray(np.bincount(index, predicted - true, bins), np.float64)
 
 
 def calibration_error(probabilities: ArrayLike, right: ArrayLike, bins: int = 10) -> float:
@@ -30,7 +30,7 @@ def calibration_error(probabilities: ArrayLike, right: ArrayLike, bins: int = 10
 
     Args:
         probabilities: Predicted probabilities, [n].
-        right: Whether each prediction is right, [n].
+        right: 1 for a correct prediction, else 0, [n].
         bins: Number of bins.
 
     >>> round(calibration_error([0.9, 0.9, 0.2], [1, 0, 0]), 3)
@@ -46,5 +46,5 @@ def calibration_by_chance(probabilities: ArrayLike) -> float:
     >>> 0.03 < calibration_by_chance([0.5] * 100) < 0.05
     True
     """
-    said, rng = np.asarray(probabilities, dtype=float), np.random.default_rng(0)
-    return float(np.mean([calibration_error(said, rng.random(said.size) < said) for _ in range(_DRAWS)]))
+    p, rng = np.asarray(probabilities, dtype=float), np.random.default_rng(0)
+    return float(np.mean([calibration_error(p, rng.random(p.size) < p) for _ in range(_DRAWS)]))

@@ -7,18 +7,22 @@ from functools import cached_property
 
 import numpy as np
 
-from r5.knowledge.pairs import FactIndex, Facts
+from r5.knowledge.fact_index import FactIndex, Facts
 
 __all__ = ["Contradictions", "Duplicate", "duplicate_relations"]
 
-_FUNCTIONAL, _EXCLUSIVE, _DUPLICATE = 0.95, 0.01, 0.9
-"""Share of single answers of a functional relation; largest share of pairs with both of two relations that exclude each
-other; smallest share of pairs with both of two relations that say the same."""
-_FEWEST = 20
-"""Minimum number of entities or facts that such a claim rests on."""
+_FUNCTIONAL = 0.95
+"""Minimum share of single answers of a functional relation."""
+_EXCLUSIVE = 0.01
+"""Maximum share of pairs with both of two mutually exclusive relations."""
+_DUPLICATE = 0.9
+"""Minimum share of pairs with both of two synonymous relations."""
+_MIN_SUPPORT = 20
+"""Minimum number of entities or facts for such a claim."""
 _SHARED = 0.5
-"""Share of heads, and of tails, that relations which exclude each other have in common with the smaller one."""
+"""Minimum share of heads, and of tails, that mutually exclusive relations have in common, of the smaller relation."""
 _SHOWN = 3
+"""Maximum number of other answers in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +32,31 @@ class Duplicate:
     relation: str
     other: str
     share: float
-    """Share of the facts of either relation that the other one has too, the smaller of both."""
+    """Share of the larger relation's facts that both relations have."""
 
     def __str__(self) -> str:
         return f"{self.relation} and {self.other} hold between the same entities ({self.share:.0%})"
 
 
 def duplicate_relations(facts: Facts, names: tuple[str, ...], nodes: int) -> list[Duplicate]:
-    """Return pairs of relations that say the same, the surest first."""
-    together, sizes = _together(facts, len(names), nodes)
+    """Return pairs of synonymous relations, those with the highest share first.
+
+    Args:
+        facts: Facts of a graph, [facts, 3].
+        names: Relation names.
+        nodes: Number of entities.
+    """
+    joint, sizes = _joint_counts(facts, len(names), nodes)
     found = []
-    for (one, other), both in together.items():
+    for (one, other), both in joint.items():
         share = both / max(sizes[one], sizes[other])
-        if one < other and share >= _DUPLICATE and both >= _FEWEST:
+        if one < other and share >= _DUPLICATE and both >= _MIN_SUPPORT:
             found.append(Duplicate(names[one], names[other], share))
     return sorted(found, key=lambda pair: (-pair.share, pair.relation, pair.other))
 
 
-def _together(facts: Facts, relations: int, nodes: int) -> tuple[dict[tuple[int, int], int], list[int]]:
-    """Number of pairs of entities with both of two relations, and number of facts of each relation."""
+def _joint_counts(facts: Facts, relations: int, nodes: int) -> tuple[dict[tuple[int, int], int], list[int]]:
+    """Return the number of pairs of entities with both of two relations, and the number of facts of each relation."""
     row, other = FactIndex(facts, nodes).between(facts[:, 0], facts[:, 2])
     keys, counts = np.unique(facts[row, 1] * relations + other, return_counts=True)
     pairs = {divmod(key, relations): count for key, count in zip(keys.tolist(), counts.tolist(), strict=True)}
@@ -55,7 +65,7 @@ def _together(facts: Facts, relations: int, nodes: int) -> tuple[dict[tuple[int,
 
 @dataclass(frozen=True, eq=False)
 class Contradictions:
-    """What speaks against a fact within the graph itself.
+    """Detector of facts that contradict other facts of the graph.
 
     Args:
         facts: Facts of a graph, [facts, 3].
@@ -96,17 +106,17 @@ class Contradictions:
 
     @cached_property
     def _pairs(self) -> tuple[dict[tuple[int, int], int], list[int]]:
-        return _together(self.facts, len(self.relations), len(self.entities))
+        return _joint_counts(self.facts, len(self.relations), len(self.entities))
 
     @cached_property
     def _functional(self) -> tuple[list[bool], list[bool]]:
-        """Relations that give nearly every head one tail, and nearly every tail one head."""
+        """Masks of the relations with one tail for nearly every head, and with one head for nearly every tail."""
         found = []
         for side in (0, 2):
             pairs, counts = np.unique(self.facts[:, [side, 1]], axis=0, return_counts=True)
             every = np.bincount(pairs[:, 1], minlength=len(self.relations))
             single = np.bincount(pairs[counts == 1, 1], minlength=len(self.relations))
-            found.append(((every >= _FEWEST) & (single >= _FUNCTIONAL * every)).tolist())
+            found.append(((every >= _MIN_SUPPORT) & (single >= _FUNCTIONAL * every)).tolist())
         return found[0], found[1]
 
     @cached_property
@@ -119,19 +129,20 @@ class Contradictions:
         }
 
     def _exclusive(self, one: int, other: int) -> bool:
-        """Return whether two relations share their heads and tails, but hardly ever hold between the same two."""
+        """Return whether two relations share heads and tails but hardly any pairs."""
         pairs, sizes = self._pairs
         fewest = min(sizes[one], sizes[other])
-        if fewest < _FEWEST or pairs.get((one, other), 0) > max(_EXCLUSIVE * fewest, 1):
+        if fewest < _MIN_SUPPORT or pairs.get((one, other), 0) > max(_EXCLUSIVE * fewest, 1):
             return False
         for side in (0, 2):
-            mine, theirs = self._ends[side, one], self._ends[side, other]
-            if len(mine & theirs) < _SHARED * min(len(mine), len(theirs)):
+            first, second = self._ends[side, one], self._ends[side, other]
+            if len(first & second) < _SHARED * min(len(first), len(second)):
                 return False
         return True
 
     def _answers(self, entity: int, relation: int, backwards: bool) -> list[int]:
-        here, there = (2, 0) if backwards else (0, 2)
-        rows = (self.facts[:, here] == entity) & (self.facts[:, 1] == relation)
-        found: list[int] = self.facts[rows, there].tolist()
+        """Return the answers to a tail query, or with `backwards` to a head query."""
+        given, answer = (2, 0) if backwards else (0, 2)
+        rows = (self.facts[:, given] == entity) & (self.facts[:, 1] == relation)
+        found: list[int] = self.facts[rows, answer].tolist()
         return found

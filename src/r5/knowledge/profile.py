@@ -1,4 +1,4 @@
-"""Profile: what the relations of a knowledge graph are like, and what its splits give away."""
+"""Profile of a knowledge graph: statistics of its relations, and leakage between its splits."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
-from r5.knowledge.pairs import FactIndex, Facts, facts_of
+from r5.knowledge.fact_index import FactIndex, Facts, graph_facts
 
 __all__ = ["Partner", "Profile", "RelationProfile", "SplitProfile", "profile"]
 
 MANY = 1.5
-"""From so many on average a side counts as `n`, as in the usual division of relations (Bordes et al., 2013)."""
+"""Mean number of entities from which a side of a relation counts as `n` (Bordes et al., 2013)."""
 PARTNER = 0.5
-"""Relations are inverses, or say the same, if so large a share of both has the other."""
+"""Minimum share of the facts of both relations that inverse or duplicate relations have in common."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """Another relation that holds between (nearly) the same entities, and for which share of the facts."""
+    """Relation that holds between nearly the same entities as another one."""
 
     relation: str
     share: float
+    """Share of the other relation's facts."""
 
     def __str__(self) -> str:
         return f"{self.relation} {self.share:.2f}"
@@ -35,98 +36,106 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class RelationProfile:
-    """One relation in the training graph."""
+    """Statistics of one relation in the training graph."""
 
     name: str
     facts: int
+    """Number of facts."""
     heads: int
-    """Distinct entities that have it."""
+    """Number of distinct heads."""
     tails: int
-    """Distinct entities that it leads to."""
+    """Number of distinct tails."""
     cardinality: str
-    """1-1, 1-n, n-1 or n-n: whether an entity has, or is reached by, 1.5 or more on average."""
+    """1-1, 1-n, n-1 or n-n: `n` stands for 1.5 or more heads per tail, or tails per head, on average."""
     symmetry: float
-    """The share of its facts, loops aside, that hold the other way round too."""
+    """Share of its facts, without loops, whose reverse holds too."""
     loops: int
-    """Facts about an entity and itself."""
+    """Number of facts about an entity and itself."""
     inverses: tuple[Partner, ...]
-    """Relations that lead back, the surest first."""
+    """Inverse relations, those with the highest share first."""
     duplicates: tuple[Partner, ...]
-    """Relations that hold between the same entities in the same direction."""
+    """Relations between the same entities in the same direction, those with the highest share first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplitProfile:
-    """What is asked in one split, beside what training has."""
+    """Comparison of one split with the training graph."""
 
     name: str
     facts: int
+    """Number of facts."""
     in_training: int
-    """Facts that stand in the training graph."""
+    """Number of facts in the training graph."""
     reversed_in_training: int
-    """Facts whose reverse stands there: the same relation, or one found to be its inverse, the other way round."""
+    """Number of facts whose reverse is in the training graph, under the same relation or an inverse one."""
     duplicated_in_training: int
-    """Facts that stand there under a relation found to say the same."""
+    """Number of facts that are in the training graph under a duplicate relation."""
     unseen_entities: int
-    """Entities asked about that have no edge in the training graph."""
+    """Number of entities without an edge in the training graph."""
     with_unseen_entity: int
-    """Facts with such an entity."""
+    """Number of facts with such an entity."""
     unseen_relations: int
-    """Relations asked for of which training has no fact."""
+    """Number of relations without a fact in the training graph."""
 
     @property
     def leaks(self) -> int:
-        """The most that any kind of leak makes up."""
+        """The number of leaked facts, as the maximum over the kinds of leakage."""
         return max(self.in_training, self.reversed_in_training, self.duplicated_in_training)
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A knowledge graph as `r5 describe` shows it."""
+    """Statistics of a knowledge graph for `r5 describe`."""
 
     entities: int
+    """Number of entities."""
     facts: int
+    """Number of facts."""
     relations: tuple[RelationProfile, ...]
-    """Those with most facts first."""
+    """Relations by descending number of facts."""
     splits: tuple[SplitProfile, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """What `r5 describe --json` has under `knowledge_graph`."""
+        """Return the object `knowledge_graph` of `r5 describe --json`."""
         return asdict(self)
 
 
 def profile(data: Dataset) -> Profile:
-    """The profile of a data set whose questions are all about one graph.
+    """Return the statistics of a data set over one graph.
+
+    Raises:
+        R5Error: The examples do not share one graph.
 
     >>> from r5.data.registry import load
     >>> rows = [("a", "parent", "b"), ("b", "child", "a"), ("c", "parent", "d"), ("d", "child", "c")]
     >>> print(*profile(load(rows)).relations[0].inverses)
     parent 1.00
+
     """
     if data.graph is None:
-        raise R5Error(f"{data.name}: its questions are not all about one graph")
+        raise R5Error(f"{data.name}: its examples do not share one graph")
     graph = data.graph
-    facts = facts_of(graph)
+    facts = graph_facts(graph)
     index = FactIndex(facts, graph.number_of_nodes)
-    back, same = (_partners(facts, index, len(graph.vocabulary), turned) for turned in (True, False))
+    back, same = (_partners(facts, index, len(graph.vocabulary), reverse) for reverse in (True, False))
     used = np.unique(facts[:, 1])
     found = [_relation(graph, facts, int(relation), back, same) for relation in used]
     found.sort(key=lambda one: -one.facts)
-    asked = [(name, data.split(name)) for name in ("valid", "test") if len(data.split(name))]
-    splits = tuple(_split(name, part, graph, facts, index, back, same) for name, part in asked)
+    held_out = [(name, data.split(name)) for name in ("valid", "test") if len(data.split(name))]
+    splits = tuple(_split(name, part, graph, facts, index, back, same) for name, part in held_out)
     return Profile(graph.number_of_nodes, len(facts), tuple(found), splits)
 
 
-def _partners(facts: Facts, index: FactIndex, relations: int, turned: bool) -> NDArray[np.float64]:
-    """For two relations, the share of the first one's facts that the second holds for too (or the other way round).
+def _partners(facts: Facts, index: FactIndex, relations: int, reverse: bool) -> NDArray[np.float64]:
+    """Return the share of each relation's facts that each other relation has too, [relations, relations].
 
-    An entity and itself are the same either way round, so those facts say nothing about leading back.
+    With `reverse` the other relation is compared in the opposite direction, without loops.
     """
-    facts = facts[facts[:, 0] != facts[:, 2]] if turned else facts
-    ends = (facts[:, 2], facts[:, 0]) if turned else (facts[:, 0], facts[:, 2])
-    place, other = index.between(*ends)
+    facts = facts[facts[:, 0] != facts[:, 2]] if reverse else facts
+    ends = (facts[:, 2], facts[:, 0]) if reverse else (facts[:, 0], facts[:, 2])
+    pair, other = index.between(*ends)
     counts = np.zeros((relations, relations))
-    np.add.at(counts, (facts[place, 1], other), 1.0)
+    np.add.at(counts, (facts[pair, 1], other), 1.0)
     shares: NDArray[np.float64] = counts / np.maximum(np.bincount(facts[:, 1], minlength=relations), 1)[:, None]
     return shares
 
@@ -151,7 +160,7 @@ def _relation(
 
 
 def _partner_ids(relation: int, shares: NDArray[np.float64]) -> list[int]:
-    """Other relations with which most facts are shared, both ways, the surest first and then by number."""
+    """Return the other relations whose share reaches `PARTNER` both ways, by descending share."""
     both = np.minimum(shares[relation], shares[:, relation])
     both[relation] = 0.0
     ids = np.flatnonzero(both >= PARTNER)
@@ -166,7 +175,7 @@ def _chosen(graph: Graph, relation: int, shares: NDArray[np.float64]) -> tuple[P
 
 def _split(
     name: str,
-    asked: Examples,
+    examples: Examples,
     graph: Graph,
     facts: Facts,
     index: FactIndex,
@@ -174,23 +183,23 @@ def _split(
     same: NDArray[np.float64],
 ) -> SplitProfile:
     relations = range(len(graph.vocabulary))
-    leading_back = {r: [r, *_partner_ids(r, back)] for r in relations}
-    saying_the_same = {r: _partner_ids(r, same) for r in relations}
-    answers = asked.answers.tolist()
-    rows = np.stack([asked.sources, asked.answers, asked.targets], axis=1).astype(np.int64)
-    inside = index.holds(rows)
+    inverses = {r: [r, *_partner_ids(r, back)] for r in relations}
+    duplicates = {r: _partner_ids(r, same) for r in relations}
+    answers = examples.answers.tolist()
+    rows = np.stack([examples.sources, examples.answers, examples.targets], axis=1).astype(np.int64)
+    known = index.holds(rows)
     proper = rows[:, 0] != rows[:, 2]
-    turned = index.any_of(rows[:, 2], rows[:, 0], (leading_back.get(r, []) for r in answers)) & proper
-    twice = index.any_of(rows[:, 0], rows[:, 2], (saying_the_same.get(r, []) for r in answers))
+    reversed_ = index.any_of(rows[:, 2], rows[:, 0], (inverses.get(r, []) for r in answers)) & proper
+    duplicated = index.any_of(rows[:, 0], rows[:, 2], (duplicates.get(r, []) for r in answers))
     seen = np.zeros(graph.number_of_nodes, dtype=bool)
     seen[facts[:, [0, 2]]] = True
     unseen = ~seen[rows[:, [0, 2]]]
     return SplitProfile(
         name=name,
         facts=len(rows),
-        in_training=int(inside.sum()),
-        reversed_in_training=int((turned & ~inside).sum()),
-        duplicated_in_training=int((twice & ~inside).sum()),
+        in_training=int(known.sum()),
+        reversed_in_training=int((reversed_ & ~known).sum()),
+        duplicated_in_training=int((duplicated & ~known).sum()),
         unseen_entities=int(np.unique(rows[:, [0, 2]][unseen]).size),
         with_unseen_entity=int(unseen.any(axis=1).sum()),
         unseen_relations=int(np.setdiff1d(rows[:, 1], facts[:, 1]).size),

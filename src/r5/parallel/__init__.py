@@ -1,1 +1,1 @@
-"""Where work runs: one core, the threads of this machine, or a Ray cluster; the results are the same bits."""
+"""Parallel work on one core, the threads of this machine or a Ray cluster, with results that are the same bits."""

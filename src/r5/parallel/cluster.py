@@ -1,7 +1,7 @@
-"""Cluster: what engines see of the machines that they run on.
+"""Cluster: the interface between the engines and the machines that they run on.
 
-Results come in the order of the work, and sums are those of `Sums`: which worker does what, and when it is done, leaves
-no trace in them. What is random is seeded by the number of a piece of work, never by its worker.
+Results come in the order of the items, and sums are pairwise sums, so neither depends on the assignment of work to
+workers. Randomness is seeded by the number of an item, never by its worker.
 """
 
 from __future__ import annotations
@@ -11,36 +11,37 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, Self, TypeVar
 
 from r5._util.runtime.budget import Budget
-from r5.parallel.summing import Summable
+from r5.parallel.pairwise_sum import Summable
 
-__all__ = ["Cluster", "Held", "Room", "Shared"]
+__all__ = ["Capacity", "Cluster", "Shards", "Shared"]
 
 Value = TypeVar("Value")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Argument = TypeVar("Argument")
 Sum = TypeVar("Sum", bound=Summable)
-Room = Callable[[], int]
+Capacity = Callable[[], int]
+"""Function that returns the maximum number of items in progress."""
 
-_AHEAD = 4
-"""Items that are taken for each worker before the first of them is done."""
+_QUEUE_PER_WORKER = 4
+"""Number of items per worker that a stream takes ahead of the results."""
 
 
 class Shared(ABC, Generic[Value]):
-    """Something large that is only read, once on each machine; it may be part of what `Cluster.map` is given."""
+    """Large read-only value with one copy on each machine; the function of `Cluster.map` may refer to it."""
 
     @property
     @abstractmethod
     def value(self) -> Value:
-        """The thing itself; its arrays must not be written to."""
+        """The value; its arrays must not be written to."""
 
 
-class Held(ABC, Generic[Value]):
-    """Shards that stay where they are while one function after the other is called with each of them."""
+class Shards(ABC, Generic[Value]):
+    """Shards that stay with their workers while functions are called with each of them."""
 
     @abstractmethod
     def __len__(self) -> int:
-        """The number of shards."""
+        """Return the number of shards."""
 
     @abstractmethod
     def map(
@@ -49,9 +50,17 @@ class Held(ABC, Generic[Value]):
         argument: Argument,
         budget: Budget | None = None,
     ) -> list[Result]:
-        """What the function gives for each shard and the argument, in the order of the shards.
+        """Call a function with each shard.
 
-        It gets the budget too where it runs in this process; else whoever waits for it looks at the time.
+        Args:
+            function: Gets a shard, the argument and the budget. The budget is None in other processes; there the
+                caller checks the time.
+            argument: Passed to the function.
+            budget: Time limit.
+
+        Returns:
+            The results in the order of the shards.
+
         """
 
     @abstractmethod
@@ -61,67 +70,90 @@ class Held(ABC, Generic[Value]):
         argument: Argument,
         budget: Budget | None = None,
     ) -> Sum:
-        """The sum of what `map` would give, of at least one shard; only sums leave a worker."""
+        """Return the sum of the results of `map` over at least one shard; workers send sums only."""
 
     def release(self) -> None:
-        """The shards are not needed any more."""
+        """Free the shards."""
         return
 
 
 class Cluster(ABC):
-    """Workers, on this machine or on others, and how to give them work; `r5.open_cluster` makes one.
-
-    Use it as a context: at its end the workers are sent home.
-    """
+    """Workers on this machine or on others; `r5.open_cluster` makes one. The context manager ends the workers."""
 
     workers: int
-    """How many there are."""
-    is_here: bool
-    """Whether they are threads of this process."""
+    """Number of workers."""
+    is_local: bool
+    """Workers are threads of this process."""
 
     def stream(
         self, function: Callable[[Item], Result], items: Iterable[Item], budget: Budget | None = None
     ) -> Iterator[Result]:
-        """What the function gives for each item, in order; only so many items are taken as the workers keep up with."""
-        found: dict[int, Result] = {}
-        wanted = 0
-        for place, result in self._flow(function, items, budget, lambda: _AHEAD * self.workers - len(found)):
-            found[place] = result
-            while wanted in found:
-                yield found.pop(wanted)
-                wanted += 1
+        """Yield the results of a function in the order of the items.
+
+        Args:
+            function: Called with each item.
+            items: Taken only a few per worker ahead of the results.
+            budget: Time limit.
+
+        """
+        results: dict[int, Result] = {}
+        following = 0
+        for position, result in self._run(
+            function, items, budget, lambda: _QUEUE_PER_WORKER * self.workers - len(results)
+        ):
+            results[position] = result
+            while following in results:
+                yield results.pop(following)
+                following += 1
 
     def map(
         self,
         function: Callable[[Item], Result],
         items: Sequence[Item],
         budget: Budget | None = None,
-        told: Callable[[int, Result], None] | None = None,
+        on_result: Callable[[int, Result], None] | None = None,
     ) -> list[Result]:
-        """What the function gives for each item, in order; `told` gets the place and result of each as it is done."""
-        found: dict[int, Result] = {}
-        for place, result in self._flow(function, items, budget, lambda: self.workers):
-            found[place] = result
-            if told is not None:
-                told(place, result)
-        return [found[place] for place in range(len(items))]
+        """Return the results of a function in the order of the items.
+
+        Args:
+            function: Called with each item.
+            items: The items.
+            budget: Time limit.
+            on_result: Called with the position and the result of each item as it is done.
+
+        """
+        results: dict[int, Result] = {}
+        for position, result in self._run(function, items, budget, lambda: self.workers):
+            results[position] = result
+            if on_result is not None:
+                on_result(position, result)
+        return [results[position] for position in range(len(items))]
 
     @abstractmethod
-    def _flow(
-        self, function: Callable[[Item], Any], items: Iterable[Item], budget: Budget | None, room: Room
+    def _run(
+        self, function: Callable[[Item], Any], items: Iterable[Item], budget: Budget | None, capacity: Capacity
     ) -> Iterator[tuple[int, Any]]:
-        """Places and results of items as they are done, with so many on their way as there is room for."""
+        """Yield positions and results of items as they are done."""
 
     @abstractmethod
     def share(self, value: Value) -> Shared[Value]:
-        """Bring something large to every machine, once."""
+        """Copy a large value to every machine once."""
 
     @abstractmethod
-    def hold(self, build: Callable[[Item], Value], pieces: Sequence[Item], budget: Budget | None = None) -> Held[Value]:
-        """Let the workers build a shard of each piece and keep it; what a lost worker had is built anew."""
+    def build_shards(
+        self, build: Callable[[Item], Value], pieces: Sequence[Item], budget: Budget | None = None
+    ) -> Shards[Value]:
+        """Build a shard of each piece on the workers, which keep it; the shards of a lost worker are built again.
+
+        Args:
+            build: Called with each piece.
+            pieces: The pieces.
+            budget: Time limit.
+
+        """
 
     def close(self) -> None:
-        """Send the workers home."""
+        """End the workers."""
         return
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What a Ray worker does: it calls functions with items, and keeps shards that it builds when it first needs them."""
+"""Worker: a process of a Ray cluster that calls functions with items, and keeps shards."""
 
 from __future__ import annotations
 
@@ -7,61 +7,72 @@ from collections.abc import Callable
 from typing import Any
 
 import r5
-from r5.parallel.packing import pack, unpack
-from r5.parallel.summing import Sums
+from r5.parallel.pairwise_sum import PairwiseSum
+from r5.parallel.pickling import pack, unpack
 
-__all__ = ["Shards", "Worker"]
+__all__ = ["ShardReferences", "Worker"]
 
-Shards = tuple[str, Any, dict[int, Any]]
-"""The name of what is held, and references to the function that builds a shard and to the pieces, by place."""
+ShardReferences = tuple[str, Any, dict[int, Any]]
+"""Name of a set of shards, reference to the function that builds one, and references to its pieces by position."""
 
 
 class Worker:
-    """One process; it does one thing after the other. All that it holds can be built again from what calls bring."""
+    """Actor in a process of its own, which makes one call at a time; calls carry all that is needed to build shards."""
 
     def __init__(self, fetch: Callable[[Any], Any]) -> None:
         self._fetch = fetch
         self._shards: dict[str, dict[int, Any]] = {}
         self._functions: dict[Any, Callable[..., Any]] = {}
 
-    def about(self) -> tuple[str, int]:
-        """The version of r5 here, and the number of this process."""
+    def describe(self) -> tuple[str, int]:
+        """Return the version of r5 and the id of this process."""
         return r5.__version__, os.getpid()
 
     def call(self, function: list[Any], item: bytes) -> bytes:
-        """The function that is referred to, of the item; it stays here, with whatever it remembers."""
+        """Call a function with an item.
+
+        Args:
+            function: Reference to the function, in a list so that Ray does not resolve it; the function is kept.
+            item: The packed item.
+
+        Returns:
+            The packed result.
+
+        """
         (reference,) = function
         if reference not in self._functions:
             self._functions = {reference: self._fetch(reference)}
         return pack(self._functions[reference](unpack(item)))
 
-    def keep(self, shards: Shards) -> int:
-        """Build shards and keep them."""
+    def build(self, shards: ShardReferences) -> int:
+        """Build shards, keep them and return their number."""
         return len(self._built(shards))
 
-    def map(self, shards: Shards, function: Callable[[Any, Any, None], Any], argument: bytes) -> bytes:
-        """The function of each shard and the argument, by place."""
+    def map(self, shards: ShardReferences, function: Callable[[Any, Any, None], Any], argument: bytes) -> bytes:
+        """Return the packed results of a function by position of the shard."""
         shared = unpack(argument)
-        return pack({place: function(shard, shared, None) for place, shard in self._built(shards).items()})
+        return pack({position: function(shard, shared, None) for position, shard in self._built(shards).items()})
 
-    def total(self, shards: Shards, function: Callable[[Any, Any, None], Any], argument: bytes, parts: int) -> bytes:
-        """The sums of what the function gives for each shard, as far as these shards, of so many parts, allow."""
+    def total(
+        self, shards: ShardReferences, function: Callable[[Any, Any, None], Any], argument: bytes, parts: int
+    ) -> bytes:
+        """Return the packed blocks of the pairwise sum of a function over these shards, of `parts` in all."""
         shared = unpack(argument)
-        sums: Sums[Any] = Sums(parts)
-        for place, shard in self._built(shards).items():
-            sums.add((0, place), function(shard, shared, None))
+        sums: PairwiseSum[Any] = PairwiseSum(parts)
+        for position, shard in self._built(shards).items():
+            sums.add((0, position), function(shard, shared, None))
         return pack(sums.blocks)
 
-    def release(self, held: str) -> None:
-        """Forget shards."""
-        self._shards.pop(held, None)
+    def release(self, name: str) -> None:
+        """Free a set of shards."""
+        self._shards.pop(name, None)
 
-    def _built(self, shards: Shards) -> dict[int, Any]:
-        """The shards by place, those that are not here built now: at first, or after another worker was lost."""
-        held, build, pieces = shards
-        there = self._shards.setdefault(held, {})
-        missing = [place for place in pieces if place not in there]
+    def _built(self, shards: ShardReferences) -> dict[int, Any]:
+        """Return the shards by position, and build those that are missing: all at first, or those of a lost worker."""
+        name, build, pieces = shards
+        kept = self._shards.setdefault(name, {})
+        missing = [position for position in pieces if position not in kept]
         if missing:
             make = self._fetch(build)
-            there.update({place: make(unpack(self._fetch(pieces[place]))) for place in missing})
-        return {place: there[place] for place in pieces}
+            kept.update({position: make(unpack(self._fetch(pieces[position]))) for position in missing})
+        return {position: kept[position] for position in pieces}

@@ -1,1 +1,1 @@
-"""Which relation sequences lead from a query's source to its target."""
+"""Search for the relation sequences along the paths of a query."""

@@ -1,4 +1,4 @@
-"""How many ways lead from a question's source to its target side by side, sharing no entity in between."""
+"""Branches: the number of node-disjoint paths from a query's source to its target."""
 
 from __future__ import annotations
 
@@ -11,38 +11,50 @@ from r5.examples import Example, Examples
 
 __all__ = ["branches_between", "count_branches"]
 
-_LARGEST = 2_000
-"""Graphs with more edges are not looked at: their questions have 0 branches, which stands for not known."""
+Port = tuple[int, int]
+"""A node with its entry (0) or exit (1)."""
+Arc = tuple[Port, Port]
+
+_MAX_EDGES = 2_000
+"""Maximum number of edges of a graph whose branches are counted."""
 
 
 def count_branches(examples: Examples) -> NDArray[np.int64]:
-    """The number of branches of each example; 0 where the graph is large."""
-    small = np.diff(examples.edge_offsets)[examples.graph_of] <= _LARGEST
-    return np.array([_of(example) if few else 0 for example, few in zip(examples, small, strict=True)], dtype=np.int64)
+    """Return the number of branches of each example, 0 (unknown) for large graphs, [examples]."""
+    small = np.diff(examples.edge_offsets)[examples.graph_of] <= _MAX_EDGES
+    counts = [_branches(example) if few else 0 for example, few in zip(examples, small, strict=True)]
+    return np.array(counts, dtype=np.int64)
 
 
-def _of(example: Example) -> int:
+def _branches(example: Example) -> int:
+    """Return the number of branches of one example, without its masked fact."""
     graph = example.graph
     edges = zip(graph.sources.tolist(), graph.targets.tolist(), graph.facts.tolist(), strict=True)
-    kept = [(source, target) for source, target, fact in edges if fact != example.hidden_fact]
+    kept = [(source, target) for source, target, fact in edges if fact != example.masked_fact]
     return branches_between(kept, example.query.source, example.query.target)
 
 
 def branches_between(edges: Iterable[tuple[int, int]], source: int, target: int) -> int:
-    """The most paths from source to target that share no node but these (Menger); a direct edge is none.
+    """Return the maximum number of internally node-disjoint paths (Menger's theorem), without direct edges.
+
+    Args:
+        edges: Pairs of source and target nodes.
+        source: First node of the paths.
+        target: Last node of the paths.
 
     >>> branches_between([(0, 2), (2, 1), (0, 3), (3, 1), (2, 3)], 0, 1)
     2
-    """
-    # Each node but the ends has an entry (node, 0) and an exit (node, 1) with room for one path between them.
-    room: dict[tuple[tuple[int, int], tuple[int, int]], int] = {}
-    after: dict[tuple[int, int], set[tuple[int, int]]] = {}
 
-    def join(first: tuple[int, int], second: tuple[int, int]) -> None:
-        room[first, second] = 1
-        room.setdefault((second, first), 0)
-        after.setdefault(first, set()).add(second)
-        after.setdefault(second, set()).add(first)
+    """
+    # Maximum flow: each inner node has an entry (node, 0) and an exit (node, 1), joined by an arc of capacity 1.
+    capacity: dict[Arc, int] = {}
+    neighbours: dict[Port, set[Port]] = {}
+
+    def join(first: Port, second: Port) -> None:
+        capacity[first, second] = 1
+        capacity.setdefault((second, first), 0)
+        neighbours.setdefault(first, set()).add(second)
+        neighbours.setdefault(second, set()).add(first)
 
     for start, end in set(edges):
         if start == end or (start, end) == (source, target):
@@ -51,32 +63,29 @@ def branches_between(edges: Iterable[tuple[int, int]], source: int, target: int)
         for node in (start, end):
             join((node, 0), (node, 1))
     count = 0
-    while (way := _way(room, after, (source, 1), (target, 0))) is not None:
-        for step in way:
-            room[step] -= 1
-            room[step[1], step[0]] += 1
+    while (path := _augmenting_path(capacity, neighbours, (source, 1), (target, 0))) is not None:
+        for arc in path:
+            capacity[arc] -= 1
+            capacity[arc[1], arc[0]] += 1
         count += 1
     return count
 
 
-def _way(
-    room: dict[tuple[tuple[int, int], tuple[int, int]], int],
-    after: dict[tuple[int, int], set[tuple[int, int]]],
-    start: tuple[int, int],
-    end: tuple[int, int],
-) -> list[tuple[tuple[int, int], tuple[int, int]]] | None:
-    """Steps with room from start to end, as few as can be."""
-    before = {start: start}
-    waiting = [start]
-    for node in waiting:
-        if node == end:
-            way, at = [], end
+def _augmenting_path(
+    capacity: dict[Arc, int], neighbours: dict[Port, set[Port]], start: Port, end: Port
+) -> list[Arc] | None:
+    """Return the arcs of a shortest path with free capacity; None if there is none."""
+    previous = {start: start}
+    queue = [start]
+    for port in queue:
+        if port == end:
+            path, at = [], end
             while at != start:
-                way.append((before[at], at))
-                at = before[at]
-            return way
-        for other in sorted(after.get(node, ())):
-            if other not in before and room[node, other] > 0:
-                before[other] = node
-                waiting.append(other)
+                path.append((previous[at], at))
+                at = previous[at]
+            return path
+        for other in sorted(neighbours.get(port, ())):
+            if other not in previous and capacity[port, other] > 0:
+                previous[other] = port
+                queue.append(other)
     return None

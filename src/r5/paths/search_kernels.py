@@ -1,8 +1,8 @@
-"""Compiled kernels that search paths: distances from both ends, then depth first within them.
+"""Compiled kernels for path search: bidirectional distances, then depth-first search within them.
 
-Nothing of the size of the graph is cleared between queries: distances are stored on top of a `base`
-that rises from query to query, so older ones read as unknown, and marks are taken back one by one.
-Kernels allocate nothing and pass what they found through `Scratch`, which keeps compilation short.
+No array of the size of the graph is cleared between queries. Distances are offset by a `base` that rises with each
+query, so that older ones read as unknown, and marks are removed one by one. Kernels allocate nothing and pass
+results through `Scratch`, which keeps compilation short.
 """
 
 from __future__ import annotations
@@ -33,79 +33,82 @@ Array = NDArray[Any]
 
 
 class Edges(NamedTuple):
-    """The pool of graphs as plain arrays."""
+    """Arrays of the pool of graphs."""
 
-    leaving_starts: Array  # [nodes + 1]
-    leaving: Array  # [edges], edge numbers, by relation within a row
-    arriving_starts: Array
-    arriving: Array
+    outgoing_starts: Array  # [nodes + 1]
+    outgoing: Array  # [edges], edge ids, sorted by relation within a row
+    incoming_starts: Array  # [nodes + 1]
+    incoming: Array  # [edges]
     sources: Array  # [edges]
-    targets: Array
-    relations: Array
-    facts: Array  # REPEATED where an earlier edge is the same in every respect
+    targets: Array  # [edges]
+    relations: Array  # [edges]
+    facts: Array  # [edges], REPEATED for a duplicate of an earlier edge
 
 
 class Query(NamedTuple):
-    """What is asked, and which paths are admitted."""
+    """A query and the paths it admits."""
 
     source: int
     target: int
-    hidden: int
+    masked: int
+    """Masked fact, or -1."""
     simple: bool
+    """Paths must not repeat nodes."""
     skip_direct: bool
+    """A direct edge is not a path."""
 
 
 class Scratch(NamedTuple):
-    """Working memory, made once for all queries."""
+    """Scratch arrays, allocated once for all queries."""
 
     distances: Array  # [nodes, 2], base + distance from the source, base + distance to the target
-    front: Array  # [nodes], queue of the forward search
-    back: Array  # [nodes], queue of the backward search: all nodes that paths may pass, target first
-    place: Array  # [nodes], where in `back` a node stands
+    forward_queue: Array  # [nodes], queue of the forward search
+    backward_queue: Array  # [nodes], queue of the backward search: all nodes on admissible walks, target first
+    position: Array  # [nodes], position of a node in `backward_queue`
     visited: Array  # [nodes], nodes on the current path
     used: Array  # [facts], facts on the current path
-    nodes: Array  # [max_length + 1], the current path
-    edges: Array  # [max_length + 1]
-    cursors: Array  # [max_length + 1], the next edge to try at each depth
-    pattern: Array  # [max_length + 1], relations that the path must spell
-    sides: Array  # [2] of SIDE, the forward and the backward search
+    nodes: Array  # [max_length + 1], nodes of the current path
+    edges: Array  # [max_length + 1], edges of the current path
+    cursors: Array  # [max_length + 1], next edge to try at each depth
+    pattern: Array  # [max_length + 1], required relations of the path
+    sides: Array  # [2] of SIDE, forward and backward search
     state: Array  # [1] of STATE
 
 
 SOURCE, TARGET = 0, 1
-"""The two sides of a query."""
+"""Indices of the forward and the backward search."""
 
 REPEATED = -2
-"""Stands for the fact of an edge that is the same as an earlier one; facts are never negative."""
+"""Fact of an edge that duplicates an earlier one; fact ids are never negative."""
 
 SIDE = np.dtype([("left", np.int64), ("right", np.int64), ("level", np.int64), ("work", np.int64)])
-"""A breadth-first search: its frontier in the queue, the frontier's distance, and the edges next to it."""
+"""State of a breadth-first search: frontier in the queue, its distance, and the number of adjacent edges."""
 
 STATE = np.dtype(
     [
-        ("base", np.int64),  # what distances are counted from
-        ("cutoff", np.int64),  # how long paths may be; -1 where there can be none
-        ("depth", np.int64),  # edges on the current path; -1 where the search has ended
-        ("length", np.int64),  # how long the path sought may be, or must be where it follows the pattern
-        ("follow", np.bool_),  # whether it must spell the pattern
-        ("steps", np.int64),  # edges that may still be tried
-        ("serial", np.int64),  # rows in the bag of all earlier queries
-        ("rows", np.int64),  # rows in the bag of this query
-        ("listed", np.bool_),  # whether these are all sequences there are
-        ("sampled", np.bool_),  # whether sampling has chosen among them
+        ("base", np.int64),  # offset of the distances
+        ("cutoff", np.int64),  # maximum length of paths; -1 if there is none
+        ("depth", np.int64),  # number of edges on the current path; -1 at the end of the search
+        ("length", np.int64),  # maximum length of the path, or exact length with a pattern
+        ("follow", np.bool_),  # the path must match the pattern
+        ("steps", np.int64),  # remaining edges to try
+        ("serial", np.int64),  # number of table rows of all earlier queries
+        ("rows", np.int64),  # number of table rows of this query
+        ("exhaustive", np.bool_),  # the rows are all sequences
+        ("sampled", np.bool_),  # the sample has been drawn
         ("random", np.uint64),  # state of the random number generator
-        ("summed", np.int64),  # how many sums are kept for drawing walks
+        ("sums_used", np.int64),  # number of stored partial sums
     ]
 )
 
 
 def new_scratch(nodes: int, facts: int, max_length: int) -> Scratch:
-    """Working memory for a pool of so many nodes and facts."""
+    """Allocate scratch arrays for a pool of graphs."""
     return Scratch(
         distances=np.zeros((nodes, 2), np.int64),
-        front=np.zeros(nodes, np.int32),
-        back=np.zeros(nodes, np.int32),
-        place=np.zeros(nodes, np.int32),
+        forward_queue=np.zeros(nodes, np.int32),
+        backward_queue=np.zeros(nodes, np.int32),
+        position=np.zeros(nodes, np.int32),
         visited=np.zeros(nodes, np.bool_),
         used=np.zeros(facts, np.bool_),
         nodes=np.zeros(max_length + 1, np.int32),
@@ -119,10 +122,10 @@ def new_scratch(nodes: int, facts: int, max_length: int) -> Scratch:
 
 @njit_entry
 def without_repeats(sources: Array, targets: Array, relations: Array, facts: Array, number_of_facts: int) -> Array:
-    """The facts, but REPEATED for an edge that is the same as an earlier one: paths need only the first."""
+    """Return the facts with REPEATED for duplicates of earlier edges, which paths do not need."""
     marked = facts.copy()
-    latest = np.zeros(number_of_facts, np.int32)  # 1 + the latest distinct edge of a fact
-    before = np.zeros(sources.size, np.int32)  # 1 + the distinct edge of the same fact before this one
+    latest = np.zeros(number_of_facts, np.int32)  # 1 + latest distinct edge of a fact
+    before = np.zeros(sources.size, np.int32)  # 1 + previous distinct edge of the same fact
     for edge in range(sources.size):
         other = latest[facts[edge]] - 1
         while other >= 0 and not (
@@ -139,15 +142,15 @@ def without_repeats(sources: Array, targets: Array, relations: Array, facts: Arr
 
 @njit_inner
 def expand(edges: Edges, scratch: Scratch, query: Query, side: int, bounded: bool) -> bool:
-    """One more level of the breadth-first search from the source or the target; whether the two met.
+    """Expand one level of the breadth-first search from the source or the target; return whether the two met.
 
-    Where `bounded`, only nodes join that the other side knows and that lie on walks within the cutoff.
+    With `bounded`, only nodes that the other search reached and that lie on walks within the cutoff are added.
     """
-    starts, rows, ends = edges.arriving_starts, edges.arriving, edges.sources
-    queue, goal = scratch.back, query.source
+    starts, rows, ends = edges.incoming_starts, edges.incoming, edges.sources
+    queue, goal = scratch.backward_queue, query.source
     if side == SOURCE:
-        starts, rows, ends = edges.leaving_starts, edges.leaving, edges.targets
-        queue, goal = scratch.front, query.target
+        starts, rows, ends = edges.outgoing_starts, edges.outgoing, edges.targets
+        queue, goal = scratch.forward_queue, query.target
     distances, front, base = scratch.distances, scratch.sides[side], scratch.state[0].base
     left, right, level = front.left, front.right, front.level
     farthest = base + scratch.state[0].cutoff - level
@@ -157,7 +160,7 @@ def expand(edges: Edges, scratch: Scratch, query: Query, side: int, bounded: boo
         for k in range(starts[node], starts[node + 1]):
             edge = rows[k]
             end, fact = ends[edge], edges.facts[edge]
-            if fact < 0 or fact == query.hidden:
+            if fact < 0 or fact == query.masked:
                 continue
             if end == goal:
                 met |= level > 0 or not (query.simple and query.skip_direct)
@@ -177,16 +180,16 @@ def expand(edges: Edges, scratch: Scratch, query: Query, side: int, bounded: boo
 
 @njit_inner
 def explore(edges: Edges, scratch: Scratch, query: Query, least: int, most: int) -> None:
-    """Find the cutoff and, for all nodes on walks up to it, the distances from the source and to the target.
+    """Compute the cutoff and, for all nodes on walks up to it, the distances from the source and to the target.
 
-    The cutoff is the smallest of at least `least` and at most `most` edges for which the ends are
-    near enough to each other. The side with less work expands, so that large graphs are hardly touched.
+    The cutoff is the smallest number of edges in [least, most] that is at least the distance of the ends. The search
+    with less work expands, so that few nodes of a large graph are visited.
     """
     state, front, back = scratch.state[0], scratch.sides[SOURCE], scratch.sides[TARGET]
     state.base += most + 2
     state.cutoff = -1
     scratch.distances[query.source, SOURCE], scratch.distances[query.target, TARGET] = state.base, state.base
-    scratch.front[0], scratch.back[0] = query.source, query.target
+    scratch.forward_queue[0], scratch.backward_queue[0] = query.source, query.target
     front.left, front.right, front.level, front.work = 0, 1, 0, 0
     back.left, back.right, back.level, back.work = 0, 1, 0, 0
     met = False
@@ -205,12 +208,12 @@ def explore(edges: Edges, scratch: Scratch, query: Query, least: int, most: int)
 
 @njit_inner
 def first_edge(edges: Edges, scratch: Scratch, node: int, depth: int) -> int:
-    """Where in `edges.leaving` to begin with a node at that depth: at the pattern's relation if it must be followed."""
-    left, right = edges.leaving_starts[node], edges.leaving_starts[node + 1]
+    """Return the first position in `edges.outgoing` for a node at a depth: that of the pattern's relation, if any."""
+    left, right = edges.outgoing_starts[node], edges.outgoing_starts[node + 1]
     if scratch.state[0].follow and depth < scratch.state[0].length:
         while left < right:
             middle = (left + right) // 2
-            if edges.relations[edges.leaving[middle]] < scratch.pattern[depth]:
+            if edges.relations[edges.outgoing[middle]] < scratch.pattern[depth]:
                 left = middle + 1
             else:
                 right = middle
@@ -219,7 +222,7 @@ def first_edge(edges: Edges, scratch: Scratch, node: int, depth: int) -> int:
 
 @njit_inner
 def begin(edges: Edges, scratch: Scratch, query: Query, length: int, follow: bool) -> None:
-    """Start a depth-first search for paths of up to `length` edges, or exactly so many that follow the pattern."""
+    """Begin a depth-first search for paths of up to `length` edges, or of exactly `length` edges with the pattern."""
     state = scratch.state[0]
     state.depth, state.length, state.follow = 0, length, follow
     scratch.nodes[0] = query.source
@@ -229,7 +232,7 @@ def begin(edges: Edges, scratch: Scratch, query: Query, length: int, follow: boo
 
 @njit_inner
 def unwind(edges: Edges, scratch: Scratch) -> None:
-    """Take back the marks of a search that stops before its end."""
+    """Remove the marks of an unfinished search."""
     for depth in range(scratch.state[0].depth, -1, -1):
         scratch.visited[scratch.nodes[depth]] = False
         if depth > 0:
@@ -238,13 +241,13 @@ def unwind(edges: Edges, scratch: Scratch) -> None:
 
 @njit_inner
 def next_path(edges: Edges, scratch: Scratch, query: Query) -> int:
-    """Go on to the next path, in `scratch.nodes` and `edges`, and return its length; 0 at the end, -1 out of steps."""
+    """Find the next path, in `scratch.nodes` and `edges`; return its length, 0 at the end, or -1 without steps left."""
     nodes, path, cursors, state = scratch.nodes, scratch.edges, scratch.cursors, scratch.state[0]
     depth, steps, base, cutoff, follow = state.depth, state.steps, state.base, state.length, state.follow
     found = 0
     while depth >= 0 and found == 0:
         node = nodes[depth]
-        if depth == cutoff or cursors[depth] == edges.leaving_starts[node + 1]:
+        if depth == cutoff or cursors[depth] == edges.outgoing_starts[node + 1]:
             scratch.visited[node] = False
             if depth > 0:
                 scratch.used[edges.facts[path[depth - 1]]] = False
@@ -254,17 +257,17 @@ def next_path(edges: Edges, scratch: Scratch, query: Query) -> int:
             found = -1
             break
         steps -= 1
-        edge = edges.leaving[cursors[depth]]
+        edge = edges.outgoing[cursors[depth]]
         cursors[depth] += 1
         if follow and edges.relations[edge] != scratch.pattern[depth]:
-            cursors[depth] = edges.leaving_starts[node + 1]
+            cursors[depth] = edges.outgoing_starts[node + 1]
             continue
         end = edges.targets[edge]
         arrived = end == query.target
         if not (arrived or base <= scratch.distances[end, TARGET] < base + cutoff - depth):
             continue
         fact = edges.facts[edge]
-        if fact < 0 or fact == query.hidden or scratch.used[fact]:
+        if fact < 0 or fact == query.masked or scratch.used[fact]:
             continue
         if query.simple and not arrived and scratch.visited[end]:
             continue

@@ -1,4 +1,4 @@
-"""PathSettings: which paths of a question are looked at, under the same names in every engine."""
+"""PathSettings: settings of the path search, shared by all engines."""
 
 from __future__ import annotations
 
@@ -16,24 +16,23 @@ Direct = Literal["skip", "keep", "dummy"]
 
 @dataclass(frozen=True)
 class PathSettings(Settings):
-    """What the engines and the baselines that read paths have in common."""
+    """Settings common to the engines and baselines that read paths."""
 
     seed: int = setting(0, least=0, most=2**63 - 1)
-    """Decides all that is random, which paths are drawn among it: same seed, same model."""
+    """Random seed, of the path sample among others: the same seed gives the same model."""
     training_paths: Policy = "shortest"
-    """Which paths of a question are learned from: the shortest, all simple ones, or trails, which may meet a node
-    twice."""
+    """Paths of a training query: the shortest, all simple paths, or trails, which may repeat nodes."""
     answer_paths: AnswerPolicy = "auto"
-    """Which paths a question is answered over; auto: as the training data suggests, or else those learned from."""
+    """Paths of a query at prediction; auto: as the training data suggests, or else those of training."""
     longest_path: int = setting(10, least=2, most=10_000)
-    """The most relations on a simple path or a trail; the shortest paths of a question are looked at in any case."""
+    """Maximum length of a simple path or a trail; the shortest paths are always included."""
     path_limit: int = setting(20, least=1, most=100_000)
-    """The most paths of one question (the paper's L); where there are more, they are drawn."""
+    """Maximum number of paths per query (the paper's L); more paths are sampled."""
     direct: Direct = "skip"
-    """A path of a single edge: skip it, keep it, or pair it with the dummy relation (for rules with one relation in the
-    body)."""
+    """Treatment of a path of a single edge: skip it, keep it, or pair it with the dummy relation (for rules with one
+    relation in the body)."""
 
     @property
     def policy(self) -> Policy:
-        """Over which paths a question is answered where the training data does not suggest any."""
+        """The paths of a query at prediction if the training data suggests none."""
         return self.training_paths if self.answer_paths == "auto" else self.answer_paths

@@ -1,1 +1,1 @@
-"""What the engines offer, in the manner of scikit-learn."""
+"""Reasoners: the estimators of r5, in the manner of scikit-learn."""

@@ -1,4 +1,4 @@
-"""AugmentedReasoner: where a reasoner cannot say, another classifier answers (Appendix B of the paper)."""
+"""AugmentedReasoner: a reasoner with a fallback classifier (Appendix B of the paper)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.runtime.budget import Budget
+from r5.baselines.model import rank_answers
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
-from r5.reasoners.neural import ranked
-from r5.reasoners.registry import stored_reasoner
+from r5.reasoners.registry import restore_reasoner
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel, read_model, write_model
@@ -28,37 +28,40 @@ _PARTS = ("reasoner", "fallback")
 
 
 class Fallback(Protocol):
-    """Any classifier of examples; a `Reasoner` is one, and so is `r5.reasoners.features.FeatureClassifier`.
+    """Classifier of examples, such as a `Reasoner` or a `r5.reasoners.features.FeatureClassifier`.
 
-    The names of the columns are in `classes_` once it has learned; those of a reasoner are its known relations.
+    A fitted classifier has the names of its columns in `classes_`; those of a reasoner are its known relations.
     """
 
     def fit(self, examples: Examples, /) -> Any:
         """Learn from examples."""
 
     def predict_proba(self, examples: Examples, /) -> NDArray[np.float64]:
-        """How likely each class is, [examples, classes]."""
+        """Return the probability of each class, [examples, classes]."""
 
 
 @dataclass(frozen=True)
 class AugmentedSettings:
-    """The engine and the hyperparameters of both parts."""
+    """Engine and hyperparameters of both parts."""
 
     reasoner: Mapping[str, Any]
     fallback: Mapping[str, Any]
 
 
 class AugmentedReasoner(Reasoner):
-    """The answers of `reasoner` and, where it has none, those of `fallback`, which come without a derivation.
+    """Reasoner whose missing answers come from a fallback classifier, without a derivation.
 
-    Both learn from the same examples when `fit` is called; parts that have learned already can be put together as
-    they are.
+    `fit` fits both parts to the same examples. Parts that are fitted already can be combined without `fit`.
+
+    Args:
+        reasoner: The reasoner that answers first.
+        fallback: The classifier that answers the rest.
 
     >>> from r5.data.generators.world.dataset import generate_world
-    >>> from r5.reasoners.neural import NeuralReasoner
+    >>> from r5.reasoners.baseline import BaselineReasoner
     >>> from r5.reasoners.r5 import R5Reasoner
     >>> data = generate_world(train=100, test=20)
-    >>> first, second = R5Reasoner(epochs=1, network=False), NeuralReasoner("gru", epochs=2, hidden=32)
+    >>> first, second = R5Reasoner(epochs=1, network=False), BaselineReasoner("gru", epochs=2, hidden=32)
     >>> model = AugmentedReasoner(first, second).fit(data.train)
     >>> model.score(data.test) >= first.score(data.test)
     True
@@ -74,7 +77,7 @@ class AugmentedReasoner(Reasoner):
             raise R5Error(f"expected a fallback with fit and predict_proba, not a {type(fallback).__name__}")
         self.reasoner = reasoner
         self.fallback = fallback
-        self.settings = AugmentedSettings(*map(_described, self._parts))
+        self.settings = AugmentedSettings(*map(_describe, self._parts))
         if hasattr(reasoner, "vocabulary_") and _columns(fallback):
             self._keep()
 
@@ -85,12 +88,12 @@ class AugmentedReasoner(Reasoner):
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
     ) -> Self:
-        """Let both learn from the examples."""
-        examples, valid = self._to_learn_from(examples, valid)
+        """Fit both parts to the examples; each gets half of the time, see `Reasoner.fit`."""
+        examples, valid = self._training_examples(examples, valid)
         first = budget and budget.fraction(0.5)
-        self.reasoner.fit(examples, valid, _half(progress, 0), first)
+        self.reasoner.fit(examples, valid, _half_progress(progress, 0), first)
         if isinstance(self.fallback, Reasoner):
-            self.fallback.fit(examples, valid, _half(progress, 1), budget)
+            self.fallback.fit(examples, valid, _half_progress(progress, 1), budget)
         else:
             self.fallback.fit(examples)
         self._keep()
@@ -108,20 +111,20 @@ class AugmentedReasoner(Reasoner):
         return self.reasoner, self.fallback
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """The reasoner's answers, the fallback's where it has none."""
-        examples = self._to_answer(examples)
+        """Return the answers of the reasoner, and those of the fallback for queries without one."""
+        examples = self._queries(examples)
         answers = self.reasoner.predict_many(examples)
         silent = [number for number, answer in enumerate(answers) if answer.relation is None]
         if silent:
             names = _columns(self.fallback)
             likely = self.fallback.predict_proba(examples.select(silent))
             for number, row in zip(silent, likely, strict=True):
-                answers[number] = ranked(row, names) or answers[number]
+                answers[number] = rank_answers(row, names) or answers[number]
         return answers
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
-        """How likely each known relation is, [examples, known relations], by whoever answers."""
-        examples = self._to_answer(examples)
+        """Return the probabilities of the part that answers, [examples, known relations]."""
+        examples = self._queries(examples)
         answers = self.reasoner.predict_many(examples) if len(examples) else []
         silent = np.array([answer.relation is None for answer in answers], dtype=bool)
         columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
@@ -133,7 +136,7 @@ class AugmentedReasoner(Reasoner):
         return probabilities
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Both parts and, where `deep`, their hyperparameters, such as `reasoner__seed`."""
+        """Return both parts and, if `deep`, their hyperparameters, such as `reasoner__seed`."""
         inner = {
             f"{name}__{key}": value
             for name, part in zip(_PARTS, self._parts, strict=True)
@@ -143,7 +146,7 @@ class AugmentedReasoner(Reasoner):
         return {"reasoner": self.reasoner, "fallback": self.fallback, **inner}
 
     def set_params(self, **changes: Any) -> Self:
-        """Change a part, or a hyperparameter of one, such as `reasoner__seed`."""
+        """Set a part, or a hyperparameter of a part, such as `reasoner__seed`."""
         for name, value in changes.items():
             part, _, key = name.partition("__")
             if part not in _PARTS:
@@ -152,23 +155,23 @@ class AugmentedReasoner(Reasoner):
                 getattr(self, part).set_params(**{key: value})
             else:
                 setattr(self, part, value)
-        self.settings = AugmentedSettings(*map(_described, self._parts))
+        self.settings = AugmentedSettings(*map(_describe, self._parts))
         return self
 
     def __sklearn_clone__(self) -> Self:
-        return type(self)(*map(_fresh, self._parts))
+        return type(self)(*map(_clone, self._parts))
 
     def __repr__(self) -> str:
         return f"AugmentedReasoner({self.reasoner!r}, {self.fallback!r})"
 
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write both to one folder that `r5.load_model` reads; a fallback that is not a `Reasoner` cannot be saved."""
-        self._fitted()
+        """Write both parts to one folder that `r5.load_model` reads; the fallback must be a `Reasoner`."""
+        self._check_fitted()
         if not isinstance(self.fallback, Reasoner):
             raise R5Error(f"a fallback of the kind {type(self.fallback).__name__} cannot be saved; a reasoner can")
         if any(isinstance(part, AugmentedReasoner) for part in self._parts):
             raise R5Error("an AugmentedReasoner within another cannot be saved")
-        parts = {name: _stored(part) for name, part in zip(_PARTS, (self.reasoner, self.fallback), strict=True)}
+        parts = {name: _to_stored(part) for name, part in zip(_PARTS, (self.reasoner, self.fallback), strict=True)}
         settings = {
             name: {
                 "engine": part.engine,
@@ -183,63 +186,63 @@ class AugmentedReasoner(Reasoner):
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
-        reasoner, fallback = (stored_reasoner(_part(stored, name)) for name in _PARTS)
+        """Return the reasoner of a stored model, or raise a `ModelError` if its parts do not fit together."""
+        reasoner, fallback = (restore_reasoner(_stored_part(stored, name)) for name in _PARTS)
         return cls(reasoner, fallback)
 
 
 def _columns(part: Any) -> tuple[str, ...]:
-    """The names of the columns of `predict_proba`; none before it has learned."""
+    """Return the names of the columns of `predict_proba`; none of a classifier that is not fitted."""
     if hasattr(part, "classes_"):
         return tuple(str(name) for name in part.classes_)
     return part.vocabulary_.known if hasattr(part, "vocabulary_") else ()
 
 
-def _fresh(part: Any) -> Any:
-    """A part that has learned nothing, with the same hyperparameters."""
+def _clone(part: Any) -> Any:
+    """Return an unfitted copy of a part with the same hyperparameters."""
     if hasattr(part, "__sklearn_clone__"):
         return part.__sklearn_clone__()
     return type(part)(**part.get_params(deep=False))
 
 
-def _described(part: Any) -> dict[str, Any]:
-    """The engine (of another classifier, its class) and the hyperparameters."""
+def _describe(part: Any) -> dict[str, Any]:
+    """Return the engine, or the class of another classifier, and the hyperparameters."""
     settings = part.get_params(deep=False) if hasattr(part, "get_params") else {}
     return {"engine": getattr(part, "engine", type(part).__name__), **settings}
 
 
-def _half(progress: ProgressCallback | None, half: int) -> ProgressCallback | None:
-    """Progress of one part as progress of both; a stage that is counted for itself stays so."""
+def _half_progress(progress: ProgressCallback | None, half: int) -> ProgressCallback | None:
+    """Return a callback that turns the progress of one part into that of both; the counts of a stage stay."""
     if progress is None:
         return None
 
-    def tell(part: Progress) -> None:
+    def report(part: Progress) -> None:
         message = f"{_PARTS[half]}: {part.message}"
         if part.stage:
             progress(replace(part, message=message))
         else:
             progress(replace(part, done=half * part.total + part.done, total=2 * part.total, message=message))
 
-    return tell
+    return report
 
 
-def _stored(reasoner: Reasoner) -> StoredModel:
-    """What the reasoner would write to a folder of its own."""
+def _to_stored(reasoner: Reasoner) -> StoredModel:
+    """Return the reasoner as a stored model."""
     with tempfile.TemporaryDirectory() as folder:
         reasoner.save(Path(folder) / "model")
         return read_model(Path(folder) / "model")
 
 
-def _part(stored: StoredModel, name: str) -> StoredModel:
-    """One of the two models in a folder; the rules in it are the reasoner's."""
+def _stored_part(stored: StoredModel, name: str) -> StoredModel:
+    """Return one of the two models in a folder; its rules are those of the reasoner."""
     found = stored.settings.get(name)
     try:
-        engine, settings, words = (found[key] for key in ("engine", "settings", "vocabulary"))  # type: ignore[index]
-        vocabulary = Vocabulary(tuple(words["known"]), tuple(words["invented"]))
-        good = all(isinstance(word, str) for word in vocabulary) and isinstance(settings, dict)
+        engine, settings, names = (found[key] for key in ("engine", "settings", "vocabulary"))  # type: ignore[index]
+        vocabulary = Vocabulary(tuple(names["known"]), tuple(names["invented"]))
+        is_valid = all(isinstance(name, str) for name in vocabulary) and isinstance(settings, dict)
     except (TypeError, KeyError, R5Error):
-        good = False
-    if not good or not isinstance(engine, str) or engine == AugmentedReasoner.engine:
+        is_valid = False
+    if not is_valid or not isinstance(engine, str) or engine == AugmentedReasoner.engine:
         raise ModelError(f"the model's {name} lacks an engine, settings or a vocabulary")
     arrays = {key.removeprefix(f"{name}."): array for key, array in stored.arrays.items() if key.startswith(f"{name}.")}
     rules = stored.rules if name == "reasoner" else RuleSet()

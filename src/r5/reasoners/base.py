@@ -1,4 +1,4 @@
-"""Reasoner: what both engines offer, in the manner of scikit-learn."""
+"""Reasoner: the interface of all engines and baselines, in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -19,53 +19,57 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
-from r5.paths.find import Tick
-from r5.reasoners.many import answer_frame, answer_pairs
-from r5.reasoners.unseen import unseen
+from r5.paths.search import Tick
+from r5.reasoners.batch_answers import answer_frame, answer_pairs
+from r5.reasoners.unseen_relations import list_unseen
 from r5.relations import Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel, settings_error, write_model
 
-__all__ = ["Progress", "ProgressCallback", "Reasoner", "path_ticker"]
+__all__ = ["Progress", "ProgressCallback", "Reasoner", "path_reporter"]
 
 
-def path_ticker(progress: ProgressCallback | None, budget: Budget | None) -> Tick:
-    """What `find_paths` calls: tells how far it is, and ends it where the budget does."""
+def path_reporter(progress: ProgressCallback | None, budget: Budget | None) -> Tick:
+    """Return a callback for `find_paths` that reports progress and checks the time."""
 
-    def tick(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         if progress is not None:
             progress(Progress(done, total, "", stage="finding paths"))
         if budget is not None:
             budget.check()
 
-    return tick
+    return report
 
 
 class Reasoner(ABC):
-    """Learns rules from examples and answers questions with them.
+    """Estimator that learns rules from examples and answers queries with them.
 
-    A subclass keeps its hyperparameters in one frozen dataclass, `settings`; what it has
-    learned is in attributes that end in an underscore. It is an estimator as scikit-learn asks:
-    `clone`, `cross_val_score`, `GridSearchCV` and `Pipeline` take it with `Examples` for data.
+    A subclass keeps its hyperparameters in one frozen dataclass, `settings`; learned attributes end in an underscore.
+    Reasoners follow the conventions of scikit-learn: `clone`, `cross_val_score`, `GridSearchCV` and `Pipeline` take
+    them, with `Examples` for data.
     """
 
     engine: ClassVar[str]
+    """Name of the engine or baseline."""
     has_checkpoints: ClassVar[bool] = False
-    """Whether `fit` takes `checkpoint`, a folder to keep its state in, and `resume`."""
+    """`fit` takes `checkpoint`, a folder for its state, and `resume`."""
     runs_on_clusters: ClassVar[bool] = False
-    """Whether `fit` takes `cluster`, machines to run on."""
-    several_hold: ClassVar[bool] = False
-    """Whether several relations may hold between two entities, each with a probability of its own."""
-    leaves_out_unseen: ClassVar[bool] = False
-    """Whether paths that use a relation never seen in training are left out."""
+    """`fit` takes `cluster`, the machines to run on."""
+    is_multilabel: ClassVar[bool] = False
+    """Several relations may hold between two entities, each with a probability of its own."""
+    skips_unseen: ClassVar[bool] = False
+    """Paths that use a relation unseen in training are left out."""
     settings: Any
+    """Hyperparameters."""
     given: dict[str, Any]
-    """The settings that were named when it was made."""
+    """Settings that the constructor was called with."""
     vocabulary_: Vocabulary
+    """Known relations."""
     rules_: RuleSet
+    """Learned rules."""
     summary_: dict[str, Any]
-    """How training went."""
+    """Training summary."""
 
     @abstractmethod
     def fit(
@@ -75,47 +79,74 @@ class Reasoner(ABC):
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
     ) -> Self:
-        """Learn from examples; `valid` may be used to choose among models, test data never.
+        """Learn from examples.
 
-        Where the `budget` is used up, what was learned is kept, and `summary_["cut_short"]` says how far that was.
+        Args:
+            examples: Training examples; those without an answer are left out.
+            valid: Validation examples, which may choose among models. Test data never does.
+            progress: Callback for progress.
+            budget: Time limit. When it is over, the best model so far is kept, and `summary_["cut_short"]` tells where
+                training stopped.
+
         """
 
     @abstractmethod
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """Answer many questions at once."""
+        """Return the answer to each query."""
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
-        """The answers of `predict_many` and how sure they are; derivations are left out where that is faster."""
+        """Return the answers of `predict_many`, without derivations where that is faster."""
         return self.predict_many(examples)
 
     def predict_held_out(self, examples: Examples) -> list[Prediction]:
-        """Return the answers that evaluation compares: relations that a knowledge graph has already are left out."""
+        """Return the answers for evaluation, without relations that the knowledge graph has already."""
         return self.predict_plain(examples)
 
     @abstractmethod
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
-        """How likely each known relation is as the answer, [examples, known relations]."""
+        """Return the probability of each known relation, [examples, known relations]."""
 
     @abstractmethod
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write the model to a folder that `r5.load_model` reads."""
+        """Write the model to a folder that `r5.load_model` reads.
+
+        Args:
+            path: The model folder.
+            force: Replace an existing model.
+
+        """
 
     @classmethod
     @abstractmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        """Return the reasoner of a stored model.
+
+        Raises:
+            ModelError: Its parts do not fit together.
+
+        """
 
     @overload
     def predict(self, examples: Example) -> Prediction: ...
     @overload
     def predict(self, examples: Sequence[Example]) -> list[Prediction]: ...
     def predict(self, examples: Example | Sequence[Example]) -> Prediction | list[Prediction]:
-        """Answer one question, or each of many."""
+        """Return the answer to one query, or to each of several."""
         answers = self.predict_many(Examples.read(examples))
         return answers[0] if isinstance(examples, Example) else answers
 
     def ask(self, graph: Graph, source: str, target: str) -> Prediction:
-        """How are two entities of a graph related? An unknown name is refused, with the nearest ones."""
+        """Return the relation of two entities of a graph.
+
+        Args:
+            graph: The graph.
+            source: Name of the first entity.
+            target: Name of the second entity.
+
+        Raises:
+            R5Error: The graph has no such entity; the message has the most similar names.
+
+        """
         if not isinstance(graph, Graph):
             raise R5Error(f"expected a Graph, such as Graph.from_triples(...), not a {type(graph).__name__}")
         return self.predict(Example(graph, Query(graph.node(source), graph.node(target))))
@@ -123,26 +154,35 @@ class Reasoner(ABC):
     def predict_pairs(
         self, graph: Graph | Dataset, pairs: Iterable[Pair], *, explain: bool = True
     ) -> Iterator[tuple[Pair, Prediction | None]]:
-        """The answer to each of many pairs of names, in their order and as they come; see `r5.reasoners.many`."""
+        """Yield each pair of names with its answer, see `r5.reasoners.batch_answers.answer_pairs`."""
         return answer_pairs(self, graph, pairs, explain)
 
     def predict_frame(self, graph: Graph | Dataset, pairs: Any, *, explain: bool = False) -> Any:
-        """The answers to a frame of pairs, as further columns: relation, probability, score and reason.
+        """Return a frame of pairs with the answers as further columns: relation, probability, score and reason.
 
-        The frame is of pandas or polars, and so is the result; its columns are called source and target or the like,
-        or stand in that order. With `explain` a column `derivation` tells how each answer was reached.
+        Args:
+            graph: The graph, or a data set.
+            pairs: Frame of pandas or polars, with columns called source and target or the like, or in that order.
+            explain: Add a column `derivation`.
+
         """
         return answer_frame(self, graph, pairs, explain)
 
     @property
     def number_of_rules(self) -> int:
-        """Number of rules learned; `rules_` may list fewer."""
+        """Number of learned rules; `rules_` may list fewer."""
         return len(self.rules_)
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
-        """The best case that can be made for one answer, right or not: how sure it is and its derivation.
+        """Return the prediction of a given answer, right or not, with its probability and best derivation.
 
-        A prediction without a relation, and with the reason, where nothing speaks for it.
+        Args:
+            example: The query.
+            relation: The answer.
+
+        Returns:
+            The prediction; without a relation, and with the reason, if there is no evidence for the answer.
+
         """
         answer = self.predict(example)
         others = (answer, *answer.alternatives)
@@ -150,30 +190,36 @@ class Reasoner(ABC):
         return next((one for one in others if one.relation == relation), nothing)
 
     def unseen_relations(self, graph: Graph) -> tuple[str, ...]:
-        """Return the relations of a graph that were never seen in training, in natural order.
+        """Return the relations of a graph that are unseen in training, in natural order.
 
         Args:
-            graph: The graph that is asked about.
+            graph: The graph.
 
         Returns:
-            Their names; an inverse goes by the name of its relation, where that is unseen as well.
+            Their names; an inverse has the name of its relation if that is unseen as well.
 
         """
-        self._fitted()
+        self._check_fitted()
         used = graph.vocabulary.names(np.unique(graph.relations))
-        return unseen(used, self._seen)
+        return list_unseen(used, self._seen)
 
     @property
     def _seen(self) -> frozenset[str]:
-        """Relations seen in training."""
+        """Relations of the training data."""
         return frozenset(self.vocabulary_.known)
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
-        """A copy that answers without these rules, all else being as it was learned."""
+        """Return a copy without some rules, all else as learned."""
         raise R5Error(f"the engine {self.engine} answers with all its rules: none can be switched off")
 
     def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
-        """The share of right answers: those of the examples, unless others are given by name."""
+        """Return the accuracy.
+
+        Args:
+            examples: The queries.
+            answers: Names of the correct answers, by default those of the examples.
+
+        """
         asked = Examples.read(examples)
         asked = asked if answers is None else asked.with_answers(answers)
         wanted = asked.vocabulary.names(asked.answers)
@@ -184,21 +230,21 @@ class Reasoner(ABC):
         given = getattr(self, "given", {})
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    # What scikit-learn asks of an estimator.
+    # Interface of scikit-learn.
 
     @property
     def classes_(self) -> NDArray[np.str_]:
-        """The names of the columns of `predict_proba`: the known relations."""
+        """Names of the columns of `predict_proba`, the known relations."""
         if not hasattr(self, "vocabulary_"):
             raise AttributeError(f"{type(self).__name__} has learned nothing yet: call fit first")
         return np.array(self.vocabulary_.known, dtype=np.str_)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The hyperparameters by name; `deep` makes no difference, for none of them is an estimator."""
+        """Return the hyperparameters by name; `deep` has no effect, since none of them is an estimator."""
         return dataclasses.asdict(self.settings)
 
     def set_params(self, **changes: Any) -> Self:
-        """Change hyperparameters by name; what was learned stays until `fit` is called."""
+        """Set hyperparameters by name; the learned model stays until `fit` is called."""
         fresh = type(self)(**{**self.given, **changes})
         self.given, self.settings = fresh.given, fresh.settings
         return self
@@ -215,15 +261,15 @@ class Reasoner(ABC):
         inputs = InputTags(two_d_array=False)
         return Tags("classifier", TargetTags(required=False), classifier_tags=ClassifierTags(), input_tags=inputs)
 
-    # What subclasses share.
+    # For subclasses.
 
     @staticmethod
-    def _to_learn_from(
+    def _training_examples(
         examples: Sequence[Example], valid: Examples | Sequence[str] | None
     ) -> tuple[Examples, Examples | None]:
-        """Examples that have an answer, and those to validate with.
+        """Return the examples that have an answer, and the validation examples.
 
-        In place of the latter scikit-learn gives answers by name, as it calls `fit(X, y)`.
+        scikit-learn calls `fit(X, y)`, so `valid` may also be the names of the answers.
         """
         found = Examples.read(examples)
         if valid is not None and not isinstance(valid, Examples):
@@ -232,20 +278,20 @@ class Reasoner(ABC):
             found, valid = found.with_answers(valid), None
         return found.select(np.flatnonzero(found.answers >= 0)), valid
 
-    def _to_answer(self, examples: Sequence[Example]) -> Examples:
-        """The questions, once something was learned to answer them with."""
-        self._fitted()
+    def _queries(self, examples: Sequence[Example]) -> Examples:
+        """Return the queries of a fitted reasoner."""
+        self._check_fitted()
         return Examples.read(examples)
 
     def _write(self, path: str | Path, arrays: Mapping[str, NDArray[Any]], force: bool) -> None:
-        """Write what every reasoner has, and these arrays, to a model folder."""
+        """Write settings, vocabulary, rules, summary and arrays to a model folder."""
         settings = dataclasses.asdict(self.settings)
         stored = StoredModel(self.engine, settings, self.vocabulary_, self.rules_, arrays, self.summary_)
         write_model(path, stored, force)
 
     @classmethod
     def _with_settings(cls, stored: StoredModel) -> Self:
-        """A reasoner with the settings and the summary of a model folder, which has learned nothing yet."""
+        """Return an unfitted reasoner with the settings and the summary of a model folder."""
         try:
             model = cls(**stored.settings)
         except (R5Error, TypeError) as error:
@@ -253,6 +299,7 @@ class Reasoner(ABC):
         model.summary_ = dict(stored.summary)
         return model
 
-    def _fitted(self) -> None:
+    def _check_fitted(self) -> None:
+        """Raise an `R5Error` if the reasoner is not fitted."""
         if not hasattr(self, "vocabulary_"):
             raise R5Error(f"{type(self).__name__} has learned nothing yet: call fit first")

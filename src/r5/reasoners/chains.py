@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -20,34 +20,34 @@ from r5._util.runtime.progress import ProgressCounter
 from r5._util.runtime.threads import usable_threads
 from r5._util.settings import build_settings
 from r5._util.signatures import takes_settings
-from r5.chains.answering import Answerer
-from r5.chains.answers import COLUMNS, answer_rows
-from r5.chains.checkpoint import Keeper
-from r5.chains.completion import AuditFinding, Completion
-from r5.chains.figures import with_figures
-from r5.chains.fitting import fit_chains
+from r5.chains.explain.rule_lists import count_rules, given_bodies, learned_rules, without_rules
+from r5.chains.explain.rule_measures import with_figures
 from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.step_graph import StepGraph, base_facts, distinct
 from r5.chains.inference.completions import Completer, Query
 from r5.chains.inference.discovery import FactFilter
 from r5.chains.inference.fact_scorer import FactScorer
+from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.inference.ranking import rank_facts
 from r5.chains.inference.relation_queries import RelationQueries
-from r5.chains.learning import Premises
 from r5.chains.model import ChainModel
-from r5.chains.placing import placed
-from r5.chains.rulebook import count_rules, given_premises, learned_rules, without_rules
 from r5.chains.settings import ChainSettings
-from r5.chains.steps import StepGraph, base_facts, distinct
-from r5.chains.storing import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
+from r5.chains.storage import graph_from_stored, graph_to_arrays, model_from_stored, model_to_arrays
+from r5.chains.training.checkpoint import Checkpointer
+from r5.chains.training.fitting import fit_chains
+from r5.chains.training.queries import RuleBodies
+from r5.data.formats.answers import COLUMNS, answer_rows
+from r5.derivations.completion import AuditFinding, Completion
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.graph import Graph
 from r5.knowledge.contradictions import Duplicate, duplicate_relations
-from r5.knowledge.first_answers import Candidate
-from r5.knowledge.given import given_graph
-from r5.knowledge.pairs import FactIndex, facts_asked, facts_of
+from r5.knowledge.fact_index import FactIndex, graph_facts, query_facts
+from r5.knowledge.top_answers import Candidate
+from r5.knowledge.training_graph import training_graph
 from r5.parallel.cluster import Cluster
-from r5.ranking import Places
+from r5.ranking import RankCounts
 from r5.reasoners.base import Progress, ProgressCallback, Reasoner
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 from r5.rules.rule import Key, Rule
@@ -60,9 +60,9 @@ T = TypeVar("T")
 
 
 class ChainReasoner(Reasoner):
-    """Learns chain rules and their weights from one graph; answers (h, r, ?), (?, r, t) and (h, ?, t).
+    """Reasoner that learns weighted chain rules from one graph, and answers (h, r, ?), (?, r, t) and (h, ?, t).
 
-    The settings, those of `ChainSettings`, are explained by `r5 train --help-settings chains`.
+    The settings are those of `ChainSettings`, also shown by `r5 train --help-settings chains`.
 
     >>> people = [(f"p{i}", "parent", f"p{i + 1}") for i in range(40)]
     >>> people += [(f"p{i}", "grandparent", f"p{i + 2}") for i in range(30)]
@@ -74,10 +74,10 @@ class ChainReasoner(Reasoner):
     engine: ClassVar[str] = "chains"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    several_hold: ClassVar[bool] = True
+    is_multilabel: ClassVar[bool] = True
     settings: ChainSettings
     graph_: Graph
-    """The training graph; questions are answered on it."""
+    """Training graph, on which queries are answered by default."""
     model_: ChainModel
 
     @takes_settings(ChainSettings)
@@ -95,19 +95,22 @@ class ChainReasoner(Reasoner):
         resume: bool = False,
         cluster: Cluster | None = None,
     ) -> Self:
-        """Learn from a whole graph, or from examples: the facts they ask for and the background facts of their data.
+        """Learn from a graph.
 
-        Other facts of the graph of the examples are not learned from, so that folds of a cross-validation learn from
-        their own facts only. Facts of `valid` calibrate the probabilities; without them, a few facts are not learned
-        from and serve for that.
+        Args:
+            examples: A graph, or examples of one graph. Of examples, the queried facts and the background facts of
+                their data are used and no other facts, so that folds of a cross-validation learn from their own facts.
+            valid: Facts that calibrate the probabilities; without them, some facts are held out for calibration.
+            progress: Called as relations are learned.
+            budget: Time limit. When it is over, the learned relations are kept, and `summary_["cut_short"]` tells how
+                many.
+            checkpoint: Folder for the state, which is written every few seconds, on interruption and at the time limit.
+            resume: Continue from the checkpoint, with the same result as without the interruption.
+            cluster: Workers that learn relations in parallel; the result does not depend on it.
 
-        Where the `budget` is used up, the relations that are learned are kept, and `summary_["cut_short"]` says so.
-        With a `checkpoint` folder what is learned is written there every few seconds, and when training is interrupted
-        or its time is over; `resume` goes on from it, with the same result as if nothing had happened. A `cluster`
-        learns its relations side by side; what is learned is the same.
         """
         graph, valid = _one_graph(examples, valid)
-        return self._fit(graph, None, progress, budget, Keeper(checkpoint, resume), valid, cluster)
+        return self._fit(graph, None, progress, budget, Checkpointer(checkpoint, resume), valid, cluster)
 
     @classmethod
     def from_rules(
@@ -118,7 +121,7 @@ class ChainReasoner(Reasoner):
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
     ) -> Self:
-        """Weigh rules from anywhere on a graph; those with invented relations are unfolded into chains."""
+        """Learn weights of given rules on a graph; rules with invented relations are unfolded into chains."""
         return cls(**asdict(settings or ChainSettings()))._fit(graph, rules, progress, budget)
 
     def _fit(
@@ -127,7 +130,7 @@ class ChainReasoner(Reasoner):
         rules: RuleSet | None,
         progress: ProgressCallback | None,
         budget: Budget | None,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
         valid: Examples | None = None,
         cluster: Cluster | None = None,
     ) -> Self:
@@ -135,18 +138,18 @@ class ChainReasoner(Reasoner):
         steps = StepGraph.of(graph, base_relations(graph.vocabulary))
         if not len(steps.facts):
             raise R5Error("the graph has no facts: there is nothing to learn from")
-        given: dict[int, Premises] | None = None if rules is None else given_premises(rules, steps)
+        given: dict[int, RuleBodies] | None = None if rules is None else given_bodies(rules, steps)
         budget = budget or Budget()
         wanted, relations, done = len(steps.targets()), len(steps.used()), 0
 
-        def told(message: str) -> None:
+        def notify(message: str) -> None:
             nonlocal done
             done += 1
             if progress is not None:
                 progress(Progress(min(done, relations), relations, message))
 
         held = _unseen(valid, steps)
-        model, learned = fit_chains(steps, self.settings, budget, told, given, keeper, held, cluster)
+        model, learned = fit_chains(steps, self.settings, budget, notify, given, checkpointer, held, cluster)
         if not learned:
             raise TimeLimitError("the time limit was over before anything was learned; give more with --time-limit")
         self._keep(graph, steps, model)
@@ -165,36 +168,36 @@ class ChainReasoner(Reasoner):
     def _keep(self, graph: Graph, steps: StepGraph, model: ChainModel) -> None:
         self.graph_, self.model_ = graph, model
         self.vocabulary_ = Vocabulary(steps.relations)
-        self._answerer = Answerer(steps, model)
+        self._answerer = QueryScorer(steps, model)
         self.__dict__.pop("rules_", None)
-        for name in ("_figures", "_kept", "_other"):
+        for name in ("_figures", "_cached_scores", "_other"):
             self.__dict__.pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without scratch arrays, which belong to the threads of one process."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_kept", "_other")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_cached_scores", "_other")}
 
     @cached_property
     def rules_(self) -> RuleSet:  # type: ignore[override]
-        """The rules with the greatest weights, counted on the training graph when asked for, in order of quality."""
-        self._fitted()
+        """The rules with the greatest weights in order of quality, counted on the training graph on first use."""
+        self._check_fitted()
         strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
         return strongest.evaluate(self.graph_).sorted("quality")
 
     @property
     def number_of_rules(self) -> int:
         """Number of rules learned; `rules_` lists those with the greatest weights."""
-        self._fitted()
+        self._check_fitted()
         return count_rules(self._answerer.graph, self.model_)
 
-    def _on(self, graph: Graph | None) -> Answerer:
-        """What answers on a graph, or on the training graph."""
-        self._fitted()
+    def _on(self, graph: Graph | None) -> QueryScorer:
+        """Return the scorer on a graph, by default the training graph."""
+        self._check_fitted()
         if graph is None or graph is self.graph_:
             return self._answerer
         if getattr(self, "_other", (None, None))[0] is not graph:
             steps = StepGraph.of(graph, self.model_.relations, self.model_.symmetric)
-            self._other = (graph, Answerer(steps, self.model_, self._answerer.graph))
+            self._other = (graph, QueryScorer(steps, self.model_, self._answerer.graph))
         return self._other[1]
 
     def complete(
@@ -225,7 +228,7 @@ class ChainReasoner(Reasoner):
 
     def complete_many(
         self,
-        questions: Iterable[Query],
+        queries: Iterable[Query],
         graph: Graph | None = None,
         *,
         top: int = 10,
@@ -234,15 +237,15 @@ class ChainReasoner(Reasoner):
     ) -> Iterator[list[Completion]]:
         """Answer many queries, one after the other."""
         completer = self._completer(graph)
-        return (self._told(completer.complete(query, top, explain, known), graph, explain) for query in questions)
+        return (self._told(completer.complete(query, top, explain, known), graph, explain) for query in queries)
 
     def complete_frame(
-        self, questions: Iterable[Query], graph: Graph | None = None, library: str = "pandas", **options: Any
+        self, queries: Iterable[Query], graph: Graph | None = None, library: str = "pandas", **options: Any
     ) -> Any:
         """Return the answers to many queries as a frame, a row per answer.
 
         Args:
-            questions: Head, relation and tail of each, None for what is asked.
+            queries: Head, relation and tail of each, None for what is asked.
             graph: The graph that is asked about; the training graph by default.
             library: `pandas` or `polars`.
             options: Those of `complete_many`.
@@ -253,7 +256,7 @@ class ChainReasoner(Reasoner):
         """
         rows = [
             row
-            for number, answers in enumerate(self.complete_many(questions, graph, **options), start=1)
+            for number, answers in enumerate(self.complete_many(queries, graph, **options), start=1)
             for row in answer_rows(number, answers)
         ]
         return make_frame({name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}, library)
@@ -329,7 +332,7 @@ class ChainReasoner(Reasoner):
         if count < 1:
             raise R5Error(f"the number of facts must be a whole number from 1 on, not {count}")
         completer = self._completer(graph)
-        number = None if relation is None else completer.answerer.graph.relation_named(relation)
+        number = None if relation is None else completer.query_scorer.graph.relation_named(relation)
         ends = [None if name is None else completer.node(name) for name in (head, tail)]
         wanted = FactFilter(number, ends[0], ends[1], min_probability)
         found, searched = completer.new_facts(count, wanted, explain, _stages(progress))
@@ -369,15 +372,15 @@ class ChainReasoner(Reasoner):
         return duplicate_relations(steps.facts, steps.relations, steps.number_of_nodes)
 
     def _completer(self, graph: Graph | None) -> Completer:
-        """Completions on a graph; scratch arrays and counts are kept while the same graph is asked about."""
-        answerer = self._on(graph)
-        kept = getattr(self, "_kept", None)
-        if kept is None or kept.answerer is not answerer:
-            self._kept = kept = Completer(FactScorer(answerer, usable_threads()))
+        """Return the completer on a graph, with caches for the last graph."""
+        query_scorer = self._on(graph)
+        kept = getattr(self, "_cached_scores", None)
+        if kept is None or kept.query_scorer is not query_scorer:
+            self._cached_scores = kept = Completer(FactScorer(query_scorer, usable_threads()))
         return kept
 
     def _told(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:
-        """The completions with the figures of their rules, where reasons were asked for."""
+        """Return the completions, with the counts of their rules if reasons are wanted."""
         if not explain:
             return found
         if graph is not None and graph is not self.graph_:
@@ -387,34 +390,38 @@ class ChainReasoner(Reasoner):
             self._figures: dict[Key, Rule] = {rule.key: rule for rule in counted}
         return with_figures(found, self.graph_, self._figures)
 
-    def places(
+    def rank_answers(
         self,
         examples: Examples,
         known: Iterable[Examples | Graph] = (),
         progress: ProgressCallback | None = None,
         cluster: Cluster | None = None,
-    ) -> Places:
-        """Where the right answers stand among all entities; what `r5.rank` asks for."""
-        self._fitted()
+    ) -> RankCounts:
+        """Return the ranks of the correct answers among all entities, for `r5.rank`.
+
+        Args:
+            examples: Facts to rank, each as a tail query and as a head query.
+            known: Further known facts, which are filtered out.
+            progress: Called as queries are ranked.
+            cluster: Workers that rank parts of the queries; the ranks do not depend on it.
+
+        """
+        self._check_fitted()
         others = list(known)
         strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]
-        answerer = self._answerer
+        query_scorer = self._answerer
         if strangers:
-            wider = Graph(
-                self.graph_.vocabulary, (*self.graph_.entities, *strangers), self.graph_.sources,
-                self.graph_.relations, self.graph_.targets, self.graph_.facts,
-            )  # fmt: skip
-            answerer = self._on(wider)
-        steps = answerer.graph
+            query_scorer = self._on(replace(self.graph_, entities=(*self.graph_.entities, *strangers)))
+        steps = query_scorer.graph
         asked = _named_facts(examples, steps, answers_only=True)
         _warn(asked, steps)
         facts = [steps.facts, asked, *(_named_facts(other, steps) for other in [examples, *others])]
         facts_known = KnownAnswers(distinct(np.concatenate(facts)), len(steps.relations))
         better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
         counted = ProgressCounter(progress, 2 * len(asked))
-        for part in placed(answerer, asked, facts_known, counted, cluster):
+        for part in rank_facts(query_scorer, asked, facts_known, counted, cluster):
             better[part.rows, part.side], equal[part.rows, part.side] = part.better, part.equal
-        return Places(better, equal)
+        return RankCounts(better, equal)
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Return the relations between two entities: those of the graph first, then plausible new ones."""
@@ -430,22 +437,22 @@ class ChainReasoner(Reasoner):
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """Return P(fact is true) of each known relation, [examples, known relations]; several may hold."""
-        examples = self._to_answer(examples)
+        examples = self._queries(examples)
         columns = [self.vocabulary_.known.index(n) if n in self.vocabulary_ else -1 for n in examples.vocabulary.known]
         rows = self._related(examples, lambda queries, some: [*queries.probabilities(some)])
         found = np.array([np.append(row, 0.0)[columns] for row in rows])
         return found.reshape(len(examples), len(columns))
 
     def _related(self, examples: Examples, ask: Callable[[RelationQueries, list[Example]], list[T]]) -> list[T]:
-        """Ask about examples, those of one graph together."""
+        """Apply a function to the examples of each graph."""
         found: list[T] = []
-        for graph, group in groupby(self._to_answer(examples), key=lambda example: example.graph):
+        for graph, group in groupby(self._queries(examples), key=lambda example: example.graph):
             found += ask(RelationQueries(self._completer(graph).scorer), list(group))
         return found
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
-        """A copy in which these rules have no weight."""
-        self._fitted()
+        """Return a copy in which some rules have weight 0."""
+        self._check_fitted()
         off = {rule.key for rule in rules}
         steps = self._answerer.graph
         copy = type(self)(**self.given)
@@ -454,24 +461,24 @@ class ChainReasoner(Reasoner):
         return copy
 
     def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
-        """The share of right answers; every relation that holds between the two entities is one."""
-        asked = self._to_answer(examples)
+        """Return the accuracy; every relation that holds between the two entities is correct."""
+        asked = self._queries(examples)
         asked = asked if answers is None else asked.with_answers(answers)
         graph = asked.pool
-        true = FactIndex(np.concatenate([facts_of(graph), facts_asked(asked)]), graph.number_of_nodes)
+        true = FactIndex(np.concatenate([graph_facts(graph), query_facts(asked)]), graph.number_of_nodes)
         words = asked.vocabulary
         answered = (one.relation for one in self.predict_held_out(asked))
-        said = [(words.id(name),) if name is not None and name in words else () for name in answered]
-        return float(np.mean(true.any_of(asked.sources, asked.targets, said)))
+        relations = [(words.id(name),) if name is not None and name in words else () for name in answered]
+        return float(np.mean(true.any_of(asked.sources, asked.targets, relations)))
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model, with its graph, to a folder that `r5.load_model` reads."""
-        self._fitted()
+        self._check_fitted()
         self._write(path, {**graph_to_arrays(self.graph_), **model_to_arrays(self.model_)}, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        """Return the reasoner of a stored model, or raise a `ModelError` if its parts do not fit together."""
         model = cls._with_settings(stored)
         graph = graph_from_stored(stored)
         chains = model_from_stored(stored, model.settings.frontier, graph.entities)
@@ -482,7 +489,7 @@ class ChainReasoner(Reasoner):
 
 
 def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The relations of a vocabulary without those that are the inverse of another."""
+    """Return the relations of a vocabulary without the inverses of others."""
     return tuple(
         name for name in vocabulary.known if not (name.endswith(INVERSE_SUFFIX) and inverse_name(name) in vocabulary)
     )
@@ -494,7 +501,7 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
         if valid is not None and not isinstance(valid, Examples):
             raise R5Error(f"expected Examples to validate with, not a {type(valid).__name__}")
         return examples, valid
-    found, valid = Reasoner._to_learn_from(examples, valid)
+    found, valid = Reasoner._training_examples(examples, valid)
     if not len(found):
         raise R5Error("none of the examples has an answer: there is nothing to learn from")
     if found.node_offsets.size != 2:
@@ -502,11 +509,11 @@ def _one_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Grap
             f"the engine chains learns from one knowledge graph, not from {found.node_offsets.size - 1:,} graphs; "
             "use the engine r5 or grammar"
         )
-    return given_graph(found), valid
+    return training_graph(found), valid
 
 
 def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | None:
-    """The facts of a split that the graph does not have; None where there are none."""
+    """Return the facts of a split that the graph lacks; None if there are none."""
     if valid is None:
         return None
     asked = _named_facts(valid, steps, answers_only=True)
@@ -517,7 +524,7 @@ def _unseen(valid: Examples | None, steps: StepGraph) -> NDArray[np.int64] | Non
 
 
 def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool = False) -> NDArray[np.int64]:
-    """Facts by the numbers of entities and relations here, those with names that are not known left out."""
+    """Return facts by numbers of entities and relations, without facts that have an unknown name, [facts, 3]."""
     graph = source if isinstance(source, Graph) else source.pool
     vocabulary = Vocabulary(steps.relations)
     parts: list[NDArray[np.int64]] = []
@@ -536,7 +543,7 @@ def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool 
 
 
 def _warn(asked: NDArray[np.int64], steps: StepGraph) -> None:
-    """Say what makes the figures better or worse than they should be."""
+    """Warn of facts that bias the ranks: training facts, and facts with an unseen entity."""
     together = np.concatenate([steps.facts, distinct(asked)])
     inside = len(together) - len(distinct(together))
     used = np.zeros(steps.number_of_nodes, dtype=bool)

@@ -1,4 +1,4 @@
-"""FeatureClassifier: a classifier of rows of numbers, in the manner of scikit-learn, as a classifier of examples."""
+"""FeatureClassifier: an adapter from a classifier of feature rows to a classifier of examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.examples import Examples
-from r5.paths.find import find_paths
+from r5.paths.search import find_paths
 from r5.relations import Vocabulary
 
 __all__ = ["FeatureClassifier", "path_features"]
@@ -18,7 +18,7 @@ FloatTable = NDArray[np.float64]
 
 
 class TableClassifier(Protocol):
-    """What scikit-learn's classifiers offer."""
+    """Interface of the classifiers of scikit-learn."""
 
     classes_: Any
 
@@ -28,16 +28,22 @@ class TableClassifier(Protocol):
 
 
 def path_features(examples: Examples, vocabulary: Vocabulary) -> FloatTable:
-    """How often each relation of the vocabulary is first, last and anywhere on the shortest paths, on average.
+    """Return the mean number of times that each relation is first, last and anywhere on a shortest path.
 
-    [examples, 3 x relations]; relations that are not in the vocabulary are passed over.
+    Args:
+        examples: The examples.
+        vocabulary: Relations to count; all others are ignored.
+
+    Returns:
+        [examples, 3 * relations].
+
     """
-    found = find_paths(examples, "shortest", max_length=20, limit=20)
+    path_set = find_paths(examples, "shortest", max_length=20, limit=20)
     size = len(vocabulary)
     features = np.zeros((len(examples), 3, size + 1))
-    ids = np.array(found.vocabulary.ids_in(vocabulary) or [-1])
+    ids = np.array(path_set.vocabulary.ids_in(vocabulary) or [-1])
     for number in range(len(examples)):
-        paths = found[number]
+        paths = path_set[number]
         for path in paths:
             relations = ids[list(path)]
             features[number, 0, relations[0]] += 1 / len(paths)
@@ -47,9 +53,12 @@ def path_features(examples: Examples, vocabulary: Vocabulary) -> FloatTable:
 
 
 class FeatureClassifier:
-    """Wraps any object with scikit-learn's `fit`, `predict_proba` and `classes_`, so that it takes examples.
+    """Classifier of examples by their features.
 
-    `features` makes a row of numbers of each example, given the relations of the training data.
+    Args:
+        classifier: Object with the `fit`, `predict_proba` and `classes_` of scikit-learn.
+        features: Function from examples and the vocabulary of the training data to features, [examples, features].
+
     """
 
     def __init__(
@@ -59,7 +68,7 @@ class FeatureClassifier:
         self.features = features
 
     def fit(self, examples: Examples) -> Self:
-        """Let the classifier learn from the features of the examples that have an answer."""
+        """Fit the classifier to the features of the examples that have an answer."""
         examples = examples.select(np.flatnonzero(examples.answers >= 0))
         self.vocabulary_ = examples.vocabulary
         labels = np.array(examples.vocabulary.names(examples.answers))
@@ -68,5 +77,5 @@ class FeatureClassifier:
         return self
 
     def predict_proba(self, examples: Examples) -> FloatTable:
-        """How likely each of `classes_` is, [examples, classes]."""
+        """Return the probability of each class, [examples, classes]."""
         return np.asarray(self.classifier.predict_proba(self.features(examples, self.vocabulary_)), dtype=np.float64)

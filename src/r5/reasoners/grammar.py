@@ -1,4 +1,4 @@
-"""GrammarReasoner: a probabilistic grammar over relation paths with a label-noise model."""
+"""GrammarReasoner: a probabilistic context-free grammar over relation paths, with a label-noise model."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from r5.grammar.storage import from_arrays, to_arrays
 from r5.grammar.training.checkpoint import Checkpointer
 from r5.grammar.training.trainer import learn, number_of_steps, update_grammar
 from r5.parallel.cluster import Cluster
-from r5.parallel.local import Local
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.parallel.local_cluster import LocalCluster
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
-from r5.reasoners.composition_training import MOST_RELATIONS, composition_settings, path_by_path, table_of
-from r5.reasoners.evidence_choice import Evidence, choose_evidence
+from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
+from r5.reasoners.evidence.choice import Evidence, choose_evidence
+from r5.reasoners.evidence.composition_training import MOST_RELATIONS, composition_settings, path_by_path, table_of
 from r5.reasoners.grammar_shards import learn_from_shards
-from r5.reasoners.unseen import name_unseen
+from r5.reasoners.unseen_relations import explain_unseen
 from r5.relations import DUMMY, Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
@@ -51,18 +51,20 @@ from r5.storage.folder import ModelError, StoredModel
 __all__ = ["GrammarReasoner"]
 
 _TRIAL_SHARE = 0.3
-"""Maximum share of the time limit for the choice of the kind of evidence."""
-_BYTES_A_PATH, _BYTES_AN_EDGE = 400, 60
-"""Bytes of a training path and of one of its edges: as a tuple, and in the spans of each length's batches."""
-_QUESTIONS_TO_ESTIMATE_WITH = 1000
-_LEARNING_SHARE = 0.9
-"""Share of the remaining time limit for training; the rest is for tuning."""
+"""Maximum share of the time for the choice of the kind of evidence."""
+_BYTES_PER_PATH, _BYTES_PER_EDGE = 400, 60
+"""Memory of a training path and of each of its edges, in tuples and batches."""
+_ESTIMATION_QUERIES = 1000
+"""Maximum number of queries for the estimate of wrong edges."""
+_TRAINING_SHARE = 0.9
+"""Share of the time after path search for training; the rest is for the choice of the answer paths."""
 
 
 class GrammarReasoner(Reasoner):
-    """Learns compositions of relations and label noise; answers with probabilities and derivations.
+    """Reasoner that learns how relations compose and how edges are mislabelled.
 
-    The settings are those of `GrammarSettings`; `r5 train --help-settings grammar` lists them.
+    Its answers have probabilities and derivations. The settings are those of `GrammarSettings`, also shown by
+    `r5 train --help-settings grammar`.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=200, test=20)
@@ -74,7 +76,7 @@ class GrammarReasoner(Reasoner):
     engine: ClassVar[str] = "grammar"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    leaves_out_unseen: ClassVar[bool] = True
+    skips_unseen: ClassVar[bool] = True
     settings: GrammarSettings
 
     @takes_settings(GrammarSettings)
@@ -82,12 +84,14 @@ class GrammarReasoner(Reasoner):
         self.given = given
         self.settings = build_settings(GrammarSettings, "the engine grammar", given)
 
-    # Learned attributes; `names_` are the relations by id.
     names_: tuple[str, ...]
+    """Relations of the grammar, in the order of its ids."""
     learned_: FittedGrammar
+    """The learned grammar."""
     policy_: Policy
+    """Paths that answers are based on."""
     _composition: CompositionScorer | None
-    """Scorer of a composition table, if every path must allow the answer."""
+    """Composition table, if every path of a query must allow the answer."""
 
     def fit(
         self,
@@ -99,27 +103,28 @@ class GrammarReasoner(Reasoner):
         resume: bool = False,
         cluster: Cluster | None = None,
     ) -> Self:
-        """Fit the model to examples.
+        """Learn from examples.
 
         Args:
             examples: Training examples, or files of paths.
-            valid: Not used: the training data selects the model.
-            progress: Called with the progress of training.
-            budget: The time limit.
-            checkpoint: Folder of the checkpoint, written every few seconds, on an interrupt and on a timeout.
-            resume: Resume from the checkpoint, with the same result as an uninterrupted training.
-            cluster: Holds the examples and counts; the result does not depend on it.
+            valid: Not used; the training likelihood chooses among models.
+            progress: Callback for progress.
+            budget: Time limit.
+            checkpoint: Folder for the state, which is written every few seconds, on interruption and at the time limit.
+            resume: Continue from the checkpoint, with the same result as without the interruption.
+            cluster: Workers that hold the training queries and do the E-step; the result does not depend on it.
 
-        Returns:
-            The fitted reasoner.
+        Raises:
+            R5Error: No example has a path and an answer.
+
         """
         start = time.perf_counter()
         settings = self.settings
         budget = budget or Budget()
         if isinstance(examples, PathShards):
-            return self._fit_shards(examples, progress, budget, Checkpointer(_folder(checkpoint), resume), cluster)
-        examples, unrelated = split_unrelated(self._to_learn_from(examples, valid)[0], settings)
-        found = select_paths(examples, settings.training_paths, settings, tick=path_ticker(progress, budget))
+            return self._fit_shards(examples, progress, budget, Checkpointer(_to_path(checkpoint), resume), cluster)
+        examples, unrelated = split_unrelated(self._training_examples(examples, valid)[0], settings)
+        found = select_paths(examples, settings.training_paths, settings, tick=path_reporter(progress, budget))
         if not len(found.sequences):
             raise R5Error(
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
@@ -127,13 +132,15 @@ class GrammarReasoner(Reasoner):
             )
         vocabulary = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
         names = _names_in_use(found, examples, vocabulary)
-        _check_memory(found)
+        _check_path_memory(found)
         corpus = build_corpus(found, examples, names)
-        checkpointer = Checkpointer(_folder(checkpoint), resume)
+        checkpointer = Checkpointer(_to_path(checkpoint), resume)
         trial = budget.fraction(_TRIAL_SHARE)
-        evidence, tried = _evidence(checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial)))
+        evidence, tried = _read_choice(
+            checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial))
+        )
         if len(unrelated) and evidence == "every":
-            evidence = "one"  # a composition table has no likelihood of paths
+            evidence = "one"  # a composition table has no likelihood of a path
         if evidence == "every":
             corpus, settings = path_by_path(corpus), composition_settings(settings)
         steps = number_of_steps(settings, corpus)
@@ -142,7 +149,7 @@ class GrammarReasoner(Reasoner):
                 corpus,
                 settings,
                 ProgressCounter(progress, steps),
-                budget.fraction(_LEARNING_SHARE),
+                budget.fraction(_TRAINING_SHARE),
                 checkpointer,
                 cluster,
             )
@@ -158,7 +165,7 @@ class GrammarReasoner(Reasoner):
             raise
         if learned.cut_short:
             checkpointer.write()
-        counted = examples.node_offsets.size == 2 and bool((examples.hidden_facts >= 0).all())
+        counted = examples.node_offsets.size == 2 and bool((examples.masked_facts >= 0).all())
         if counted:  # each example is a fact of one graph
             self.rules_ = counted_rules(self.rules_, examples.pool)
         self.summary_ = {
@@ -189,9 +196,9 @@ class GrammarReasoner(Reasoner):
         checkpointer: Checkpointer,
         cluster: Cluster | None,
     ) -> Self:
-        """Fit the model to files of paths."""
+        """Learn from files of paths, see `fit`."""
         start = time.perf_counter()
-        with Local(self.settings.threads or budget.threads) as here:
+        with LocalCluster(self.settings.threads or budget.threads) as here:
             try:
                 words, learned, figures = learn_from_shards(
                     shards, self.settings, progress, budget, checkpointer, cluster or here
@@ -216,10 +223,10 @@ class GrammarReasoner(Reasoner):
         return self
 
     def partial_fit(self, examples: Examples, progress: ProgressCallback | None = None) -> Self:
-        """Continue training with new examples; earlier counts are kept."""
+        """Continue to learn from new examples; the counts of earlier examples stay."""
         if not hasattr(self, "vocabulary_"):
             return self.fit(examples, progress=progress)
-        examples, _ = self._to_learn_from(examples, None)
+        examples, _ = self._training_examples(examples, None)
         found = select_paths(examples, self.settings.training_paths, self.settings)
         if not len(found.sequences):
             return self
@@ -240,15 +247,16 @@ class GrammarReasoner(Reasoner):
     def from_rules(
         cls, rules: RuleSet, vocabulary: Vocabulary | None = None, settings: GrammarSettings | None = None
     ) -> Self:
-        """Return a reasoner with given rules with bodies of two, with their support as counts.
+        """Return a reasoner with given rules.
 
         Args:
-            rules: The rules.
-            vocabulary: Relations; by default those of the rules.
-            settings: The hyperparameters.
+            rules: Rules; those with a body of two relations are used, with their support as counts.
+            vocabulary: Known relations, by default those of the rules.
+            settings: Hyperparameters.
 
         Raises:
-            R5Error: A rule mentions a relation that the vocabulary lacks.
+            R5Error: The rules have relations that the vocabulary lacks.
+
         """
         model = cls(**asdict(settings or GrammarSettings()))
         pairs = rules.with_body_of(2)
@@ -278,12 +286,12 @@ class GrammarReasoner(Reasoner):
         self.rules_ = composition_rules(self._composition.table, names)
 
     def hard_rules(self) -> RuleSet:
-        """Return one head for each body: a rule table as the paper's engine has it."""
-        self._fitted()
+        """Return the rules with one head per body, as in the rule memory of the paper."""
+        self._check_fitted()
         return hard_rules(self.rules_)
 
     @property
-    def _answering(self) -> GrammarScorer | CompositionScorer:
+    def _scorer(self) -> GrammarScorer | CompositionScorer:
         """Scorer for the kind of evidence."""
         return self._one_path(self.policy_) if self._composition is None else self._composition
 
@@ -292,16 +300,16 @@ class GrammarReasoner(Reasoner):
 
     @property
     def _hidden(self) -> frozenset[str]:
-        """Relations that are not answers."""
+        """Relations that are never answers."""
         return frozenset((DUMMY, *self.vocabulary_.invented))
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """Return the probability of each known relation, [examples, known relations of `vocabulary_`].
 
-        Without a path that has a derivation, the frequency of each answer in training. Paths with an unseen relation
-        are ignored.
+        Paths with a relation unseen in training are left out. A query without evidence gets the answer frequencies of
+        the training data.
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         if self._composition is None:
             posterior, none = self._one_path(self.policy_).shares(examples)
         else:
@@ -318,22 +326,22 @@ class GrammarReasoner(Reasoner):
         return probabilities
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """Return the most likely answers with their derivations and up to three alternatives."""
-        examples = self._to_answer(examples)
-        return self._named(self._answering.predict_many(examples.with_relations(self._seen)), examples)
+        """Return the most probable answers with their Viterbi derivations, and up to three alternatives with theirs."""
+        examples = self._queries(examples)
+        return self._explain_unseen(self._scorer.predict_many(examples.with_relations(self._seen)), examples)
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
-        """Return the answers of `predict_many` without derivations and alternatives, many times as fast."""
-        examples = self._to_answer(examples)
+        """Return the answers of `predict_many` without derivations and alternatives, which is much faster."""
+        examples = self._queries(examples)
         known = examples.with_relations(self._seen)
         if self._composition is not None:
-            return self._named(self._composition.predict_many(known, explain=False), examples)
-        return self._named(self._one_path(self.policy_).predict_plain(known), examples)
+            return self._explain_unseen(self._composition.predict_many(known, explain=False), examples)
+        return self._explain_unseen(self._one_path(self.policy_).predict_plain(known), examples)
 
-    def _named(self, answers: list[Prediction], asked: Examples) -> list[Prediction]:
-        """Return the answers; those without a relation name the unseen relations of their paths."""
+    def _explain_unseen(self, answers: list[Prediction], queries: Examples) -> list[Prediction]:
+        """Return the answers; the reason of a missing one names the unseen relations."""
         no_relation = None if self.learned_.unrelated is None else self.settings.unrelated
-        return name_unseen(answers, asked, self._seen, self._find, self.settings.direct, no_relation)
+        return explain_unseen(answers, queries, self._seen, self._find, self.settings.direct, no_relation)
 
     def _find(self, examples: Examples) -> PathSet:
         return select_paths(examples, self.policy_, self.settings, nodes=False)
@@ -344,15 +352,15 @@ class GrammarReasoner(Reasoner):
         return frozenset(self.names_)
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
-        """Return the probability of one answer over all paths, with its most likely derivation."""
+        """Return the prediction of a given answer: its probability over all paths, and its Viterbi derivation."""
         if self._composition is not None or relation not in self.names_:
             return super().predict_as(example, relation)
-        asked = self._to_answer([example])
+        asked = self._queries([example])
         answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
-        return self._named([answer], asked)[0]
+        return self._explain_unseen([answer], asked)[0]
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
-        """Return a copy in which these rules have no weight."""
+        """Return a copy in which some rules have weight 0."""
         if self._composition is not None:
             raise R5Error("rules of a composition table cannot be switched off")
         support = self.learned_.model.support
@@ -371,45 +379,48 @@ class GrammarReasoner(Reasoner):
         return copy
 
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
-        """Return the edges of an example's paths by probability of being wrong; a known answer is used.
+        """Return the edges of the paths of an example, the most probably wrong first.
 
-        Edges of unseen relations are left out.
+        Args:
+            example: The example; its answer is used if it is known. Edges of unseen relations are left out.
+
         """
-        examples = self._to_answer([example]).with_relations(self._seen)
-        return self._answering.suspicious_edges(examples[0])
+        examples = self._queries([example]).with_relations(self._seen)
+        return self._scorer.suspicious_edges(examples[0])
 
     def estimate_wrong_edges(self, examples: Examples) -> float:
-        """Return the estimated share of wrong edges of up to 1,000 examples, from their paths alone.
+        """Estimate the share of wrong edges in queries unlike the training data, for the setting `wrong_edges`.
 
-        For `set_params(wrong_edges=...)`. It is the share of training unless another one is clearly more likely.
+        Args:
+            examples: Queries, of which up to 1,000 are used; their answers are not.
+
+        Returns:
+            The estimate; the share in training if the paths carry no evidence.
+
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         if self._composition is not None:
             raise R5Error("a composition table has no label noise")
-        some = examples.select(np.arange(min(len(examples), _QUESTIONS_TO_ESTIMATE_WITH)))
+        some = examples.select(np.arange(min(len(examples), _ESTIMATION_QUERIES)))
         return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
 
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write the model to a folder that `r5.load_model` reads."""
-        self._fitted()
+        """Write the model to a folder that `r5.load_model` reads; the loaded model predicts the same."""
+        self._check_fitted()
         place = {name: number for number, name in enumerate(self.vocabulary_)}
         arrays = {**to_arrays(self.learned_), "names": np.array([place[name] for name in self.names_], dtype=np.int32)}
         self._write(path, arrays, force)
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """Return a saved reasoner.
-
-        Raises:
-            ModelError: The parts of the model do not fit together.
-        """
+        """Return the reasoner of a stored model, or raise a `ModelError` if its parts do not fit together."""
         model = cls._with_settings(stored)
         ids = stored.array("names", (None,), "i").tolist()
         if len(set(ids)) != len(ids) or any(not 0 <= number < len(stored.vocabulary) for number in ids):
             raise ModelError("the model's relations are not those of its vocabulary")
         evidence = stored.summary.get("evidence", "one")
         if evidence not in ("one", "every") or (evidence == "every" and len(ids) > MOST_RELATIONS):
-            raise ModelError(f"the model takes_settings paths for evidence of an unknown kind, {abbreviate(evidence)}")
+            raise ModelError(f"the model takes paths for evidence of an unknown kind, {abbreviate(evidence)}")
         model._keep(stored.vocabulary, stored.vocabulary.names(ids), from_arrays(stored, len(ids)), evidence)
         policy = stored.summary.get("policy")
         if policy not in ("shortest", "simple", "trail"):
@@ -420,7 +431,7 @@ class GrammarReasoner(Reasoner):
         return model
 
 
-def _folder(checkpoint: str | Path | None) -> Path | None:
+def _to_path(checkpoint: str | Path | None) -> Path | None:
     return None if checkpoint is None else Path(checkpoint)
 
 
@@ -430,16 +441,16 @@ def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) ->
     return vocabulary.names(known)
 
 
-def _evidence(chosen: Any) -> tuple[Evidence, dict[str, float]]:
-    """Return the kind of evidence and its trial, which may come from a checkpoint."""
+def _read_choice(chosen: Any) -> tuple[Evidence, dict[str, float]]:
+    """Return the kind of evidence and the figures of its choice, which may come from a checkpoint."""
     match chosen:
         case ("one" | "every") as kind, dict() as tried:
             return kind, tried
     raise ModelError(f"the checkpoint does not say which evidence paths are, but {abbreviate(chosen)}")
 
 
-def _check_memory(found: PathSet) -> None:
-    """Raise an error if the training paths exceed the memory."""
+def _check_path_memory(found: PathSet) -> None:
+    """Raise an error if the training paths do not fit in memory."""
     count = len(found.sequences)
-    needed = _BYTES_A_PATH * count + _BYTES_AN_EDGE * found.sequences.values.size
+    needed = _BYTES_PER_PATH * count + _BYTES_PER_EDGE * found.sequences.values.size
     check_memory(needed, f"learning from {count:,} paths", "set path_limit lower, or take fewer examples")

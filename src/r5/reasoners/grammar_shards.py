@@ -1,4 +1,4 @@
-"""Training from files of paths."""
+"""Training of the grammar engine on files of paths, which the workers read: `GrammarReasoner.fit` with `PathShards`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.progress import ProgressCallback, ProgressCounter
-from r5.data.path_shards import PathQuestion, PathShards
+from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
 from r5.grammar.calibration.tuning import Tuning
@@ -21,8 +21,8 @@ from r5.relations import Vocabulary
 
 __all__ = ["learn_from_shards"]
 
-_SAMPLE = 1000
-"""Number of examples for calibration."""
+_CALIBRATION_QUERIES = 1000
+"""Number of sampled queries for calibration."""
 
 
 def learn_from_shards(
@@ -33,14 +33,30 @@ def learn_from_shards(
     checkpointer: Checkpointer,
     cluster: Cluster,
 ) -> tuple[Vocabulary, FittedGrammar, dict[str, Any]]:
-    """Return the relations, the grammar and its summary; one path of each example is its reason."""
+    """Train a grammar on files of paths, where one path of each query is the evidence for its answer.
+
+    Args:
+        shards: The files.
+        settings: Hyperparameters.
+        progress: Callback for progress.
+        budget: Time limit.
+        checkpointer: Checkpoint.
+        cluster: Workers that read the files.
+
+    Returns:
+        Vocabulary, learned grammar and training summary.
+
+    Raises:
+        R5Error: The settings ask for evidence of every path.
+
+    """
     if settings.evidence == "every":
         raise R5Error("files of paths are learned from with evidence one")
     corpus = survey(shards, cluster, budget)
     try:
         steps = ProgressCounter(progress, number_of_steps(settings, corpus))
         learned = learn(corpus, settings, steps, budget, checkpointer, cluster)
-        questions = corpus.sample(_SAMPLE, settings.seed)
+        questions = corpus.sample(_CALIBRATION_QUERIES, settings.seed)
     finally:
         corpus.files.release()
     words = Vocabulary(corpus.names)
@@ -51,11 +67,11 @@ def learn_from_shards(
     return words, learned, {**figures, "shards": len(shards)}
 
 
-def _example(question: PathQuestion, words: Vocabulary) -> Example:
-    """Return a graph with nothing but the paths of an example."""
+def _example(question: PathExample, words: Vocabulary) -> Example:
+    """Return an example whose graph consists of the paths of a query."""
     triples = []
-    for way, names in enumerate(question.paths):
-        stops = ["source", *(f"{way}.{place}" for place in range(1, len(names))), "target"]
+    for number, names in enumerate(question.paths):
+        stops = ["source", *(f"{number}.{place}" for place in range(1, len(names))), "target"]
         triples += [(stops[place], name, stops[place + 1]) for place, name in enumerate(names)]
     graph = Graph.from_triples(triples, words)
     return Example(graph, Query(graph.node("source"), graph.node("target")), words.id(question.answer))

@@ -1,4 +1,4 @@
-"""R5Reasoner: the paper's system behind the interface that all engines share."""
+"""R5Reasoner: the system of the paper as an estimator."""
 
 from __future__ import annotations
 
@@ -23,13 +23,19 @@ from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
 from r5.parallel.cluster import Cluster
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
-from r5.reasoners.base import ProgressCallback, Reasoner, path_ticker
-from r5.reasoners.r5_predictions import Question, prediction
-from r5.reasoners.r5_stored import checked_arrays
-from r5.reasoners.r5_training import in_words_of, teller, training_queries, validator, with_policy
-from r5.reasoners.unseen import name_unseen
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
+from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
+from r5.reasoners.r5_predictions import QueryPaths, make_prediction
+from r5.reasoners.r5_storage import checked_arrays
+from r5.reasoners.r5_training import (
+    choose_answer_paths,
+    make_validator,
+    report_epochs,
+    training_queries,
+    translate_paths,
+)
+from r5.reasoners.unseen_relations import explain_unseen
 from r5.relations import Vocabulary
 from r5.rules.rule import Rule
 from r5.storage.folder import StoredModel, settings_error, write_model
@@ -41,23 +47,23 @@ _CHOSEN = {
     "fit": "the epoch and restart with the best training fit",
     "answers": "the epoch and restart with the most right answers to training questions",
 }
-"""How a model is chosen, in words; test data never has a part in it."""
+"""Choice of the model by the setting `keep_epoch`; test data has no part in it."""
 
 
 @dataclass(frozen=True)
 class Parameters(R5Settings):
-    """What an `R5Reasoner` is made with."""
+    """Parameters of `R5Reasoner`."""
 
     preset: Preset = "auto"
-    """Where settings that are not given come from."""
+    """Source of the settings that are not given: paper, tuned or auto."""
 
 
 class R5Reasoner(Reasoner):
-    """Learns which pairs of relations to merge, and into what, by search over a dynamic rule memory.
+    """Reasoner that learns rules by search over a dynamic rule memory: pairs of relations to merge, and their heads.
 
-    `preset` is `paper` (as the paper says), `tuned` (with all that goes beyond it), or `auto`: tuned, with what
-    depends on the data decided from the training examples; what was decided is in `summary_`. Settings that are
-    given, by the names of `R5Settings`, stay as they are; None stands for one that is not given.
+    `preset` is `paper` (the settings of the paper), `tuned` (with all extensions), or `auto`: tuned, with the settings
+    that depend on the data decided from the training examples and listed in `summary_`. Settings of `R5Settings` that
+    are given by name stay as they are; None stands for one that is not given.
 
     >>> from r5.data.generators.world.dataset import generate_world
     >>> data = generate_world(train=100, test=20)
@@ -71,11 +77,11 @@ class R5Reasoner(Reasoner):
     engine: ClassVar[str] = "r5"
     has_checkpoints: ClassVar[bool] = True
     runs_on_clusters: ClassVar[bool] = True
-    leaves_out_unseen: ClassVar[bool] = True
+    skips_unseen: ClassVar[bool] = True
     settings: R5Settings
-    """Those of the preset, with what was given, before training data is looked at."""
+    """Settings of the preset and the given ones, before any decision from training data."""
     settings_: R5Settings
-    """Those that the model was trained with and answers with."""
+    """Settings of the trained model."""
     learned_: Snapshot
 
     @takes_settings(Parameters, varying=VARYING)
@@ -85,16 +91,16 @@ class R5Reasoner(Reasoner):
 
     @property
     def preset(self) -> str:
-        """The preset that was asked for."""
+        """Name of the preset."""
         return str(self.given["preset"])
 
     @property
     def _named(self) -> dict[str, Any]:
-        """The settings that were given, which no decision changes."""
+        """Given settings, which no decision changes."""
         return {name: value for name, value in self.given.items() if name != "preset"}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The preset, and all settings by name as they are before training data is looked at."""
+        """Return the preset and all settings by name, before any decision from training data."""
         return {"preset": self.preset, **super().get_params(deep)}
 
     def fit(
@@ -108,18 +114,23 @@ class R5Reasoner(Reasoner):
         watch: Callable[[R5Reasoner, dict[str, Any]], None] | None = None,
         cluster: Cluster | None = None,
     ) -> Self:
-        """Learn from examples. `valid` is only reported on: training data alone chooses the model.
+        """Learn from examples. Training data alone chooses the model.
 
-        `watch` is called after each epoch with a reasoner that knows what had been learned by then,
-        and how the epoch went; that is for learning curves and changes nothing.
-        With a `checkpoint` folder the state is written there after each epoch; `resume` goes on
-        from it, with the same result as if training had never been interrupted.
-        The workers of a `cluster` train restarts side by side; what is learned is the same.
+        Args:
+            examples: Training examples.
+            valid: Validation examples, for reports only.
+            progress: Callback for progress.
+            budget: Time limit.
+            checkpoint: Folder for the state, which is written after each epoch.
+            resume: Continue from the checkpoint, with the same result as without the interruption.
+            watch: Called after each epoch with the reasoner so far and the figures of the epoch, for learning curves.
+            cluster: Workers that train restarts in parallel; the result does not depend on it.
+
         """
         start = time.perf_counter()
-        examples, valid = self._to_learn_from(examples, valid)
+        examples, valid = self._training_examples(examples, valid)
         found = select_paths(
-            examples, self.settings.training_paths, self.settings, nodes=False, tick=path_ticker(progress, budget)
+            examples, self.settings.training_paths, self.settings, nodes=False, tick=path_reporter(progress, budget)
         )
         vocabulary = found.vocabulary.with_invented(self.settings.invented)
         queries = training_queries(found, examples)
@@ -127,13 +138,13 @@ class R5Reasoner(Reasoner):
         if settings.distinct:
             queries = list(dict.fromkeys(queries))
         observer = Observer(
-            teller(progress, settings, len(queries)),
-            validator(valid, vocabulary, settings),
-            None if watch is None else lambda now, entry: watch(self._as_of(vocabulary, now, settings), dict(entry)),
+            report_epochs(progress, settings, len(queries)),
+            make_validator(valid, vocabulary, settings),
+            None if watch is None else lambda now, row: watch(self._at_snapshot(vocabulary, now, settings), dict(row)),
         )
         where = None if checkpoint is None else Path(checkpoint)
         learned, record = fit(vocabulary, settings, queries, observer, where, resume, budget, cluster)
-        settings, decisions = with_policy(learned, vocabulary, settings, decisions, examples)
+        settings, decisions = choose_answer_paths(learned, vocabulary, settings, decisions, examples)
         self._keep(vocabulary, learned, settings)
         self.summary_ = {
             "seconds": time.perf_counter() - start,
@@ -155,29 +166,29 @@ class R5Reasoner(Reasoner):
         return self
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
-        """The answers with their derivations; what other paths say is among the alternatives."""
-        asked, settings = self._to_answer(examples), self.settings_
+        """Return the answers with their derivations; answers of other paths are among the alternatives."""
+        asked, settings = self._queries(examples), self.settings_
         examples = asked.with_relations(self._seen)
         found = self._find(examples, nodes=True)
-        answers = self._solver.answer(in_words_of(found, self.vocabulary_))
+        answers = self._solver.answer(translate_paths(found, self.vocabulary_))
         told = [
-            prediction(Question(examples, found, number), several, self.vocabulary_, settings)
+            make_prediction(QueryPaths(examples, found, number), several, self.vocabulary_, settings)
             for number, several in enumerate(answers)
         ]
-        return name_unseen(told, asked, self._seen, self._find, settings.direct)
+        return explain_unseen(told, asked, self._seen, self._find, settings.direct)
 
     def _find(self, examples: Examples, nodes: bool = False) -> PathSet:
         return select_paths(examples, self.settings_.policy, self.settings_, nodes)
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
-        """Each known relation's share of the votes, [examples, known relations]; uniform where there is no answer.
+        """Return the share of votes of each known relation, [examples, known relations]; uniform without an answer.
 
-        A path votes for the relation it is merged into with the score of that answer, so an example
-        with one path has one relation with all of the votes.
+        A path votes for the relation that it is merged into, with the score of that answer. With one path, one
+        relation has all votes.
         """
-        examples = self._to_answer(examples).with_relations(self._seen)
+        examples = self._queries(examples).with_relations(self._seen)
         found = self._find(examples)
-        answers = self._solver.answer(in_words_of(found, self.vocabulary_))
+        answers = self._solver.answer(translate_paths(found, self.vocabulary_))
         known = len(self.vocabulary_.known)
         shares = np.zeros((len(examples), known))
         for number, several in enumerate(answers):
@@ -189,20 +200,20 @@ class R5Reasoner(Reasoner):
         return shares
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
-        """The best case for one answer: where the paths lead when search is told to reach it."""
+        """Return the prediction of a given answer, with search for merges that reach it, see `Reasoner.predict_as`."""
         if relation not in self.vocabulary_.known:
             return super().predict_as(example, relation)
-        asked, wanted = self._to_answer([example]).with_relations(self._seen), self.vocabulary_.id(relation)
+        asked, wanted = self._queries([example]).with_relations(self._seen), self.vocabulary_.id(relation)
         found = self._find(asked, nodes=True)
-        reached = self._solver.argue(in_words_of(found, self.vocabulary_)[0], wanted)
+        reached = self._solver.argue(translate_paths(found, self.vocabulary_)[0], wanted)
         if not any(answer.relation == wanted for answer in reached):
             return Prediction(None, reason=f"nothing speaks for {relation}")
         answers = [one if one.relation == wanted else replace(one, relation=None) for one in reached]
-        return prediction(Question(asked, found, 0), answers, self.vocabulary_, self.settings_)
+        return make_prediction(QueryPaths(asked, found, 0), answers, self.vocabulary_, self.settings_)
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
-        """A copy whose memory lacks these rules; scores and network are as they were learned."""
-        self._fitted()
+        """Return a copy without some rules in its memory; scores and network stay as learned."""
+        self._check_fitted()
         copy = type(self)(**self.given)
         bodies = {(self.vocabulary_.id(r.body[0]), self.vocabulary_.id(r.body[1])) for r in rules if len(r.body) == 2}
         copy._keep(self.vocabulary_, self.learned_.without(bodies), self.settings_)
@@ -210,8 +221,8 @@ class R5Reasoner(Reasoner):
         return copy
 
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write the model to a folder that `r5.load_model` reads; it predicts just the same."""
-        self._fitted()
+        """Write the model to a folder that `r5.load_model` reads; the loaded model predicts the same."""
+        self._check_fitted()
         settings = {"preset": self.preset, **asdict(self.settings_)}
         arrays = self.learned_.arrays
         stored = StoredModel(self.engine, settings, self.vocabulary_, self.rules_, arrays, self.summary_)
@@ -219,7 +230,7 @@ class R5Reasoner(Reasoner):
 
     @classmethod
     def from_stored(cls, stored: StoredModel) -> Self:
-        """The reasoner that was saved, or a `ModelError` where its parts do not fit together."""
+        """Return the reasoner of a stored model, or raise a `ModelError` if its parts do not fit together."""
         wanted = dict(stored.settings)
         preset = wanted.pop("preset", "auto")
         try:
@@ -240,8 +251,8 @@ class R5Reasoner(Reasoner):
         self.rules_ = memory.rules()
         self._solver = Solver(memory, learned.evaluator(), settings)
 
-    def _as_of(self, vocabulary: Vocabulary, learned: Snapshot, settings: R5Settings) -> R5Reasoner:
-        """A reasoner with these settings that has learned so much."""
+    def _at_snapshot(self, vocabulary: Vocabulary, learned: Snapshot, settings: R5Settings) -> R5Reasoner:
+        """Return a reasoner with the given settings and a snapshot of learning."""
         other = R5Reasoner(**self.given)
         other._keep(vocabulary, learned, settings)
         return other

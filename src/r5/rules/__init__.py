@@ -1,1 +1,1 @@
-"""Rules by name: one rule, sets of them, and what can be done with them."""
+"""Rules by name: rule sets, support on a graph, unfolding, comparison and file formats."""

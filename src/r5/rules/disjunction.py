@@ -1,11 +1,11 @@
-"""Disjunction: what a pair of relations leaves possible, `EC(X, Z), TPPI(Z, Y) => DC or EC`."""
+"""Disjunctive rules: a body with alternative heads, `EC(X, Z), TPPI(Z, Y) => DC or EC`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from r5.rules.formats.text import spelled, variables
+from r5.rules.formats.text import format_name, variables
 from r5.rules.rule import Rule
 
 __all__ = ["Disjunction", "TableComparison", "compare_tables", "disjunctions", "joined"]
@@ -14,7 +14,7 @@ SEPARATOR = " or "
 
 
 def joined(names: Iterable[str]) -> str:
-    """Several relations of which one holds, as it is written.
+    """Join alternative relations with `or`.
 
     >>> joined(["DC", "EC"])
     'DC or EC'
@@ -24,11 +24,11 @@ def joined(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Disjunction:
-    """The rules of one body, whose heads are alternatives: one of them holds."""
+    """Rules of one body with alternative heads, of which one holds."""
 
     body: tuple[str, ...]
     rules: tuple[Rule, ...]
-    """In the order of the names of their heads, as engines give them."""
+    """One rule per head."""
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -36,11 +36,11 @@ class Disjunction:
 
     @property
     def support(self) -> float:
-        """How often the body was seen."""
+        """The total support of the rules."""
         return sum(rule.support or 0.0 for rule in self.rules)
 
     def text(self) -> str:
-        """As people write it.
+        """Return the disjunction with variables and statistics.
 
         >>> rules = [Rule("DC", ("EC", "TPPI"), possibility=1.0, support=30),
         ...          Rule("EC", ("EC", "TPPI"), possibility=0.97, support=12)]
@@ -48,14 +48,14 @@ class Disjunction:
         EC(X, Z), TPPI(Z, Y) => DC or EC   possible=1, 0.97 support=42
         """
         places = variables(len(self.body))
-        atoms = ", ".join(f"{spelled(name)}({places[i]}, {places[i + 1]})" for i, name in enumerate(self.body))
+        atoms = ", ".join(f"{format_name(name)}({places[i]}, {places[i + 1]})" for i, name in enumerate(self.body))
         figures = ", ".join(f"{rule.possibility:.3g}" for rule in self.rules if rule.possibility is not None)
         support = f" support={self.support:.3g}" if self.support < 1000 else f" support={self.support:.0f}"
-        return f"{atoms} => {joined(map(spelled, self.heads))}   possible={figures}{support}"
+        return f"{atoms} => {joined(map(format_name, self.heads))}   possible={figures}{support}"
 
 
 def disjunctions(rules: Iterable[Rule]) -> list[Disjunction]:
-    """The rules that have a possibility, body by body, in the order in which bodies appear."""
+    """Group the rules that have a possibility by body, in order of appearance."""
     bodies: dict[tuple[str, ...], list[Rule]] = {}
     for rule in rules:
         if rule.possibility is not None:
@@ -65,25 +65,32 @@ def disjunctions(rules: Iterable[Rule]) -> list[Disjunction]:
 
 @dataclass(frozen=True, slots=True)
 class TableComparison:
-    """A table of compositions beside the true one: in how many pairs it allows just what is true, more, or less."""
+    """Comparison of a composition table with the true one, over pairs of relations."""
 
     pairs: int
+    """Number of pairs in the true table."""
     exact: int
+    """Number of pairs with the true compositions."""
     wide: int
-    """Pairs that leave something possible which is not."""
+    """Number of pairs that allow a wrong composition."""
     narrow: int
-    """Pairs that exclude something possible."""
+    """Number of pairs that exclude a true composition."""
 
     def __str__(self) -> str:
         return f"{self.exact} of {self.pairs} pairs exact, {self.wide} too wide, {self.narrow} too narrow"
 
 
 def compare_tables(found: Iterable[Rule], wanted: Iterable[Rule]) -> TableComparison:
-    """Two composition tables, pair by pair; a pair that `found` says nothing about allows everything.
+    """Compare two composition tables pair by pair.
+
+    Args:
+        found: Rules of the found table; a missing pair allows every relation.
+        wanted: Rules of the true table.
 
     >>> true = [Rule("<", ("<", "<")), Rule("<", ("<", "=")), Rule("=", ("=", "="))]
     >>> print(compare_tables([Rule("<", ("<", "<")), Rule("=", ("<", "="))], true))
     1 of 3 pairs exact, 2 too wide, 1 too narrow
+
     """
     ours, theirs = _by_body(found), _by_body(wanted)
     every = {head for heads in theirs.values() for head in heads}

@@ -1,4 +1,4 @@
-"""Rule: `head <= body` by name, with what is known about how good it is."""
+"""Rule: `head <= body` by name, with its statistics."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from typing import Any
 from r5._util.ordering import format_number, is_close, natural_key, round_half_up, sort_descending
 from r5.errors import R5Error
 from r5.relations import DUMMY
-from r5.rules.formats.text import quoted, spelled, variables, written_body
+from r5.rules.formats.text import format_body, format_name, quote_entity, variables
 
 __all__ = ["Key", "Rule"]
 
-_UNSEEN = 5.0
-"""Counterexamples added for each relation of the body, for `Rule.smoothed_pca`."""
+_PRIOR_COUNTEREXAMPLES = 5.0
+"""Counterexamples added for each relation of the body in `Rule.smoothed_pca`."""
 
 Key = tuple[str, tuple[str, ...], str | None, str | None]
-"""What a rule says: head, body, target and ending."""
+"""Identity of a rule: head, body, target and ending."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`head(X, Y) <= body[0](X, Z), body[1](Z, Y)`; a body of one relation is a unary rule, longer ones are chains.
+    """Chain rule `head(X, Y) <= body[0](X, Z), body[1](Z, Y)`, or a rule with constants.
 
-    With a `target` the head is about one entity, and the body a chain from X to the entity `ending`, or to any.
+    With a `target` the head has a constant in place of Y, and the body is a chain from X to the entity `ending`, or
+    to any entity.
 
     >>> print(Rule("grandmother", ("mother", "mother")))
     grandmother <= mother, mother
@@ -35,34 +36,37 @@ class Rule:
     head: str
     body: tuple[str, ...]
     probability: float | None = None
+    """P(head | body): the confidence."""
     score: float | None = None
+    """Score of an engine without probabilities."""
     support: float | None = None
+    """Number of pairs for which body and head hold, counted or expected."""
     invented: bool = False
-    """Whether an invented relation occurs in it."""
+    """True if an invented relation occurs in the rule."""
     body_probability: float | None = None
-    """P(body | head), for reasoners that know it; where `predictions` were counted it is the head coverage."""
+    """P(body | head), if known; for counted rules the head coverage."""
     predictions: float | None = None
-    """How many pairs the body connects, where that was counted: `probability` is then `support / predictions`."""
+    """Number of pairs that the body connects, if counted; then `probability` is `support / predictions`."""
     pca: float | None = None
-    """The PCA confidence, where it was counted: the ratio over those pairs whose first entity has the head at all."""
+    """PCA confidence, if counted: the ratio over those pairs whose first entity has the head with some entity."""
     weight: float | None = None
-    """What it adds to a score where it holds, for reasoners that add up rules; below zero it speaks against."""
+    """Weight of the rule in a score that sums rules; negative weights are evidence against the head."""
     possibility: float | None = None
-    """How possible the head is where the body holds; the rules of one body with possibilities are alternatives."""
+    """Possibility of the head given the body; rules of one body with possibilities are alternatives."""
     target: str | None = None
-    """The entity that stands in place of Y in the head; None where it is any."""
+    """Constant in place of Y in the head; None for a variable."""
     ending: str | None = None
-    """The entity that the body ends at, for rules with a target; None where it is any."""
+    """Constant at the end of the body, for rules with a target; None for a variable."""
 
     def __post_init__(self) -> None:
         if self.target is None and (self.ending is not None or not self.body):
-            raise R5Error("a rule without a body, or whose body ends at one entity, needs a head about one entity")
+            raise R5Error("a rule without a body, or whose body ends at a constant, needs a constant in its head")
         if self.ending is not None and not self.relations:
-            raise R5Error("a rule without a body cannot end at an entity")
+            raise R5Error("a rule without a body cannot end at a constant")
 
     @property
     def key(self) -> Key:
-        """What the rule says, without how sure we are of it."""
+        """The identity of the rule, without its statistics."""
         return self.head, self.body, self.target, self.ending
 
     @property
@@ -72,7 +76,7 @@ class Rule:
 
     @property
     def strength(self) -> float:
-        """How sure we are: the probability, or else the score, or the possibility; 0 where none is known."""
+        """The probability, or else the score, or else the possibility; 0 if none is known."""
         known = (self.probability, self.score, self.possibility)
         return next((value for value in known if value is not None), 0.0)
 
@@ -80,18 +84,18 @@ class Rule:
     def smoothed_pca(self) -> float:
         """The PCA confidence with five counterexamples added for each relation of the body (at least five).
 
-        This is support / (support / pca + 5 * length): rules that few facts or many relations speak for get less.
-        It is 0 where nothing was counted.
+        The value is support / (support / pca + 5 * length), which lowers rules of small support and long rules.
+        It is 0 for rules that were not counted.
 
         >>> [round(Rule("h", ("b",), support=n, pca=1.0).smoothed_pca, 2) for n in (2, 20, 200)]
         [0.29, 0.8, 0.98]
         """
         if not self.support or not self.pca:
             return 0.0
-        return self.support / (self.support / self.pca + _UNSEEN * max(len(self.body), 1))
+        return self.support / (self.support / self.pca + _PRIOR_COUNTEREXAMPLES * max(len(self.body), 1))
 
-    def places(self, inner: str = "ZUVW") -> tuple[str | None, ...]:
-        """Names for the variables along the body, the last being Y where the head has it; None for the ending."""
+    def arguments(self, inner: str = "ZUVW") -> tuple[str | None, ...]:
+        """Return the variables along the body; the last one is Y if the head has Y, or None for the `ending`."""
         names: list[str | None] = [*variables(len(self.body), inner)]
         if self.target is not None and self.body:
             names[-1] = None if self.ending is not None else variables(len(self.body) + 1, inner)[-2]
@@ -99,7 +103,7 @@ class Rule:
 
     @staticmethod
     def in_order(rules: Iterable[Rule], *measures: Callable[[Rule], float]) -> list[Rule]:
-        """Strongest first: by the measures, then strength to three decimals, support, length and names."""
+        """Sort rules, strongest first: by measures, then strength to three decimals, support, length and names."""
         return sort_descending(
             rules,
             *measures,
@@ -112,7 +116,7 @@ class Rule:
         return self.head, *self.body, self.target or "", self.ending or ""
 
     def text(self) -> str:
-        """The rule with its variables and figures, as people write it.
+        """Return the rule with its variables and statistics.
 
         >>> Rule("aunt", ("father", "sister"), probability=0.98, support=412).text()
         'aunt(X, Y) <= father(X, Z), sister(Z, Y)   p=0.98 support=412'
@@ -120,14 +124,14 @@ class Rule:
         return self.sentence() + (f"   {self.figures()}" if self.figures() else "")
 
     def sentence(self) -> str:
-        """The rule with its variables and entities; one without a body always holds."""
-        places = [quoted(self.ending or "") if place is None else place for place in self.places()]
-        body = ", ".join(f"{spelled(name)}({places[i]}, {places[i + 1]})" for i, name in enumerate(self.body))
-        last = "Y" if self.target is None else quoted(self.target)
-        return f"{spelled(self.head)}(X, {last}) <= {body or 'true'}"
+        """Return the rule with its variables and constants; an empty body is written `true`."""
+        args = [quote_entity(self.ending or "") if arg is None else arg for arg in self.arguments()]
+        body = ", ".join(f"{format_name(name)}({args[i]}, {args[i + 1]})" for i, name in enumerate(self.body))
+        last = "Y" if self.target is None else quote_entity(self.target)
+        return f"{format_name(self.head)}(X, {last}) <= {body or 'true'}"
 
     def figures(self) -> str:
-        """How good the rule is, as `text` shows it: counted on a graph, or else as learned."""
+        """Return the statistics in the form that `text` shows, counted on a graph or learned."""
         counted = self.predictions is not None
         known = (
             ("weight", self.weight),
@@ -141,7 +145,7 @@ class Rule:
         return " ".join(f"{key}={_figure(value)}" for key, value in known if value is not None)
 
     def to_json(self) -> dict[str, Any]:
-        """What `r5 rules --format json` prints of it."""
+        """Return the JSON object of `r5 rules --format json`."""
         known = {
             "target": self.target,
             "ending": self.ending,
@@ -154,13 +158,13 @@ class Rule:
             "predictions": self.predictions,
             "pca": self.pca,
         }
-        told = {key: value for key, value in known.items() if value is not None}
-        return {"head": self.head, "body": list(self.body), **told, "invented": self.invented}
+        present = {key: value for key, value in known.items() if value is not None}
+        return {"head": self.head, "body": list(self.body), **present, "invented": self.invented}
 
     def __str__(self) -> str:
-        return f"{spelled(self.head)} <= {written_body(self.body)}" if self.target is None else self.sentence()
+        return f"{format_name(self.head)} <= {format_body(self.body)}" if self.target is None else self.sentence()
 
 
 def _figure(value: float) -> str:
-    """Three digits, and whole numbers in full."""
+    """Format a number with three digits, whole numbers in full."""
     return str(round(value)) if abs(value) < 1e15 and is_close(value, round(value)) else format_number(value, ".3g")

@@ -1,4 +1,4 @@
-"""RuleSet: rules by name, to look up, sort, filter, unfold, count on a graph, compare, write and read."""
+"""RuleSet: rules by name, with sorting, filtering, unfolding, evaluation on a graph, comparison and file formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from r5._util.runtime.progress import ProgressCallback
-from r5.rules.compare import Comparison, compare_rules
+from r5.rules.comparison import Comparison, compare_rules
 from r5.rules.disjunction import disjunctions
 from r5.rules.formats.anyburl import read_anyburl, write_anyburl
 from r5.rules.formats.csv import rule_columns, write_csv
@@ -17,7 +17,7 @@ from r5.rules.formats.html import write_html
 from r5.rules.formats.json import read_json, write_json
 from r5.rules.formats.prolog import write_prolog
 from r5.rules.rule import Rule
-from r5.rules.unfold import invented_relations, unfold
+from r5.rules.unfolding import invented_relations, unfold
 
 if TYPE_CHECKING:
     from r5.graph import Graph
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Order", "Rule", "RuleSet"]
 
 Order = Literal["quality", "weight", "confidence", "support", "pca"]
-"""Measures that rules are sorted by."""
+"""Sort keys of rules."""
 
 
-def _known(value: float | None) -> float:
-    """The figure, below all others where there is none."""
+def _or_lowest(value: float | None) -> float:
+    """Replace a missing value by minus infinity."""
     return -math.inf if value is None else value
 
 
@@ -39,22 +39,22 @@ _MEASURES: dict[Order | None, tuple[Callable[[Rule], float], ...]] = {
         lambda rule: float(rule.target is None),
         lambda rule: rule.smoothed_pca,
     ),
-    "weight": (lambda rule: _known(None if rule.weight is None else abs(rule.weight)),),
-    "confidence": (lambda rule: _known(rule.probability),),
-    "support": (lambda rule: _known(rule.support),),
-    "pca": (lambda rule: _known(rule.pca),),
+    "weight": (lambda rule: _or_lowest(None if rule.weight is None else abs(rule.weight)),),
+    "confidence": (lambda rule: _or_lowest(rule.probability),),
+    "support": (lambda rule: _or_lowest(rule.support),),
+    "pca": (lambda rule: _or_lowest(rule.pca),),
 }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RuleSet:
-    """An ordered collection of rules; engines give theirs strongest first, by their own measure."""
+    """Ordered collection of rules; engines return theirs strongest first, by their own measure."""
 
     rules: tuple[Rule, ...] = ()
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> RuleSet:
-        """The rules in the order given."""
+        """Collect rules in their order."""
         return cls(tuple(rules))
 
     @property
@@ -63,8 +63,8 @@ class RuleSet:
         return invented_relations(self.rules)
 
     @property
-    def usual_order(self) -> Order | None:
-        """The order to list the rules in: by quality where all have weights and were counted, else by strength (None).
+    def default_order(self) -> Order | None:
+        """The default order of lists: `quality` if all rules have a weight and were counted, else strength (None).
 
         Rules of the engine `chains` have weights.
         """
@@ -72,15 +72,15 @@ class RuleSet:
         return "quality" if counted else None
 
     def sorted(self, by: Order | None = None) -> RuleSet:
-        """Strongest first: by strength to three decimals, then support, then length and names.
+        """Sort the rules, strongest first: by strength to three decimals, then support, length and names.
 
         Args:
-            by: Another measure that comes before these, the largest first: `weight` (its absolute value), `confidence`
-                (the probability), `support`, `pca`; or `quality`: chain rules before rules with constants, then the
-                smoothed PCA confidence.
+            by: First sort key, in descending order: `weight` (its absolute value), `confidence` (the probability),
+                `support` or `pca`; or `quality`: chain rules before rules with constants, then the smoothed PCA
+                confidence.
 
         Returns:
-            All rules; those without the measure come last.
+            All rules; those without the value come last.
 
         >>> rules = RuleSet.of([Rule("son", ("a", "b"), score=1), Rule("aunt", ("a", "c"), score=2)])
         >>> print(*rules.sorted(), sep="; ")
@@ -93,11 +93,16 @@ class RuleSet:
         return RuleSet(tuple(Rule.in_order(self.rules, *_MEASURES[by])))
 
     def strongest(self, count: int, by: Order | None = None) -> RuleSet:
-        """The first `count` of the rules sorted; of alternatives those of the bodies most seen, never a part of them.
+        """Return the strongest rules; alternatives of one body stay together, ordered by support.
+
+        Args:
+            count: Maximum number of rules, or of bodies with alternatives.
+            by: First sort key, as in `sorted`.
 
         >>> rules = [Rule(head, ("EC", "TPPI"), possibility=1.0, support=3) for head in ("DC", "EC")]
         >>> print(RuleSet.of(rules).strongest(1).to_text(), end="")
         EC(X, Z), TPPI(Z, Y) => DC or EC   possible=1, 1 support=6
+
         """
         several = sorted(disjunctions(self.rules), key=lambda one: (-round(one.support, 6), one.body))
         plain = RuleSet(tuple(rule for rule in self.rules if rule.possibility is None)).sorted(by).rules
@@ -114,17 +119,22 @@ class RuleSet:
         invented: bool | None = None,
         constants: bool | None = None,
     ) -> RuleSet:
-        """The rules that fit all that is given.
+        """Return the rules that meet all conditions.
 
-        `body` is a relation that must occur in the body, or else the whole body. `min_score` is about the
-        probability, or else the score; `invented` about whether an invented relation occurs; `constants` about
-        whether the head is about one entity.
+        Args:
+            head: Head of the rule.
+            body: A relation of the body, or the whole body.
+            min_score: Minimum of `Rule.strength`.
+            min_support: Minimum support.
+            invented: Require or exclude invented relations.
+            constants: Require or exclude constants in the head.
 
         >>> rules = RuleSet.of([Rule("aunt", ("father", "sister")), Rule("uncle", ("father", "brother"))])
         >>> print(*rules.filter(body="sister"), *rules.filter(body=("father", "brother")), sep="; ")
         aunt <= father, sister; uncle <= father, brother
+
         """
-        made_up = self.invented if invented is not None else frozenset()
+        invented_names = self.invented if invented is not None else frozenset()
         return RuleSet.of(
             rule
             for rule in self.rules
@@ -133,15 +143,15 @@ class RuleSet:
             and (min_score is None or rule.strength >= min_score)
             and (min_support is None or (rule.support or 0.0) >= min_support)
             and (constants is None or constants == (rule.target is not None))
-            and (invented is None or invented == (not made_up.isdisjoint((rule.head, *rule.body))))
+            and (invented is None or invented == (not invented_names.isdisjoint((rule.head, *rule.body))))
         )
 
     def with_body_of(self, length: int) -> RuleSet:
-        """Only the rules with so many relations in the body."""
+        """Return the rules with a body of a given length."""
         return RuleSet(tuple(rule for rule in self.rules if len(rule.body) == length))
 
     def heads(self, *body: str) -> tuple[str, ...]:
-        """What this body becomes, strongest rule first.
+        """Return the heads of a body, in the order of the rules.
 
         >>> RuleSet.of([Rule("aunt", ("father", "sister"))]).heads("father", "sister")
         ('aunt',)
@@ -149,10 +159,18 @@ class RuleSet:
         return tuple(rule.head for rule in self.rules if rule.body == body)
 
     def unfold(self, max_length: int = 8, *, head: str | None = None, limit: int = 10_000) -> RuleSet:
-        """The rules with each invented relation replaced by its definitions, sorted; none is left.
+        """Replace each invented relation by its definitions.
 
-        Probabilities multiply (scores as shares of the highest one), the support is the least of the rules used.
-        Definitions may be recursive: bodies up to `max_length`, and at most `limit` rules, the strongest.
+        Probabilities multiply, scores as shares of the highest one. The support is the minimum of the rules used.
+        Definitions may be recursive.
+
+        Args:
+            max_length: Maximum length of a body.
+            head: Only rules with this head.
+            limit: Maximum number of rules; the strongest are kept.
+
+        Returns:
+            Rules without invented relations, sorted.
 
         >>> rules = RuleSet.of([
         ...     Rule("r_6", ("r_9", "invented_44"), probability=0.5, invented=True),
@@ -160,86 +178,108 @@ class RuleSet:
         ... ])
         >>> print(*(rule.text() for rule in rules.unfold()))
         r_6(X, Y) <= r_9(X, Z), r_3(Z, U), r_9(U, Y)   p=0.25
+
         """
         return RuleSet.of(unfold(self.rules, max_length=max_length, limit=limit, head=head).rules).sorted()
 
     def chains(self, length: int, *, head: str | None = None, limit: int = 10_000) -> RuleSet:
-        """All rules that follow from these, with bodies up to that length: as `unfold`, for known relations too.
+        """Return all rules that follow from these, with known relations unfolded too.
+
+        Args:
+            length: Maximum length of a body.
+            head: Only rules with this head.
+            limit: Maximum number of rules; the strongest are kept.
 
         >>> rules = RuleSet.of([Rule("aunt", ("mother", "sister")), Rule("mother", ("sister", "mother"))])
         >>> print(*rules.chains(3, head="aunt"), sep="; ")
         aunt <= mother, sister; aunt <= sister, mother, sister
+
         """
         found = unfold(self.rules, max_length=length, limit=limit, every=True, head=head)
         return RuleSet.of(found.rules).sorted()
 
     def evaluate(self, graph: Graph, *, loops: bool = False, progress: ProgressCallback | None = None) -> RuleSet:
-        """The same rules with figures counted on a graph, in the same order.
+        """Count the statistics of the rules on a graph.
 
-        `predictions` is how many pairs (x, y) of different entities the body connects, each counted once (with
-        `loops` those with x = y too); `support` for how many of them the head holds, `probability` the ratio (the
-        confidence; 0 where there are none), `body_probability` the share of the head's pairs that have the body
-        (the head coverage), `pca` the ratio over those pairs whose x has the head with any entity at all.
-        For a rule about one entity, y is that entity and the body need only hold for x.
-        An inverse relation is the relation read backwards. Invented relations have no edges: unfold them first.
+        - `predictions`: number of distinct pairs (x, y) that the body connects.
+        - `support`: number of these pairs for which the head holds.
+        - `probability`: support / predictions, the confidence (0 without predictions).
+        - `body_probability`: support / pairs of the head, the head coverage.
+        - `pca`: support / predictions whose x has the head with some entity, the PCA confidence.
+
+        For a rule with a constant in the head, y is that constant and the body holds for x. An inverse relation is
+        read backwards. Invented relations have no edges: unfold them first.
+
+        Args:
+            graph: The graph.
+            loops: Also count pairs with x = y.
+            progress: Called with the number of evaluated rules.
+
+        Returns:
+            The rules with these statistics, in the same order.
 
         >>> from r5.graph import Graph
         >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Ann", "aunt", "Zoe")])
         >>> print(*(rule.text() for rule in RuleSet.of([Rule("aunt", ("mother", "sister"))]).evaluate(family)))
         aunt(X, Y) <= mother(X, Z), sister(Z, Y)   confidence=1 support=1 coverage=1 pca=1
+
         """
-        from r5.rules.count import evaluate_rules  # numba, which nothing else here needs
+        from r5.rules.support import evaluate_rules  # imports numba, which is slow
 
         return RuleSet.of(evaluate_rules(self.rules, graph, loops, progress))
 
     def compare(self, wanted: RuleSet) -> Comparison:
-        """Which of the wanted (say, the true) rules are here, which are missing, and which are here besides."""
+        """Compare these rules with wanted ones, such as the ground truth."""
         return compare_rules(self.rules, wanted.rules)
 
     def recall(self, truth: RuleSet) -> float | None:
-        """The share of the true rules that are in this set; None where there are no true rules."""
+        """Return the share of the true rules that are in this set; None without true rules."""
         return self.compare(truth).recall
 
     def to_text(self) -> str:
-        """A line a rule, for people; rules of one body whose heads are alternatives share a line."""
+        """Return the rules as text, one per line; rules of one body with alternative heads share a line."""
         lines = [rule.text() for rule in self.rules if rule.possibility is None]
         lines += [several.text() for several in disjunctions(self.rules)]
         return "".join(f"{line}\n" for line in lines)
 
     def to_json(self) -> str:
-        """A JSON list, a line a rule; `from_json` reads it."""
+        """Return the rules as a JSON list for `from_json`, one rule per line."""
         return write_json(self.rules)
 
     def to_csv(self) -> str:
-        """A table with a header."""
+        """Return the rules as CSV with a header."""
         return write_csv(self.rules)
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """A frame of pandas, or of polars, a row a rule; the body is text, its relations between commas.
+        """Return a data frame with one row per rule; the body is text with commas between the relations.
+
+        Args:
+            library: `pandas` or `polars`.
 
         >>> list(RuleSet.of([Rule("aunt", ("father", "sister"), probability=0.98, support=412)]).to_frame().columns)
         ['head', 'body', 'length', 'probability', 'support', 'invented']
+
         """
         from r5._util.frames import make_frame
 
         return make_frame(rule_columns(self.rules), library)
 
     def to_anyburl(self) -> str:
-        """Lines as AnyBURL writes them; `from_anyburl` reads them. See `r5.rules.formats.anyburl` for the figures."""
+        """Return the rules in AnyBURL's format for `from_anyburl`; see `r5.rules.formats.anyburl`."""
         return write_anyburl(self.rules)
 
     def to_prolog(self, graph: Graph | None = None, *, loops: bool = False) -> str:
-        """A program for SWI-Prolog, with the graph's facts where one is given. See `r5.rules.formats.prolog`."""
+        """Return the rules, and optionally a graph's facts, as an SWI-Prolog program; see `r5.rules.formats.prolog`."""
         return write_prolog(self.rules, graph, loops)
 
     @classmethod
     def from_json(cls, text: str, path: str | Path | None = None) -> RuleSet:
-        """The rules of a JSON text; `path` is for the message where something is wrong with it."""
+        """Parse rules from JSON; `path` is the file named in errors."""
         return cls.of(read_json(text, path))
 
     @classmethod
     def from_anyburl(cls, text: str, path: str | Path | None = None) -> RuleSet:
-        """The rules of AnyBURL's lines; `path` is for the message where something is wrong with them."""
+        """Parse rules in AnyBURL's format; `path` is the file named in errors."""
         return cls.of(read_anyburl(text, path))
 
     def __len__(self) -> int:
@@ -249,7 +289,7 @@ class RuleSet:
         return iter(self.rules)
 
     def __repr__(self) -> str:
-        """How many there are and the first ones.
+        """Return the number of rules and the first ones.
 
         >>> RuleSet.of([Rule("aunt", ("father", "sister"))])
         RuleSet(1 rule: aunt <= father, sister)
@@ -258,5 +298,5 @@ class RuleSet:
         return f"RuleSet({len(self)} rule{'s' * (len(self) != 1)}{': ' * bool(shown)}{shown})"
 
     def _repr_html_(self) -> str:
-        """In a notebook, a table."""
+        """Return a table for notebooks."""
         return write_html(self.rules)

@@ -125,7 +125,7 @@ def _warm_up(session: Session) -> None:
     if name is None:
         return
     graph = session.graph(name, [])
-    _ = graph.nodes, graph.leaving, graph.arriving, session.model.rules_
+    _ = graph.nodes, graph.outgoing, graph.incoming, session.model.rules_
     example = session.example(name)
     if example is None and graph.number_of_edges:
         ends = graph.entities[graph.sources[0]], graph.entities[graph.targets[-1]]

@@ -1,7 +1,7 @@
 """Model folders: `model.json`, `rules.json` and `weights.safetensors`; safe, versioned, atomic.
 
-Nothing in a folder is executed. A folder that is damaged, too new or too large is refused with
-one line that says why.
+Nothing in a folder is executed. A folder that is damaged, of another version or too large is refused with one line that
+gives the reason.
 """
 
 from __future__ import annotations
@@ -26,21 +26,22 @@ from r5.errors import R5Error
 from r5.relations import Vocabulary, inverse_name
 from r5.rules.formats.json import rule_from_json
 from r5.rules.ruleset import Rule, RuleSet
-from r5.storage.untrusted import MOST_BYTES, ModelError, parse_arrays, parse_json, read_file
+from r5.storage.files import MAX_BYTES, ModelError, parse_arrays, parse_json, read_file
 
 __all__ = ["FORMAT_VERSION", "SUFFIXES", "ModelError", "StoredModel", "read_model", "settings_error", "write_model"]
 
 FORMAT_VERSION = 3
+"""Version of the names of files, settings and arrays; folders of other versions are refused."""
 SUFFIXES = (".json", ".safetensors")
-"""How the names of a model's files end; a folder that holds others is not replaced by a model."""
-_MOST_RELATIONS = 100_000
-_LONGEST_ENGINE = 64
+"""Suffixes of the files of a model; a folder with other files is not replaced by a model."""
+_MAX_RELATIONS = 100_000
+_MAX_ENGINE_NAME = 64
 _FILES = ("rules.json", "weights.safetensors")
 
 
 @dataclass(frozen=True)
 class StoredModel:
-    """What a model folder holds; the engine that wrote it knows what the arrays mean."""
+    """Content of a model folder; the engine that wrote it interprets the arrays."""
 
     engine: str
     settings: Mapping[str, Any]
@@ -48,7 +49,7 @@ class StoredModel:
     rules: RuleSet
     arrays: Mapping[str, NDArray[Any]]
     summary: Mapping[str, Any]
-    """How training went: seconds, seed, likelihood or accuracy, number of examples."""
+    """Training summary: seconds, seed, likelihood or accuracy, number of examples."""
 
     def array(
         self,
@@ -58,9 +59,18 @@ class StoredModel:
         least: float = -math.inf,
         most: float = math.inf,
     ) -> NDArray[Any]:
-        """The array of that name, refused unless it has this shape (None: any size), kind, and finite values in range.
+        """Return an array after a check of its shape, kind and values.
 
-        `kind` is that of NumPy: f for floating point, i for whole numbers.
+        Args:
+            name: Name of the array.
+            shape: Expected shape, None for any size.
+            kind: Expected kind of NumPy: f for floating point, i for whole numbers.
+            least: Minimum value.
+            most: Maximum value.
+
+        Raises:
+            ModelError: There is no such array, or it has another shape or kind, or values not finite or out of range.
+
         """
         array = self.arrays.get(name)
         if array is None:
@@ -78,13 +88,24 @@ class StoredModel:
 
 
 def settings_error(error: Exception) -> ModelError:
-    """What is said where an engine refuses the settings of a folder; they may be of any size."""
+    """Return the `ModelError` for settings that an engine refuses; settings of any size make a short message."""
     text = str(error)
     return ModelError(f"the model's settings cannot be used: {text if len(text) < 1000 else text[:1000] + '...'}")
 
 
 def write_model(path: str | Path, model: StoredModel, force: bool = False) -> None:
-    """Write a model folder whole or not at all."""
+    """Write a model folder atomically: whole or not at all.
+
+    Args:
+        path: The model folder.
+        model: Its content.
+        force: Replace an existing model.
+
+    Raises:
+        ModelError: A file would be too large, or a value is not finite.
+        R5Error: The folder exists, or cannot be written.
+
+    """
     rules = [{**asdict(rule), "body": list(rule.body)} for rule in model.rules]
     files = {
         "rules.json": _json(rules),
@@ -100,15 +121,15 @@ def write_model(path: str | Path, model: StoredModel, force: bool = False) -> No
     }
     files["model.json"] = _json(head)
     for name, content in files.items():
-        if len(content) > MOST_BYTES[name]:
-            raise ModelError(f"{name} would have {len(content):,} bytes; no more than {MOST_BYTES[name]:,} are read")
+        if len(content) > MAX_BYTES[name]:
+            raise ModelError(f"{name} would have {len(content):,} bytes; no more than {MAX_BYTES[name]:,} are read")
 
     def fill(folder: Path) -> None:
         for name, content in files.items():
             with (folder / name).open("wb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())  # what replaces an old model is on the disk before it does
+                os.fsync(file.fileno())  # the new files are on the disk before they replace old ones
 
     write_folder(path, fill, force=force, replaces=SUFFIXES)
 
@@ -121,7 +142,7 @@ def _json(value: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """The summary as JSON can say it: what is not a number is nothing."""
+    """Return a summary as JSON values; a number that is not finite becomes None."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -130,17 +151,25 @@ def _plain(value: Any) -> Any:
 
 
 def read_model(path: str | Path) -> StoredModel:
-    """Read a model folder, or refuse it with a `ModelError`."""
+    """Read a model folder.
+
+    Args:
+        path: The model folder.
+
+    Raises:
+        ModelError: There is no such folder, or it is damaged, of another version or too large.
+
+    """
     if not isinstance(path, str | os.PathLike):
         raise ModelError(f"expected the path of a model folder, not a {type(path).__name__}")
     folder = Path(path)
     if not is_folder(folder):
         raise ModelError(f"{folder}: no such model folder")
-    where = folder / "model.json"
-    head = parse_json(where, read_file(where))
+    model_file = folder / "model.json"
+    head = parse_json(model_file, read_file(model_file))
     if not isinstance(head, dict):
-        raise ModelError(f"{where}: expected an object")
-    _check_version(where, head.get("format"))
+        raise ModelError(f"{model_file}: expected an object")
+    _check_version(model_file, head.get("format"))
     content = {name: read_file(folder / name) for name in _FILES}
     checksums = head.get("checksums")
     for name, data in content.items():
@@ -148,10 +177,12 @@ def read_model(path: str | Path) -> StoredModel:
             raise ModelError(f"{folder / name}: does not match its checksum: the model is damaged")
     engine, settings, summary = head.get("engine"), head.get("settings"), head.get("summary")
     if not isinstance(settings, dict) or not isinstance(summary, dict) or not isinstance(engine, str):
-        raise ModelError(f"{where}: lacks engine, settings or summary")
-    if len(engine) > _LONGEST_ENGINE:
-        raise ModelError(f"{where}: the engine's name has {len(engine)} letters; expected at most {_LONGEST_ENGINE}")
-    vocabulary = _vocabulary(where, head.get("vocabulary"))
+        raise ModelError(f"{model_file}: lacks engine, settings or summary")
+    if len(engine) > _MAX_ENGINE_NAME:
+        raise ModelError(
+            f"{model_file}: the engine's name has {len(engine)} letters; expected at most {_MAX_ENGINE_NAME}"
+        )
+    vocabulary = _vocabulary(model_file, head.get("vocabulary"))
     rules = parse_json(folder / "rules.json", content["rules.json"])
     return StoredModel(
         engine=engine,
@@ -169,7 +200,7 @@ def _check_version(path: Path, version: Any) -> None:
     if version > FORMAT_VERSION:
         raise ModelError(f"{path}: has format {version}, this version reads up to {FORMAT_VERSION}: upgrade r5")
     if version < FORMAT_VERSION:
-        raise ModelError(f"{path}: has format {version}, which is read no more: train the model again")
+        raise ModelError(f"{path}: has format {version}, this version reads {FORMAT_VERSION}: train the model again")
 
 
 def _vocabulary(path: Path, value: Any) -> Vocabulary:
@@ -179,8 +210,8 @@ def _vocabulary(path: Path, value: Any) -> Vocabulary:
         raise ModelError(f"{path}: lacks the vocabulary") from None
     if not all(isinstance(names, list) and all(isinstance(n, str) for n in names) for names in (known, invented)):
         raise ModelError(f"{path}: the vocabulary must be lists of names")
-    if len(known) + len(invented) > _MOST_RELATIONS:
-        raise ModelError(f"{path}: the vocabulary has more than {_MOST_RELATIONS:,} relations")
+    if len(known) + len(invented) > _MAX_RELATIONS:
+        raise ModelError(f"{path}: the vocabulary has more than {_MAX_RELATIONS:,} relations")
     try:
         return Vocabulary(tuple(known), tuple(invented))
     except R5Error as error:
@@ -193,13 +224,13 @@ def _rules(path: Path, value: Any, vocabulary: Vocabulary) -> RuleSet:
     return RuleSet.of(_rule(f"{path}: rule {number}", item, vocabulary) for number, item in enumerate(value, start=1))
 
 
-def _rule(place: str, item: Any, vocabulary: Vocabulary) -> Rule:
+def _rule(location: str, item: Any, vocabulary: Vocabulary) -> Rule:
     try:
         rule = rule_from_json(item)
     except R5Error as error:
-        raise ModelError(f"{place}: {error}") from None
+        raise ModelError(f"{location}: {error}") from None
     names = (rule.head, *rule.body)
-    stranger = next((name for name in names if name not in vocabulary and inverse_name(name) not in vocabulary), None)
-    if stranger is not None:
-        raise ModelError(f"{place}: the relation {abbreviate(stranger)} is not in the vocabulary")
+    unknown = next((name for name in names if name not in vocabulary and inverse_name(name) not in vocabulary), None)
+    if unknown is not None:
+        raise ModelError(f"{location}: the relation {abbreviate(unknown)} is not in the vocabulary")
     return rule

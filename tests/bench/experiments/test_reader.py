@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
 
-from r5.baselines.learner_settings import RULE_LEARNERS, learner_settings
+from r5.baselines.settings import baseline_settings
 from r5.bench.experiments.experiment import Experiment
 from r5.bench.experiments.folder import load_experiments
 from r5.bench.experiments.reader import read_experiment
@@ -167,12 +166,8 @@ def accept(engine: str, settings: dict[str, object]) -> None:
         from r5.grammar.settings import GrammarSettings
 
         GrammarSettings(**settings)  # type: ignore[arg-type]
-    elif engine in RULE_LEARNERS:
-        learner_settings(engine, **settings)
-    elif find_spec("torch"):
-        from r5.baselines.settings import settings_of
-
-        settings_of(engine, **settings)
+    else:
+        baseline_settings(engine, **settings)
 
 
 def test_settings_of_joined_engines_are_keyed_by_engine() -> None:

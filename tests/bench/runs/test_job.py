@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from r5._util.runtime.threads import usable_threads
+from r5.baselines.networks.fitting import _CHOSEN
 from r5.bench import environment
 from r5.bench.environment import describe
 from r5.bench.experiments.plan import Run, group_by_training
@@ -22,7 +23,6 @@ from r5.data.generators.world.dataset import generate_world
 from r5.data.registry import load
 from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
-from r5.reasoners.neural import _HELD
 from r5.rules.ruleset import RuleSet
 
 DATA = generate_world(train=60, valid=10, test=12, train_lengths=(2, 3), test_lengths=(3, 4))
@@ -197,4 +197,4 @@ def test_one_training_serves_both_rules_for_the_epoch() -> None:
         return [{key: value for key, value in record.items() if "seconds" not in key} for record in made]
 
     assert records(short, long) == [*records(short), *records(long)]
-    assert [record["protocol"] for record in records(short, long)] == [*map(_HELD.get, ("short", "long"))]
+    assert [record["protocol"] for record in records(short, long)] == [*map(_CHOSEN.get, ("short", "long"))]

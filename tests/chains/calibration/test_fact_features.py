@@ -9,7 +9,7 @@ import r5
 from r5.chains.calibration.fact_features import FEATURES, LOWEST, FactFeatures
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.plausibility import StepPlausibility
-from r5.chains.steps import StepGraph
+from r5.chains.graph.step_graph import StepGraph
 
 FACTS = [
     ("ann", "born_in", "rome"),

@@ -40,7 +40,7 @@ def test_of_several_algebras_one_is_chosen(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="algebra=interval or algebra=rcc8"):
         r5.load(tmp_path)
     assert r5.load(tmp_path, algebra="rcc8").name == "rcc8"
-    with pytest.raises(DataError, match="nothing of the algebra 'point'"):
+    with pytest.raises(DataError, match="no files of the algebra 'point'"):
         r5.load(tmp_path, algebra="point")
 
 

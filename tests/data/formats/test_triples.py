@@ -27,10 +27,10 @@ def asked(examples: Examples) -> list[tuple[str, str | None, str]]:
     return [(example.source, example.answer_name, example.target) for example in examples]
 
 
-def hidden(examples: Examples) -> list[list[tuple[str, str, str]]]:
+def masked(examples: Examples) -> list[list[tuple[str, str, str]]]:
     """The edges that each example hides."""
     triples = np.array(examples.pool.triples(), dtype=object)
-    return [[tuple(row) for row in triples[examples.pool.facts == fact]] for fact in examples.hidden_facts]
+    return [[tuple(row) for row in triples[examples.pool.facts == fact]] for fact in examples.masked_facts]
 
 
 def one_graph(data: Dataset) -> Graph:
@@ -68,16 +68,16 @@ def test_one_file_asks_each_fact_once_and_hides_it(tmp_path: Path) -> None:
     assert data.name == "family"
     assert graph.number_of_edges == 5
     assert asked(data.train) == graph.triples()[:4]
-    assert hidden(data.train)[0] == [("a", "mother", "b")] * 2
+    assert masked(data.train)[0] == [("a", "mother", "b")] * 2
     assert len(data.valid) == len(data.test) == 0
 
 
-def test_inverse_edges_are_hidden_and_never_answers(tmp_path: Path) -> None:
+def test_inverse_edges_are_masked_and_never_answers(tmp_path: Path) -> None:
     (tmp_path / "family.txt").write_text(TRAIN)
     data = load_triples(tmp_path / "family.txt", inverse=True)
     assert one_graph(data).number_of_edges == 8
     assert asked(data.train) == [tuple(line.split()) for line in TRAIN.splitlines()]
-    assert hidden(data.train)[0] == [("a", "mother", "b"), ("b", "mother^-1", "a")]
+    assert masked(data.train)[0] == [("a", "mother", "b"), ("b", "mother^-1", "a")]
 
 
 def test_sample_is_seeded_and_in_order(tmp_path: Path) -> None:
@@ -105,14 +105,14 @@ def test_folder_with_train_valid_test(tmp_path: Path) -> None:
     assert graph.entities == ("a", "b", "c", "d", "new")
     assert set(data.vocabulary) == {"mother", "grandmother", "father", "great-grandmother"}
     assert asked(data.train) == graph.triples()[:4]
-    assert hidden(data.train)[0] == [("a", "mother", "b")] * 2
-    assert hidden(data.valid) == [[("a", "mother", "b")] * 2]
+    assert masked(data.train)[0] == [("a", "mother", "b")] * 2
+    assert masked(data.valid) == [[("a", "mother", "b")] * 2]
     assert asked(data.test) == [
         ("a", "great-grandmother", "d"),
         ("new", "mother", "a"),
         ("a", "great-grandmother", "d"),
     ]
-    assert (data.test.hidden_facts == -1).all()
+    assert (data.test.masked_facts == -1).all()
 
 
 def test_folder_with_facts(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_folder_with_facts(tmp_path: Path) -> None:
         ("a", "mother", "b"),
     ]
     assert asked(data.train) == [("a", "grandmother", "c"), ("a", "mother", "b")]
-    assert hidden(data.train) == [
+    assert masked(data.train) == [
         [("a", "grandmother", "c"), ("c", "grandmother^-1", "a")],
         [("a", "mother", "b"), ("a", "mother", "b"), ("b", "mother^-1", "a"), ("b", "mother^-1", "a")],
     ]
@@ -139,9 +139,9 @@ def test_folder_with_facts(tmp_path: Path) -> None:
     assert "father^-1" in data.vocabulary
 
 
-def test_a_query_whose_inverse_stands_in_the_graph_is_hidden(tmp_path: Path) -> None:
+def test_a_query_whose_inverse_is_in_the_graph_is_masked(tmp_path: Path) -> None:
     data = load_triples(folder(tmp_path / "kg", {"train.txt": "a r b\nb r c\n", "test.txt": "b r^-1 a\n"}))
-    assert hidden(data.test) == [[("a", "r", "b")]]
+    assert masked(data.test) == [[("a", "r", "b")]]
 
 
 def test_folder_with_train_only_can_be_held_out(tmp_path: Path) -> None:
@@ -209,9 +209,9 @@ def test_real_knowledge_graphs(real_data: Path, name: str, graph: str, relations
     assert str(one_graph(data)) == graph
     assert len(data.vocabulary) == relations
     assert (len(data.train), len(data.valid), len(data.test)) == splits
-    assert (data.train.hidden_facts >= 0).all()
-    assert (data.valid.hidden_facts == -1).all()
-    assert (data.test.hidden_facts == -1).all()
+    assert (data.train.masked_facts >= 0).all()
+    assert (data.valid.masked_facts == -1).all()
+    assert (data.test.masked_facts == -1).all()
     lines = (real_data / "kg" / name / "test.txt").read_text().split("\n")
     assert asked(data.test[:20]) == [tuple(line.split("\t")) for line in lines[:20]]
 

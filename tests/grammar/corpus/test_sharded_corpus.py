@@ -19,7 +19,7 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import expect
 from r5.grammar.training.rule_candidates import uniform_grammar
 from r5.grammar.training.trainer import learn
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 from tests.helpers.groups import cyclic, draw
 
 QUICK = {"restarts": (0.5, 2.0), "annealing_steps": 10, "sparse_steps": 5}
@@ -46,7 +46,7 @@ def at_once(folder: Path) -> Corpus:
 def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_CELL_ENTRIES", 700)
     whole = at_once(folder)
-    with Local(2) as cluster:
+    with LocalCluster(2) as cluster:
         corpus = survey(PathShards.of(folder), cluster)
         assert (corpus.names, corpus.relations) == (("r0", "r1", "r2", "r3", "r4"), 5)
         assert (corpus.lengths, corpus.up_to(3).lengths, corpus.weight) == ([2, 3, 4], [2, 3], 240.0)
@@ -68,7 +68,7 @@ def test_what_is_learned_does_not_depend_on_who_reads(folder: Path, tmp_path: Pa
     settings = GrammarSettings(seed=1, step_work_limit=1.0, **QUICK)  # type: ignore[arg-type]
     learned, samples = [], []
     for threads in (1, 2):
-        with Local(threads) as cluster:
+        with LocalCluster(threads) as cluster:
             corpus = survey(PathShards.of(folder), cluster)
             samples.append(corpus.sample(7, 0))
             learned.append(learn(corpus, settings, cluster=cluster))
@@ -88,7 +88,7 @@ def test_what_is_learned_does_not_depend_on_who_reads(folder: Path, tmp_path: Pa
 
 def test_many_relations_get_the_rules_that_the_files_suggest(folder: Path) -> None:
     settings = GrammarSettings(seed=1, dense_rules=0, **QUICK)  # type: ignore[arg-type]
-    with Local() as cluster:
+    with LocalCluster() as cluster:
         found = learn(survey(PathShards.of(folder), cluster), settings, cluster=cluster)
     wanted = learn(at_once(folder), settings)
     assert found.counts.support.keys.tolist() == wanted.counts.support.keys.tolist()

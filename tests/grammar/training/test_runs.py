@@ -14,7 +14,7 @@ from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storage import to_arrays
 from r5.reasoners.base import Progress
-from r5.reasoners.evidence_choice import choose_evidence
+from r5.reasoners.evidence.choice import choose_evidence
 from r5.storage.folder import ModelError
 
 DATA = r5.load("world", seed=2, train=120, test=20)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from r5.chains.completion import Completion
+from r5.derivations.completion import Completion
 from r5.report.graphs.fact_calibration import facts_section
 from r5.report.graphs.judged_facts import JudgedFact
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import r5
-from r5.chains.completion import Completion
 from r5.data.one_graph import dataset_with_splits
+from r5.derivations.completion import Completion
 from r5.report.graphs.judged_facts import JudgedFact, fact_calibration_error, judge_new_facts
 from tests.helpers.completing import StandIn
 

@@ -26,7 +26,7 @@ DATA = dataset_with_splits(
 def test_true_facts_are_never_listed_as_wrong() -> None:
     found = gather_graph_findings(StandIn(), DATA, "test", "model")
     # The first candidate for (Ann, aunt, ?) is Zoe: true in valid, hence filtered.
-    assert [(one.answer.question, one.answer.entity) for one in found.right] == [(("Ann", "aunt", None), "Ida")]
+    assert [(one.answer.query, one.answer.entity) for one in found.right] == [(("Ann", "aunt", None), "Ida")]
     assert len(found.wrong) == 3
 
 
@@ -52,7 +52,7 @@ def test_shares_and_probabilities_of_facts_are_separate() -> None:
 
 def test_a_wanted_answer_of_low_rank_is_explained() -> None:
     found = gather_graph_findings(StandIn(), DATA, "test", "model")
-    shown = {one.answer.question: one for one in found.wrong}[(None, "mother", "Ida")]
+    shown = {one.answer.query: one for one in found.wrong}[(None, "mother", "Ida")]
     assert shown.first is not None and shown.wanted is not None
     assert (shown.first.entity, shown.wanted.entity) == (shown.answer.entity, "Eve")
     assert str(shown.wanted.fact) == "Eve -mother-> Ida"

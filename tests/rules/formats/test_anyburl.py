@@ -66,7 +66,7 @@ def test_rules_that_anyburl_learns_are_read_and_written(line: str, text: str, wr
     [
         ("h(a,b) <= c(X,Y)", "no variable"),
         ("h(X,c) <= b(A,B)", "in one chain"),
-        ("h(X,c) <= b(X,d), e(d,A)", "'d' stands within the body"),
+        ("h(X,c) <= b(X,d), e(d,A)", "'d' is inside the body"),
         ("h(X,c) <= b(X,A), e(X,B)", "in one chain"),
     ],
 )
@@ -126,7 +126,7 @@ def test_atoms_may_stand_in_any_order(rule: str, read: str) -> None:
         ("5\t4\t0.8\ta(X,Y) <= ", "expected a relation, found nothing"),
         ("5\t4\t0.8\ta <= b(X,Y)", "expected two arguments such as"),
         ("5\t4\t0.8\ta(X,Y) <= b(X,Y) c", "expected a comma or the end, found 'c'"),
-        ("5\t4\t0.8\ta(X,Y) <= b(X,berlin)", "'berlin' is no variable"),
+        ("5\t4\t0.8\ta(X,Y) <= b(X,berlin)", "'berlin' is not a variable"),
         ("5\t4\t0.8\ta(X,Y) <= b(X,A)", "does not lead from X to Y in one chain"),
         ("5\t4\t0.8\ta(X,Y) <= b(X,A), c(B,Y)", "does not lead from X to Y in one chain"),
         ("5\t4\t0.8\ta(X,Y) <= b(X,A), c(A,X), d(X,Y)", "does not lead from X to Y in one chain"),

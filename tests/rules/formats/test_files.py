@@ -26,7 +26,7 @@ def test_the_name_or_a_word_tells_the_style(tmp_path: Path) -> None:
     write_rules(RULES, tmp_path / "a.rules", "json")
     assert read_rules(tmp_path / "a.rules") == RULES
     assert len({rules_as(RULES, style) for style in STYLES}) == 5
-    with pytest.raises(R5Error, match="does not tell the format"):
+    with pytest.raises(R5Error, match="does not determine the format"):
         write_rules(RULES, tmp_path / "a.rules")
     with pytest.raises(R5Error, match="no format is called 'xml'"):
         rules_as(RULES, "xml")

@@ -37,7 +37,7 @@ def test_the_contract() -> None:
         ('[{"head": "a", "body": "b"}]', "rule 1: expected an object"),
         ('[{"head": "a", "body": []}]', "rule 1: a rule without a body"),
         ('[{"head": "a", "body": ["b"], "ending": "c"}]', "rule 1: a rule without a body, or whose body ends"),
-        ('[{"head": "a", "body": [], "target": "c", "ending": "d"}]', "cannot end at an entity"),
+        ('[{"head": "a", "body": [], "target": "c", "ending": "d"}]', "cannot end at a constant"),
         ('[{"head": "a", "body": ["b"]},\n {"body": ["b"]}]', "r.json:2: rule 2: a relation must have a name"),
         ('[{"head": "a", "body": ["b", ""]}]', "a relation must have a name"),
         ('[{"head": "a", "body": ["\\ud800"]}]', "surrogate"),

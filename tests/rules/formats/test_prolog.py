@@ -14,7 +14,7 @@ import r5
 from r5.data.generators.kinship.algebra import RELATIONS, composition_rules
 from r5.data.generators.kinship.genealogy import draw_genealogy
 from r5.graph import Graph
-from r5.rules.formats.prolog import TAKEN, prolog_atom, write_prolog
+from r5.rules.formats.prolog import RESERVED, prolog_atom, write_prolog
 from r5.rules.ruleset import Rule, RuleSet
 from tests.helpers.rule_strategies import NASTY, RULE_SETS
 from tests.oracle import rules as oracle
@@ -85,7 +85,9 @@ def test_stories_get_the_answers_that_are_right(tmp_path: Path) -> None:
 
 @needs_swipl
 def test_every_name_loads_without_a_warning_and_stays_apart(tmp_path: Path) -> None:
-    names = sorted({*NASTY, *TAKEN, "table_relation", "mod", ":-", "[]", "{}", "|", "!", "-->", "$set"} - {"mother^-1"})
+    names = sorted(
+        {*NASTY, *RESERVED, "table_relation", "mod", ":-", "[]", "{}", "|", "!", "-->", "$set"} - {"mother^-1"}
+    )
     rules = RuleSet.of([Rule(name, (name, "mother^-1")) for name in names])
     graph = Graph.from_triples([("a", name, name) for name in names] + [("\u00e9\n'\\", "mother", n) for n in names])
     program = rules.to_prolog(graph)
@@ -109,7 +111,7 @@ def test_the_names_that_prolog_needs_are_known(tmp_path: Path) -> None:
     goal = r"""forall((predicate_property(system:H, iso) ; predicate_property(user:H, multifile)),
         (functor(H, N, 2) -> writeq(N), nl ; true))"""
     needed = {line.strip("'") for line in run_prolog(tmp_path, goal.replace("\n", " "))}
-    assert {name for name in needed if name.isidentifier()} <= TAKEN
+    assert {name for name in needed if name.isidentifier()} <= RESERVED
 
 
 def test_inverses_swap_and_loops_may_be_allowed() -> None:

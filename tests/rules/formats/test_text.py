@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 
 from r5.errors import R5Error
-from r5.rules.formats.text import AtomReader, direct_atom, read_body, spelled, written_body
+from r5.rules.formats.text import AtomReader, direct_atom, format_body, format_name, read_body
 from r5.rules.ruleset import Rule
 from tests.helpers.rule_strategies import BODIES, NAMES, RULES
 
 
 @given(BODIES)
 def test_a_body_reads_back(body: tuple[str, ...]) -> None:
-    assert read_body(written_body(body)) == body
+    assert read_body(format_body(body)) == body
 
 
 @given(NAMES)
 def test_a_name_takes_one_line_and_ends_where_it_ends(name: str) -> None:
-    text = spelled(name)
+    text = format_name(name)
     assert text.isprintable()
     reader = AtomReader(f"{text}(X, Y) <= rest")
     assert reader.atom() == (name, "X", "Y")
@@ -33,7 +33,7 @@ def test_a_rule_takes_one_line(rule: Rule) -> None:
 
 def test_only_names_that_need_quotes_have_them() -> None:
     plain = ("father-in-law", "mother^-1", "/people/person/place_of_birth", "R_1_+", "it's", "été", "<dummy>")
-    assert [spelled(name) for name in plain] == list(plain)
+    assert [format_name(name) for name in plain] == list(plain)
     assert Rule("lives in", ("born in",)).text() == '"lives in"(X, Y) <= "born in"(X, Y)'
 
 

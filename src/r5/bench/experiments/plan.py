@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from r5.baselines.settings import HOLDING_OUT
+from r5.baselines.settings import HELD_OUT_METHODS
 from r5.bench.experiments.experiment import Experiment, TableRow
 from r5.data.stand_ins import STAND_IN
 from r5.errors import R5Error
@@ -203,7 +203,7 @@ def group_by_training(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
     groups: dict[str, list[Run]] = {}
     for run in runs:
         settings = {name: value for name, value in run.settings.items() if name != "held_out"}
-        can_share = run.engine in HOLDING_OUT and run.settings.get("held_out") != "none"
+        can_share = run.engine in HELD_OUT_METHODS and run.settings.get("held_out") != "none"
         key = replace(run, settings=settings).key if can_share else run.key
         groups.setdefault(key, []).append(run)
     # The run with the default rule comes first in its group.

@@ -51,7 +51,7 @@ def run_graph_job(job: GraphJob) -> GraphRecord:
     import r5
     from r5.data.formats.triples import load_triples
     from r5.knowledge.calibration import calibration_by_chance, calibration_error
-    from r5.knowledge.first_answers import first_answers
+    from r5.knowledge.top_answers import top_answers
 
     data = load_triples(job.folder)
     small = r5.load("library", members=20, books=12)
@@ -60,7 +60,7 @@ def run_graph_job(job: GraphJob) -> GraphRecord:
     model = r5.ChainReasoner(seed=job.seed).fit(data.train, data.valid)
     seconds, used = time.perf_counter() - start, time.process_time() - used
     found = r5.rank(model, data.test, (data.train.pool, data.valid, data.test))
-    first = first_answers(model, data, data.test)
+    first = top_answers(model, data, data.test)
     shares = [one.share for one in first]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     return {

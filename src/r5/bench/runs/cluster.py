@@ -60,5 +60,5 @@ def run_on_cluster(jobs: Sequence[Job], cluster: Cluster, done: Callable[[Job], 
         if done is not None:
             done(job)
 
-    cluster.map(_JobRunner(), jobs, told=receive)
+    cluster.map(_JobRunner(), jobs, on_result=receive)
     return [failures[index] for index in sorted(failures)]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from r5.baselines.learner_settings import RULE_LEARNERS
+from r5.baselines.methods import RULE_LEARNERS
 from r5.bench.experiments.plan import Run, shorten_training
 from r5.data.catalogue import known
 from r5.data.registry import load
@@ -22,7 +22,7 @@ from r5.dataset import SPLITS, Dataset
 from r5.evaluation import Evaluation, evaluate
 from r5.examples import Examples
 from r5.reasoners.base import Reasoner
-from r5.reasoners.neural import NeuralReasoner
+from r5.reasoners.baseline import BaselineReasoner
 from r5.reasoners.registry import make_reasoner
 
 __all__ = ["Job", "describe_selection", "load_data", "run_job", "warm_up"]
@@ -109,7 +109,7 @@ def run_job(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> list[
     if job.curve:
         options["watch"] = partial(_record_epoch, data, epochs, curve_seconds)
     if job.sharing:
-        options["also"] = [other.settings["held_out"] for other in job.sharing]
+        options["variants"] = [other.settings["held_out"] for other in job.sharing]
     uses_valid = any(part not in _SELECTION for part in run.engine.split("+"))
     start = time.perf_counter()
     reasoner.fit(data.train, data.valid if uses_valid and len(data.valid) else None, **options)
@@ -120,9 +120,9 @@ def run_job(job: Job, read: Callable[[str, Path], Dataset] = load_data) -> list[
         **job.provenance,
     }
     found = [_make_record(run, reasoner, data, shared)]
-    if isinstance(reasoner, NeuralReasoner):
+    if isinstance(reasoner, BaselineReasoner):
         found += [
-            _make_record(other, reasoner.also_[other.settings["held_out"]], data, shared) for other in job.sharing
+            _make_record(other, reasoner.variants_[other.settings["held_out"]], data, shared) for other in job.sharing
         ]
     return found
 

@@ -16,17 +16,31 @@ from numpy.typing import NDArray
 from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.plausibility import StepPlausibility
-from r5.chains.steps import IdArray, StepGraph
-from r5.knowledge.pairs import FactIndex
+from r5.chains.graph.step_graph import IdArray, StepGraph
+from r5.knowledge.fact_index import FactIndex
 
 __all__ = ["FEATURES", "LOWEST", "FactFeatures"]
 
 FloatArray = NDArray[np.float64]
 FEATURES = (
-    "confidence", "tail_joint", "head_joint", "largest_joint", "smallest_joint", "tail_fresh", "head_fresh",
-    "known_tails", "known_heads", "more_tails", "more_heads",
-    "between", "least_given", "most_given", "between_back", "least_given_back", "most_given_back",
-)  # fmt: skip
+    "confidence",
+    "tail_joint",
+    "head_joint",
+    "largest_joint",
+    "smallest_joint",
+    "tail_fresh",
+    "head_fresh",
+    "known_tails",
+    "known_heads",
+    "more_tails",
+    "more_heads",
+    "between",
+    "least_given",
+    "most_given",
+    "between_back",
+    "least_given_back",
+    "most_given_back",
+)
 """Names of the columns."""
 _LEAST = 1e-3
 """Lower bound of the plausibility that an entity has a relation."""
@@ -61,12 +75,20 @@ class FactFeatures:
         own = (masked == facts[:, 1]).astype(np.int64)
         tails, heads = (self._answers(facts, backwards) - own for backwards in (False, True))
         columns = [
-            log_probabilities[:, 4], tail_joint, head_joint, np.maximum(tail_joint, head_joint),
-            np.minimum(tail_joint, head_joint), tail_fresh, head_fresh,
-            log(1.0 + tails), log(1.0 + heads),
-            self._more(facts, tails, own, False), self._more(facts, heads, own, True),
-            *self._given(facts, masked, False), *self._given(facts, masked, True),
-        ]  # fmt: skip
+            log_probabilities[:, 4],
+            tail_joint,
+            head_joint,
+            np.maximum(tail_joint, head_joint),
+            np.minimum(tail_joint, head_joint),
+            tail_fresh,
+            head_fresh,
+            log(1.0 + tails),
+            log(1.0 + heads),
+            self._more(facts, tails, own, False),
+            self._more(facts, heads, own, True),
+            *self._given(facts, masked, False),
+            *self._given(facts, masked, True),
+        ]
         return np.column_stack(columns).astype(np.float64) if len(facts) else np.zeros((0, len(FEATURES)))
 
     def has(self, facts: IdArray) -> NDArray[np.bool_]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FEATURES, FactFeatures
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
 from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
 from r5.chains.graph.plausibility import StepPlausibility
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
 from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
-from r5.chains.steps import IdArray
+from r5.chains.inference.query_scorer import QueryScorer
 
 __all__ = ["calibrate_facts", "count_confidences"]
 
@@ -38,36 +38,40 @@ _ROUNDED = 7
 """Digits of coefficients: the last bits of a matrix product differ between processors."""
 
 
-def count_confidences(answerer: Answerer, rng: np.random.Generator, threads: int = 1) -> dict[int, NDArray[np.float64]]:
+def count_confidences(
+    query_scorer: QueryScorer, rng: np.random.Generator, threads: int = 1
+) -> dict[int, NDArray[np.float64]]:
     """Return the confidence of every rule on the graph, by step; on large graphs, on some of its plausible queries."""
-    finder = CandidateFinder(answerer, threads)
-    queries = plausible_queries(answerer)
-    most = max(_COUNTED // max(len(answerer.model.targets), 1), 1)
+    finder = CandidateFinder(query_scorer, threads)
+    queries = plausible_queries(query_scorer)
+    most = max(_COUNTED // max(len(query_scorer.model.targets), 1), 1)
     found = {}
-    for step, target in answerer.model.targets.items():
-        relation, backwards = step % len(answerer.graph.relations), step >= len(answerer.graph.relations)
+    for step, target in query_scorer.model.targets.items():
+        relation, backwards = step % len(query_scorer.graph.relations), step >= len(query_scorer.graph.relations)
         own = queries.entities[(queries.relations == relation) & (queries.backwards == backwards)]
         sources = np.sort(rng.permutation(own)[:most])
-        known, offsets = answerer.known.answers(sources, relation, backwards)
+        known, offsets = query_scorer.known.answers(sources, relation, backwards)
         none = np.zeros(0, np.int64)
         found[step] = finder.confidences(target, QueryRows(sources, known, offsets, none, none)).round(_ROUNDED)
     return found
 
 
 def calibrate_facts(
-    answerer: Answerer, held: IdArray, rng: np.random.Generator, *, returned: bool, threads: int = 1
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, *, returned: bool, threads: int = 1
 ) -> FactCalibration:
     """Fit P(fact is true) on facts that the model has not learned from.
 
     Args:
-        answerer: The model on the graph that it was learned from.
+        query_scorer: The model on the graph that it was learned from.
         held: Held-out facts, none of them in that graph, [facts, 3].
         rng: Draws the queries.
         returned: Whether the held-out facts go back to the graph afterwards.
         threads: Number of threads; the result does not depend on it.
     """
-    features = FactFeatures(answerer.graph, answerer.known, StepPlausibility(answerer.graph, answerer.training))
-    finder = CandidateFinder(answerer, threads)
+    features = FactFeatures(
+        query_scorer.graph, query_scorer.known, StepPlausibility(query_scorer.graph, query_scorer.training)
+    )
+    finder = CandidateFinder(query_scorer, threads)
     facts, labels, weights = _sample(finder, held, rng)
     facts, first, place = np.unique(facts, axis=0, return_index=True, return_inverse=True)
     labels, weights = labels[first], np.asarray(np.bincount(place.ravel(), weights), np.float64)
@@ -83,10 +87,10 @@ def calibrate_facts(
 
 def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) -> tuple[IdArray, FloatArray, FloatArray]:
     """Draw candidate facts with their labels and weights: queries with a held-out answer, and others."""
-    answerer = finder.answerer
-    cases = _held_queries(answerer, held)
-    others = plausible_queries(answerer)
-    keys = [_keys(one, len(answerer.graph.relations)) for one in (cases, others)]
+    query_scorer = finder.query_scorer
+    cases = _held_queries(query_scorer, held)
+    others = plausible_queries(query_scorer)
+    keys = [_keys(one, len(query_scorer.graph.relations)) for one in (cases, others)]
     others = others.select(np.flatnonzero(~np.isin(keys[1], keys[0])))
     parts = []
     for queries, most in ((cases, _CASES), (others, _CONTROLS)):
@@ -95,7 +99,7 @@ def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) ->
         facts, fresh, _ = new_candidates(finder, queries.select(chosen), TOP, LEAST)
         parts.append((facts, fresh, np.full(len(facts), size / max(chosen.size, 1))))
     facts, fresh, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-    nodes, relations = answerer.graph.number_of_nodes, len(answerer.graph.relations)
+    nodes, relations = query_scorer.graph.number_of_nodes, len(query_scorer.graph.relations)
     place = np.array([nodes * relations, nodes, 1])
     labels = np.isin(facts @ place, held @ place).astype(np.float64)
     # Of the labelled ones a random part; of the others more of those that the model finds likely.
@@ -107,12 +111,12 @@ def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) ->
     return facts[kept], labels[kept], weights[kept] / share[kept]
 
 
-def _held_queries(answerer: Answerer, held: IdArray) -> Queries:
+def _held_queries(query_scorer: QueryScorer, held: IdArray) -> Queries:
     """Return the distinct queries that held-out facts answer."""
     parts = []
     for backwards in (False, True):
         pairs = np.unique(held[:, [2 if backwards else 0, 1]], axis=0)
-        kept = [row for row in pairs.tolist() if answerer.target(row[1], backwards) is not None]
+        kept = [row for row in pairs.tolist() if query_scorer.target(row[1], backwards) is not None]
         rows = np.array(kept, np.int64).reshape(-1, 2)
         parts.append(Queries(rows[:, 0], rows[:, 1], np.full(len(rows), backwards), np.ones(len(rows), np.float32)))
     return Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
@@ -144,7 +148,7 @@ def _fit(
     for one in _LEVELS:
         linear, reached = fit_logistic(
             columns[:, :size], labels, weights, one, penalty[:size], linear, tolerance=_ROUGH
-        )  # fmt: skip
+        )
         if reached > best:
             level, best, start[:size] = one, reached, linear
     coefficients, _ = fit_logistic(columns, labels, weights, level, penalty, start)

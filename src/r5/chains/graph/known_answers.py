@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from r5.chains.steps import IdArray
+from r5.chains.graph.step_graph import IdArray
 
 __all__ = ["KnownAnswers"]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.steps import IdArray, StepGraph
+from r5.chains.graph.step_graph import IdArray, StepGraph
 
 __all__ = ["StepPlausibility", "plausibilities", "step_plausibility"]
 

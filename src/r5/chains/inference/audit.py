@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
-from r5.chains.choosing import without
+from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer, ScoredFacts
 from r5.chains.inference.log_probabilities import LEAST, new_candidates
 from r5.chains.inference.queries import Queries
-from r5.chains.steps import IdArray, StepGraph
+from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.tuning.held_out import remove_facts
 
 __all__ = ["Audited", "audit_facts"]
 
@@ -72,7 +72,7 @@ def audit_facts(
         relation: Only facts of this relation.
         progress: Called with the stage, the number of queries done and their total.
     """
-    facts = scorer.answerer.graph.facts
+    facts = scorer.query_scorer.graph.facts
     if relation is not None:
         facts = facts[facts[:, 1] == relation]
     if len(facts) > _WORK:
@@ -89,15 +89,17 @@ def audit_facts(
 
     scored = scorer.score(facts, tick=tick)
     support = np.clip(scored.log_probabilities[:, [1, 3]], _LOWEST, 0.0).sum(axis=1)
-    surprise = _standardised(support, facts[:, 1], len(scorer.answerer.graph.relations))
-    names = scorer.answerer.name_order
+    surprise = _standardised(support, facts[:, 1], len(scorer.query_scorer.graph.relations))
+    names = scorer.query_scorer.name_order
     order = np.lexsort((names[facts[:, 2]], names[facts[:, 0]], facts[:, 1], -np.round(surprise, 9)))[:top]
     medians = {r: float(np.median(scored.probabilities[facts[:, 1] == r])) for r in np.unique(facts[order, 1]).tolist()}
     usual = np.array([medians[r] for r in facts[order, 1].tolist()])
     chosen = scored.select(order)
-    examined = min(max(min(_REMOVED, len(scorer.answerer.graph.facts) // _SHARE_REMOVED), 1), len(chosen.facts))
-    own = scorer.answerer
-    left = Answerer(without(own.graph, _suspects(chosen.facts[:examined])), own.model, own.training or own.graph)
+    examined = min(max(min(_REMOVED, len(scorer.query_scorer.graph.facts) // _SHARE_REMOVED), 1), len(chosen.facts))
+    own = scorer.query_scorer
+    left = QueryScorer(
+        remove_facts(own.graph, _suspects(chosen.facts[:examined])), own.model, own.training or own.graph
+    )
     cleaned = FactScorer(left, scorer.threads)
     better, replacements = _replacements(cleaned, scorer, chosen.select(np.arange(examined)))
     better += [None] * (len(chosen.facts) - examined)
@@ -109,9 +111,9 @@ def _standardised(support: FloatArray, relations: IdArray, size: int) -> FloatAr
     counts = np.bincount(relations, minlength=size)
     overall = float(support.mean()) if support.size else 0.0
     mean = (np.bincount(relations, support, size) + _SHRINKAGE * overall) / (counts + _SHRINKAGE)
-    squares = np.bincount(relations, (support - mean[relations]) ** 2, size)
+    accumulator = np.bincount(relations, (support - mean[relations]) ** 2, size)
     variance = float(((support - overall) ** 2).mean()) if support.size else 0.0
-    deviation = np.sqrt((squares + _SHRINKAGE * variance) / (counts + _SHRINKAGE))
+    deviation = np.sqrt((accumulator + _SHRINKAGE * variance) / (counts + _SHRINKAGE))
     return np.asarray((mean[relations] - support) / (deviation[relations] + _SPREAD))
 
 
@@ -148,7 +150,7 @@ def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) 
     owner, facts, backward = np.concatenate(owners), np.concatenate(offered), np.concatenate(sides)
     new = ~scorer.features.has(facts)
     owner, backward, scored = owner[new], backward[new], cleaned.score(facts[new])
-    tails, heads = _answers_per_query(scorer.answerer.graph)[:, scored.facts[:, 1]]
+    tails, heads = _answers_per_query(scorer.query_scorer.graph)[:, scored.facts[:, 1]]
     own, other = np.where(backward, heads, tails), np.where(backward, tails, heads)
     better: list[int | None] = [None] * len(chosen.facts)
     order = cleaned.order(scored)[::-1]  # the most probable last

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5._util.kernels.elementary_kernels import exp_of, log_of
-from r5.chains.answer_kernels import reach_all
-from r5.chains.constant_kernels import Constants
-from r5.chains.rival_kernels import GRID
-from r5.chains.step_kernels import Hidden, Steps, Trie
-from r5.chains.walk_kernels import Reached, Walker
-from r5.chains.weight_kernels import Weights, property_score
+from r5.chains.features.constant_kernels import Constants
+from r5.chains.features.walk_kernels import Reached, Walker
+from r5.chains.graph.step_kernels import Mask, Steps, Trie
+from r5.chains.inference.scoring_kernels import reach_all
+from r5.chains.training.weight_kernels import Weights, property_score
+from r5.chains.tuning.exclusion_kernels import GRID
 
 __all__ = ["Biases", "Found", "QueryRows", "Workspace", "count_rules", "find_candidates"]
 
@@ -82,33 +82,43 @@ def touch(entity: int, count: int, biases: Biases, space: Workspace) -> int:
 
 @njit_inner
 def score_reached(
-    steps: Steps, trie: Trie, constants: Constants, source: int, hidden: Hidden, frontier: int, weights: Weights,
-    biases: Biases, confidences: Array, walker: Walker, reached: Reached, space: Workspace,
-) -> int:  # fmt: skip
+    steps: Steps,
+    trie: Trie,
+    constants: Constants,
+    source: int,
+    mask: Mask,
+    frontier: int,
+    weights: Weights,
+    biases: Biases,
+    confidences: Array,
+    walker: Walker,
+    reached: Reached,
+    space: Workspace,
+) -> int:
     """Score the entities that the rules reach from a source; returns their number."""
-    rules = reach_all(steps, trie, constants, int64(source), hidden, frontier, walker, reached)
+    rules = reach_all(steps, trie, constants, int64(source), mask, frontier, walker, reached)
     count = touch(int64(source), int64(0), biases, space)
     space.scores[source] += weights.start[0]
-    if hidden.step >= 0:
-        count = touch(hidden.target, count, biases, space)
-        space.scores[hidden.target] += property_score(steps, hidden.target, hidden, weights)
-        space.scores[hidden.target] -= biases.scores[hidden.target]
-        if hidden.source != hidden.target:
-            count = touch(hidden.source, count, biases, space)
-            space.scores[hidden.source] += property_score(steps, hidden.source, hidden, weights)
-            space.scores[hidden.source] -= biases.scores[hidden.source]
+    if mask.step >= 0:
+        count = touch(mask.target, count, biases, space)
+        space.scores[mask.target] += property_score(steps, mask.target, mask, weights)
+        space.scores[mask.target] -= biases.scores[mask.target]
+        if mask.source != mask.target:
+            count = touch(mask.source, count, biases, space)
+            space.scores[mask.source] += property_score(steps, mask.source, mask, weights)
+            space.scores[mask.source] -= biases.scores[mask.source]
     for use in range(rules):
         rule = reached.rules[use]
-        fires, ahead = weights.rules[rule, 0], weights.rules[rule, 1]
-        ways, back = weights.rules[rule, 2], weights.rules[rule, 3]
-        is_used = fires != 0.0 or ahead != 0.0 or ways != 0.0 or back != 0.0
+        applies, forward = weights.rules[rule, 0], weights.rules[rule, 1]
+        groundings, back = weights.rules[rule, 2], weights.rules[rule, 3]
+        is_used = applies != 0.0 or forward != 0.0 or groundings != 0.0 or back != 0.0
         for entry in range(reached.starts[use], reached.starts[use + 1]):
             entity = int64(reached.entities[entry])
             count = touch(entity, count, biases, space)
             space.scores[entity] += (
-                fires
-                + ahead * reached.features[entry, 0]
-                + ways * reached.features[entry, 1]
+                applies
+                + forward * reached.features[entry, 0]
+                + groundings * reached.features[entry, 1]
                 + back * reached.features[entry, 2]
             )
             if is_used and confidences[rule] > space.confidence[entity]:
@@ -153,9 +163,21 @@ def insert(entity: int, score: float, size: int, entities: Array, scores: Array)
 
 @njit_free
 def find_candidates(
-    steps: Steps, trie: Trie, constants: Constants, rows: QueryRows, masked: int, frontier: int, weights: Weights,
-    biases: Biases, confidences: Array, walker: Walker, reached: Reached, space: Workspace, least: float, found: Found,
-) -> None:  # fmt: skip
+    steps: Steps,
+    trie: Trie,
+    constants: Constants,
+    rows: QueryRows,
+    masked: int,
+    frontier: int,
+    weights: Weights,
+    biases: Biases,
+    confidences: Array,
+    walker: Walker,
+    reached: Reached,
+    space: Workspace,
+    least: float,
+    found: Found,
+) -> None:
     """Find the best new candidates that the rules reach, those with a `fresh` log-probability of `least` or more.
 
     With the number of a step as `masked`, not -1, each query has one wanted candidate: a known answer, whose fact is
@@ -164,10 +186,10 @@ def find_candidates(
     for query in range(rows.sources.size):
         source = int64(rows.sources[query])
         answer = int64(rows.wanted[rows.wanted_offsets[query]]) if masked >= 0 else int64(-1)
-        hidden = Hidden(source if masked >= 0 else int64(-1), int64(masked), answer)
+        mask = Mask(source if masked >= 0 else int64(-1), int64(masked), answer)
         count = score_reached(
-            steps, trie, constants, source, hidden, frontier, weights, biases, confidences, walker, reached, space
-        )  # fmt: skip
+            steps, trie, constants, source, mask, frontier, weights, biases, confidences, walker, reached, space
+        )
         reach = count
         for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
             if rows.known[i] != answer:
@@ -198,20 +220,25 @@ def find_candidates(
 
 @njit_free
 def count_rules(
-    steps: Steps, trie: Trie, constants: Constants, rows: QueryRows, frontier: int, walker: Walker, reached: Reached,
-    is_known: Array, counts: Array,
-) -> None:  # fmt: skip
+    steps: Steps,
+    trie: Trie,
+    constants: Constants,
+    rows: QueryRows,
+    frontier: int,
+    walker: Walker,
+    reached: Reached,
+    is_known: Array,
+    counts: Array,
+) -> None:
     """Count for each rule the candidates that it reaches from the sources, and the known answers among them.
 
     `counts` is [rules, 2]: support and predictions; `is_known` is all False before and after.
     """
-    nothing = Hidden(int64(-1), int64(-1), int64(-1))
+    nothing = Mask(int64(-1), int64(-1), int64(-1))
     for query in range(rows.sources.size):
         for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
             is_known[rows.known[i]] = True
-        rules = reach_all(
-            steps, trie, constants, int64(rows.sources[query]), nothing, frontier, walker, reached
-        )  # fmt: skip
+        rules = reach_all(steps, trie, constants, int64(rows.sources[query]), nothing, frontier, walker, reached)
         for use in range(rules):
             rule = reached.rules[use]
             counts[rule, 1] += reached.starts[use + 1] - reached.starts[use]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
-from r5.chains.answering import Answerer
 from r5.chains.inference.candidate_kernels import Biases, Found, QueryRows, Workspace, count_rules, find_candidates
+from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import Target
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["CandidateFinder", "Tick"]
 
@@ -31,11 +31,11 @@ class CandidateFinder:
     """Runs the candidate kernel on a graph.
 
     Args:
-        answerer: The model on a graph.
+        query_scorer: The model on a graph.
         threads: Number of threads; results do not depend on it.
     """
 
-    answerer: Answerer
+    query_scorer: QueryScorer
     threads: int = 1
     _biases: dict[int, Biases] = field(default_factory=dict)
     _local: threading.local = field(default_factory=threading.local)
@@ -62,20 +62,37 @@ class CandidateFinder:
         """
         size = queries.sources.size
         found = Found(
-            np.zeros(size, np.int64), np.zeros((size, top), np.int64), np.zeros((size, top)), np.zeros((size, top)),
-            np.zeros(queries.wanted.size), np.zeros(queries.wanted.size), np.zeros(queries.wanted.size),
-        )  # fmt: skip
-        biases, constants, trie = self._biases_of(target), self.answerer.constants(target), target.trie
-        confidences = self.answerer.model.confidences_of(target)
+            np.zeros(size, np.int64),
+            np.zeros((size, top), np.int64),
+            np.zeros((size, top)),
+            np.zeros((size, top)),
+            np.zeros(queries.wanted.size),
+            np.zeros(queries.wanted.size),
+            np.zeros(queries.wanted.size),
+        )
+        biases, constants, trie = self._biases_of(target), self.query_scorer.constants(target), target.trie
+        confidences = self.query_scorer.model.confidences_of(target)
 
         def run(first: int) -> int:
-            answerer, space = self._scratch()
+            query_scorer, space = self._scratch()
             part = slice(first, min(first + _BATCH, size))
             rows, into = _part(queries, found, part)
             find_candidates(
-                answerer.graph.steps, trie, constants, rows, masked, answerer.model.frontier, target.weights, biases,
-                confidences, answerer.room.walker, answerer.room.reached, space, least, into,
-            )  # fmt: skip
+                query_scorer.graph.steps,
+                trie,
+                constants,
+                rows,
+                masked,
+                query_scorer.model.frontier,
+                target.weights,
+                biases,
+                confidences,
+                query_scorer.workspace.walker,
+                query_scorer.workspace.reached,
+                space,
+                least,
+                into,
+            )
             return part.stop - part.start
 
         def done(_: int, number: int) -> None:
@@ -85,46 +102,53 @@ class CandidateFinder:
         if size <= _BATCH:  # starting threads would take longer
             done(0, run(0))
             return found
-        with Local(self.threads) as pool:
+        with LocalCluster(self.threads) as pool:
             pool.map(run, range(0, size, _BATCH), None, done)
         return found
 
     def confidences(self, target: Target, queries: QueryRows) -> FloatArray:
         """Return the confidence of each rule, counted on the queries, as support / (predictions + 5)."""
-        constants, trie, size = self.answerer.constants(target), target.trie, queries.sources.size
+        constants, trie, size = self.query_scorer.constants(target), target.trie, queries.sources.size
 
         def run(first: int) -> FloatArray:
-            answerer, space = self._scratch()
+            query_scorer, space = self._scratch()
             counts = np.zeros((len(target), 2))
             part = slice(first, min(first + _BATCH, size))
             rows = queries._replace(
                 sources=queries.sources[part], known_offsets=queries.known_offsets[first : part.stop + 1]
             )
-            room = answerer.room
+            workspace = query_scorer.workspace
             count_rules(
-                answerer.graph.steps, trie, constants, rows, answerer.model.frontier, room.walker, room.reached,
-                space.is_known, counts,
-            )  # fmt: skip
+                query_scorer.graph.steps,
+                trie,
+                constants,
+                rows,
+                query_scorer.model.frontier,
+                workspace.walker,
+                workspace.reached,
+                space.is_known,
+                counts,
+            )
             return counts
 
-        with Local(self.threads) as pool:
+        with LocalCluster(self.threads) as pool:
             parts = pool.map(run, range(0, size, _BATCH))
         support, predictions = np.sum([np.zeros((len(target), 2)), *parts], axis=0).T  # whole numbers: exact
         return np.asarray(support / (predictions + _UNSEEN))
 
-    def _scratch(self) -> tuple[Answerer, Workspace]:
+    def _scratch(self) -> tuple[QueryScorer, Workspace]:
         """Scratch arrays of this thread."""
         if not hasattr(self._local, "own"):
-            nodes = self.answerer.graph.number_of_nodes
+            nodes = self.query_scorer.graph.number_of_nodes
             flags = np.zeros((2, nodes), bool)
             space = Workspace(np.zeros(nodes), np.zeros(nodes), np.zeros(nodes, np.int32), flags[0], flags[1])
-            self._local.own = self.answerer.apart(), space
-        own: tuple[Answerer, Workspace] = self._local.own
+            self._local.own = self.query_scorer.for_thread(), space
+        own: tuple[QueryScorer, Workspace] = self._local.own
         return own
 
     def _biases_of(self, target: Target) -> Biases:
         if target.step not in self._biases:
-            scores = self.answerer.alone(target)
+            scores = self.query_scorer.entity_bias(target)
             highest = float(scores.max(initial=0.0))
             total = float(np.cumsum(exp(scores - highest))[-1]) if scores.size else 0.0
             self._biases[target.step] = Biases(scores, highest, total)

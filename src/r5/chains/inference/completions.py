@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from r5.chains.answering import NOTHING, Answerer
-from r5.chains.completion import AuditFinding, Completion, Reason
+from r5.chains.explain.reasons import find_exclusion_reason, find_reasons, strongest_first
+from r5.chains.graph.step_graph import IdArray, distinct
+from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.audit import audit_facts
 from r5.chains.inference.discovery import Discovered, FactFilter, Progress, discover
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
 from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
 from r5.chains.inference.queries import plausible_queries
-from r5.chains.reasons import find_reasons, find_rival, strongest_first
-from r5.chains.step_kernels import Hidden
-from r5.chains.steps import IdArray, distinct
+from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
+from r5.derivations.completion import AuditFinding, Completion, Reason
 from r5.errors import R5Error
 from r5.knowledge.contradictions import Contradictions
-from r5.knowledge.first_answers import Candidate
+from r5.knowledge.top_answers import Candidate
 from r5.relations import inverse_name
 
 __all__ = ["Completer", "Query"]
@@ -45,9 +45,9 @@ class Completer:
     scorer: FactScorer
 
     @property
-    def answerer(self) -> Answerer:
+    def query_scorer(self) -> QueryScorer:
         """The model on the graph."""
-        return self.scorer.answerer
+        return self.scorer.query_scorer
 
     def complete(self, query: Query, top: int, explain: bool = False, known: bool = False) -> list[Completion]:
         """Return the most probable facts that answer a query, best first.
@@ -64,7 +64,7 @@ class Completer:
         if top < 1:
             raise R5Error(f"top must be a whole number from 1 on, not {top}")
         ends = [None if name is None else self.node(name) for name in (head, tail)]
-        number = None if relation is None else self.answerer.graph.relation_named(relation)
+        number = None if relation is None else self.query_scorer.graph.relation_named(relation)
         if ends[0] is not None and ends[1] is not None:
             return self._between(ends[0], number, ends[1], top, explain)
         backwards = ends[0] is None
@@ -76,7 +76,7 @@ class Completer:
         else:
             facts, shares = self._one_relation(source, number, backwards, top)
         if known:
-            graph = self.answerer.graph.facts
+            graph = self.query_scorer.graph.facts
             own = graph[(graph[:, 2 if backwards else 0] == source) & (number is None or graph[:, 1] == number)]
             facts = distinct(np.concatenate([facts, own]))
         scored = self.scorer.score(facts)
@@ -97,7 +97,7 @@ class Completer:
         """
         source, number, backwards = self._one_end(query)
         best, shares = self._shares(source, number, backwards, top)
-        names = self.answerer.graph.entities
+        names = self.query_scorer.graph.entities
         return [Candidate(names[node], share) for node, share in zip(best, shares, strict=True)]
 
     def score_candidates(self, query: Query, entities: Sequence[str], explain: bool = False) -> list[Completion]:
@@ -110,11 +110,11 @@ class Completer:
         """
         source, number, backwards = self._one_end(query)
         nodes = np.array([self.node(name) for name in entities], np.int64)
-        target = self.answerer.target(number, backwards)
+        target = self.query_scorer.target(number, backwards)
         shares: dict[int, float] = {}
         if target is not None:
-            known = self.answerer.known.of(source, number, backwards)
-            every = self.answerer.probabilities(self.answerer.scores(target, source), known)
+            known = self.query_scorer.known.of(source, number, backwards)
+            every = self.query_scorer.probabilities(self.query_scorer.scores(target, source), known)
             new = nodes[~np.isin(nodes, known)]
             shares = dict(zip(new.tolist(), every[new].tolist(), strict=True))
         scored = self.scorer.score(_facts(source, number, nodes, backwards))
@@ -126,11 +126,11 @@ class Completer:
         if relation is None or (head is None) == (tail is None):
             raise R5Error("give a relation and one end: the other end is what is asked for")
         source = self.node(str(head if tail is None else tail))
-        return source, self.answerer.graph.relation_named(relation), tail is not None
+        return source, self.query_scorer.graph.relation_named(relation), tail is not None
 
     def score_facts(self, facts: Sequence[tuple[str, str, str]], explain: bool = False) -> list[Completion]:
         """Return facts with their probabilities, in the order given; those that the graph has are masked."""
-        rows = [(self.node(h), self.answerer.graph.relation_named(r), self.node(t)) for h, r, t in facts]
+        rows = [(self.node(h), self.query_scorer.graph.relation_named(r), self.node(t)) for h, r, t in facts]
         return self._shown(self.scorer.score(np.array(rows, np.int64).reshape(-1, 3)), False, explain)
 
     def new_facts(
@@ -144,7 +144,7 @@ class Completer:
         self, top: int, relation: str | None = None, explain: bool = False, progress: Progress | None = None
     ) -> list[AuditFinding]:
         """Return the known facts that are most surprising, with what fits better and what they contradict."""
-        graph = self.answerer.graph
+        graph = self.query_scorer.graph
         number = None if relation is None else graph.relation_named(relation)
         found = audit_facts(self.scorer, top, number, progress)
         contradictions = Contradictions(graph.facts, graph.entities, graph.relations)
@@ -158,7 +158,7 @@ class Completer:
             for one, surprise, usual, row, fact in zip(
                 shown, found.surprise, found.usual, found.better, found.scored.facts.tolist(), strict=True
             )
-        ]  # fmt: skip
+        ]
 
     def node(self, name: str) -> int:
         """Return the number of an entity; an unknown name raises an error with similar ones."""
@@ -168,13 +168,13 @@ class Completer:
             from r5.relations import Vocabulary
 
             nothing = np.zeros(0, np.int32)
-            words = Vocabulary(self.answerer.graph.relations)
-            return Graph(words, self.answerer.graph.entities, nothing, nothing, nothing, nothing).node(name)
+            words = Vocabulary(self.query_scorer.graph.relations)
+            return Graph(words, self.query_scorer.graph.entities, nothing, nothing, nothing, nothing).node(name)
         return found
 
     @property
     def _numbers(self) -> dict[str, int]:
-        return self.answerer.numbers
+        return self.query_scorer.numbers
 
     def _one_relation(self, source: int, relation: int, backwards: bool, top: int) -> tuple[IdArray, dict[int, float]]:
         """Candidates of a query with the highest scores, as facts, and the share of each."""
@@ -184,23 +184,23 @@ class Completer:
 
     def _shares(self, source: int, relation: int, backwards: bool, top: int) -> tuple[list[int], list[float]]:
         """Candidates of a query with the highest scores, known answers left out, and the share of each."""
-        target = self.answerer.target(relation, backwards)
+        target = self.query_scorer.target(relation, backwards)
         if target is None:
             return [], []
-        scores = self.answerer.scores(target, source)
-        there = self.answerer.known.of(source, relation, backwards)
-        best = self.answerer.best(scores, there, top)
-        return best, self.answerer.probabilities(scores, there)[best].tolist()
+        scores = self.query_scorer.scores(target, source)
+        there = self.query_scorer.known.of(source, relation, backwards)
+        best = self.query_scorer.best(scores, there, top)
+        return best, self.query_scorer.probabilities(scores, there)[best].tolist()
 
     def _any_relation(self, source: int, backwards: bool, top: int) -> IdArray:
         """Candidates of all relations that an entity plausibly has, as facts."""
         ends = {"tail": source} if backwards else {"head": source}
-        facts, fresh, _ = new_candidates(self.scorer.finder, plausible_queries(self.answerer, **ends), TOP, LEAST)
+        facts, fresh, _ = new_candidates(self.scorer.finder, plausible_queries(self.query_scorer, **ends), TOP, LEAST)
         return distinct(facts[np.argsort(-fresh, kind="stable")[: _RELATIONS * max(top, TOP)]])
 
     def _between(self, head: int, relation: int | None, tail: int, top: int, explain: bool) -> list[Completion]:
         """One fact, or every relation between two entities, those of the graph first."""
-        relations = range(len(self.answerer.graph.relations)) if relation is None else [relation]
+        relations = range(len(self.query_scorer.graph.relations)) if relation is None else [relation]
         facts = np.array([(head, number, tail) for number in relations], np.int64).reshape(-1, 3)
         scored = self.scorer.score(facts)
         if relation is None:
@@ -213,46 +213,58 @@ class Completer:
         self, scored: ScoredFacts, backwards: bool, explain: bool, shares: dict[int, float] | None = None
     ) -> list[Completion]:
         """Facts by name, with scores and, if asked for, reasons."""
-        names, relations = self.answerer.graph.entities, self.answerer.graph.relations
+        names, relations = self.query_scorer.graph.entities, self.query_scorer.graph.relations
         found = []
         for (head, relation, tail), chance, known in zip(
             scored.facts.tolist(), scored.probabilities.tolist(), scored.in_graph.tolist(), strict=True
         ):
             source, node = (tail, head) if backwards else (head, tail)
-            existing = self.answerer.known.of(source, relation, backwards).size - known
+            existing = self.query_scorer.known.of(source, relation, backwards).size - known
             one = Completion(
-                names[node], chance, self._score(source, relation, node, backwards, known), (), names[head],
-                relations[relation], names[tail], known, None if shares is None else shares.get(node), int(existing),
-            )  # fmt: skip
+                names[node],
+                chance,
+                self._score(source, relation, node, backwards, known),
+                (),
+                names[head],
+                relations[relation],
+                names[tail],
+                known,
+                None if shares is None else shares.get(node),
+                int(existing),
+            )
             if explain:
                 reasons = self._reasons(source, relation, node, backwards, known)
                 one = replace(one, reasons=reasons)
             found.append(one)
         return found
 
-    def _mask(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> Hidden:
+    def _mask(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> Mask:
         """The edge of a known fact, as its query sees it."""
-        return Hidden(source, self.answerer.graph.step(relation, backwards), node) if known else NOTHING
+        return Mask(source, self.query_scorer.graph.step(relation, backwards), node) if known else NO_MASK
 
     def _score(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> float:
-        target = self.answerer.target(relation, backwards)
+        target = self.query_scorer.target(relation, backwards)
         if target is None:
             return 0.0
         if known:
-            return float(self.answerer.said(target, source, self._mask(source, relation, node, backwards, known))[node])
-        return float(self.answerer.scores(target, source)[node])
+            return float(
+                self.query_scorer.rule_scores(target, source, self._mask(source, relation, node, backwards, known))[
+                    node
+                ]
+            )
+        return float(self.query_scorer.scores(target, source)[node])
 
     def _reasons(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> tuple[Reason, ...]:
         """Rules and facts for and against, which sum to the score."""
-        target = self.answerer.target(relation, backwards)
+        target = self.query_scorer.target(relation, backwards)
         if target is None:
             return ()
-        name = self.answerer.graph.relations[relation]
+        name = self.query_scorer.graph.relations[relation]
         name = inverse_name(name) if backwards else name
         mask = self._mask(source, relation, node, backwards, known)
-        reasons = [*find_reasons(self.answerer, target, source, node, name, mask)]
+        reasons = [*find_reasons(self.query_scorer, target, source, node, name, mask)]
         if not known:
-            reasons += find_rival(self.answerer, target, source, node, name)
+            reasons += find_exclusion_reason(self.query_scorer, target, source, node, name)
         return strongest_first(reasons)
 
 

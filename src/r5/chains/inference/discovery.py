@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from r5.chains.graph.step_graph import IdArray, distinct
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
 from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
 from r5.chains.inference.queries import plausible_queries
-from r5.chains.steps import IdArray, distinct
 
 __all__ = ["Discovered", "FactFilter", "discover"]
 
@@ -60,8 +60,8 @@ def discover(
         progress: Called as queries are done.
     """
     wanted = wanted or FactFilter()
-    answerer = scorer.answerer
-    queries = plausible_queries(answerer, relation=wanted.relation, head=wanted.head, tail=wanted.tail)
+    query_scorer = scorer.query_scorer
+    queries = plausible_queries(query_scorer, relation=wanted.relation, head=wanted.head, tail=wanted.tail)
     total = queries.entities.size
     # The most plausible queries come first; how many are afforded depends on the graph alone.
     afforded = int(np.searchsorted(np.cumsum(_costs(scorer)[queries.entities]), _WORK, side="right"))
@@ -92,7 +92,7 @@ def discover(
 
 def _costs(scorer: FactScorer) -> IdArray:
     """Estimate the cost of a query from each entity: the edges of its neighbours, [entities]."""
-    steps = scorer.answerer.graph.steps
+    steps = scorer.query_scorer.graph.steps
     degrees = np.diff(steps.row_offsets[steps.node_rows])
     edges = np.add.reduceat(degrees[steps.targets], steps.row_offsets[:-1]) if steps.targets.size else np.zeros(0)
     by_node = np.bincount(steps.row_nodes, edges, minlength=degrees.size) if steps.row_nodes.size else degrees

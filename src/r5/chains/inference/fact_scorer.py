@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
 from r5.chains.calibration.fact_features import FactFeatures
 from r5.chains.graph.plausibility import StepPlausibility
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidates import CandidateFinder, Tick
 from r5.chains.inference.log_probabilities import IMPOSSIBLE, LEAST, fact_log_probabilities
-from r5.chains.steps import IdArray
+from r5.chains.inference.query_scorer import QueryScorer
 
 __all__ = ["PLAUSIBLE", "FactScorer", "ScoredFacts"]
 
@@ -35,7 +35,7 @@ class ScoredFacts:
         """Return some of the facts."""
         return ScoredFacts(
             self.facts[chosen], self.probabilities[chosen], self.log_probabilities[chosen], self.in_graph[chosen]
-        )  # fmt: skip
+        )
 
 
 @dataclass(eq=False)
@@ -45,21 +45,21 @@ class FactScorer:
     The probability of a fact that the graph has is what the rest of the graph says: the fact is masked.
 
     Args:
-        answerer: The model on a graph.
+        query_scorer: The model on a graph.
         threads: Number of threads; results do not depend on it.
     """
 
-    answerer: Answerer
+    query_scorer: QueryScorer
     threads: int = 1
     finder: CandidateFinder = field(init=False)
 
     def __post_init__(self) -> None:
-        self.finder = CandidateFinder(self.answerer, self.threads)
+        self.finder = CandidateFinder(self.query_scorer, self.threads)
 
     @cached_property
     def features(self) -> FactFeatures:
         """Features of facts on this graph."""
-        return FactFeatures(self.answerer.graph, self.answerer.known, self.plausibility)
+        return FactFeatures(self.query_scorer.graph, self.query_scorer.known, self.plausibility)
 
     def score(self, facts: IdArray, masked: IdArray | None = None, tick: Tick | None = None) -> ScoredFacts:
         """Return the probabilities of facts; 0 where no plausible query leads to the fact.
@@ -70,9 +70,9 @@ class FactScorer:
             tick: Called with the number of queries done; there are two for each fact at the most.
         """
         in_graph = self.features.has(facts)
-        hidden = np.where(in_graph, facts[:, 1], -1 if masked is None else masked)
-        logs = fact_log_probabilities(self.finder, facts, hidden, tick)
-        found = self.answerer.model.facts.probabilities(self.features.of(facts, logs, hidden))
+        mask = np.where(in_graph, facts[:, 1], -1 if masked is None else masked)
+        logs = fact_log_probabilities(self.finder, facts, mask, tick)
+        found = self.query_scorer.model.facts.probabilities(self.features.of(facts, logs, mask))
         found[~self._is_candidate(facts, logs, in_graph)] = 0.0
         # Rounded, so that lists are ordered by the very number that they show.
         return ScoredFacts(facts, np.round(found, 9), logs, in_graph)
@@ -82,7 +82,7 @@ class FactScorer:
 
         The calibration is fitted on such facts, and says nothing about others.
         """
-        graph = self.answerer.graph
+        graph = self.query_scorer.graph
         least = self.plausibility.least(graph.number_of_nodes * graph.number_of_steps)
         backward = np.array([graph.step(relation, True) for relation in range(len(graph.relations))], np.int64)
         head = self.plausibility.of(facts[:, 0], facts[:, 1], in_graph)
@@ -92,12 +92,12 @@ class FactScorer:
 
     @cached_property
     def plausibility(self) -> StepPlausibility:
-        """Which relations entities plausibly have."""
-        return StepPlausibility(self.answerer.graph, self.answerer.training)
+        """Plausibility that an entity has a relation."""
+        return StepPlausibility(self.query_scorer.graph, self.query_scorer.training)
 
     def order(self, scored: ScoredFacts) -> IdArray:
         """Return the order of facts by probability, then by log-probabilities, then by relation and names."""
-        names = self.answerer.name_order
+        names = self.query_scorer.name_order
         head, relation, tail = scored.facts.T
         logs = np.round(scored.log_probabilities[:, [1, 3]].sum(axis=1), 6)
         return np.lexsort((names[tail], names[head], relation, -logs, -scored.probabilities))

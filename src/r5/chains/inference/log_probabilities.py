@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder, Tick
 from r5.chains.inference.queries import Queries
-from r5.chains.steps import IdArray
 
 __all__ = ["IMPOSSIBLE", "LEAST", "TOP", "fact_log_probabilities", "new_candidates"]
 
@@ -38,7 +38,7 @@ def new_candidates(
     facts, fresh, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
     places = np.arange(top)
     for relation, backwards, part in _groups(queries.relations, queries.backwards):
-        target = finder.answerer.target(relation, backwards)
+        target = finder.query_scorer.target(relation, backwards)
         if target is None:
             continue
         chosen = part[np.argsort(queries.entities[part], kind="stable")]
@@ -68,20 +68,20 @@ def fact_log_probabilities(
     """
     found = np.full((len(facts), 5), IMPOSSIBLE)
     found[:, 4] = 0.0
-    graph = finder.answerer.graph
-    for hidden in np.unique(masked).tolist():
-        rows = np.flatnonzero(masked == hidden)
+    graph = finder.query_scorer.graph
+    for mask in np.unique(masked).tolist():
+        rows = np.flatnonzero(masked == mask)
         for backwards in (False, True):
-            step = -1 if hidden < 0 else graph.step(hidden, backwards)
+            step = -1 if mask < 0 else graph.step(mask, backwards)
             for relation, _, part in _groups(facts[rows, 1], np.full(rows.size, backwards)):
-                target = finder.answerer.target(relation, backwards)
+                target = finder.query_scorer.target(relation, backwards)
                 if target is None:
                     continue
                 own = rows[part]
                 sources, wanted = facts[own, 2 if backwards else 0], facts[own, 0 if backwards else 2]
                 order = np.lexsort((wanted, sources))
                 asked, starts = np.unique(sources[order], return_index=True)
-                if hidden >= 0:
+                if mask >= 0:
                     asked, starts = sources[order], np.arange(own.size)
                 queries = _rows(finder, relation, backwards, asked)
                 queries = queries._replace(wanted=wanted[order], wanted_offsets=np.append(starts, own.size))
@@ -103,5 +103,5 @@ def _groups(relations: IdArray, backwards: NDArray[np.bool_]) -> list[tuple[int,
 
 def _rows(finder: CandidateFinder, relation: int, backwards: bool, sources: IdArray) -> QueryRows:
     """Queries of one relation and direction, with their known answers and no wanted candidate."""
-    known, offsets = finder.answerer.known.answers(sources, relation, backwards)
+    known, offsets = finder.query_scorer.known.answers(sources, relation, backwards)
     return QueryRows(sources, known, offsets, np.zeros(0, np.int64), np.zeros(sources.size + 1, np.int64))

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import Answerer
 from r5.chains.graph.plausibility import StepPlausibility, plausibilities
-from r5.chains.steps import IdArray
+from r5.chains.graph.step_graph import IdArray
+from r5.chains.inference.query_scorer import QueryScorer
 
 __all__ = ["Queries", "plausible_queries"]
 
@@ -32,7 +32,7 @@ class Queries(NamedTuple):
 
 
 def plausible_queries(
-    answerer: Answerer,
+    query_scorer: QueryScorer,
     *,
     relation: int | None = None,
     head: int | None = None,
@@ -45,26 +45,26 @@ def plausible_queries(
     the largest P(has it | has another step) over the steps that it has.
 
     Args:
-        answerer: The model on a graph.
+        query_scorer: The model on a graph.
         relation: Only queries about this relation.
         head: Only queries (head, r, ?).
         tail: Only queries (?, r, tail).
         most: Maximum number of queries.
     """
-    graph = answerer.graph
+    graph = query_scorer.graph
     size = len(graph.relations)
     asked = [
         (number, backwards, graph.step(number, backwards))
         for number in (range(size) if relation is None else [relation])
         for backwards in (False, True)
-        if answerer.target(number, backwards) is not None
+        if query_scorer.target(number, backwards) is not None
     ]
     if head is not None or tail is not None:
         # One given end decides the direction; with both, the shorter way is to ask from the head.
         asked = [one for one in asked if one[1] == (head is None)]
     everybody = np.arange(graph.number_of_nodes) if head is None and tail is None else None
     entities = np.array([tail if head is None else head]) if everybody is None else everybody
-    plausibility = StepPlausibility(graph, answerer.training)
+    plausibility = StepPlausibility(graph, query_scorer.training)
     least = plausibility.least(graph.number_of_nodes * graph.number_of_steps)
     columns = np.array([step for _, _, step in asked], np.int64)
     table = None if plausibility.table is None else plausibility.table[:, columns]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.answering import NOTHING
-from r5.chains.completion import Reason
+from r5.chains.explain.reasons import find_reasons
+from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer
+from r5.chains.inference.query_scorer import NO_MASK
 from r5.chains.model import Target
-from r5.chains.reasons import find_reasons
-from r5.chains.step_kernels import Hidden
+from r5.derivations.completion import Reason
 from r5.derivations.derivation import Derivation, Fact, Prediction, Step
 from r5.examples import Example
 from r5.relations import DUMMY, INVERSE_SUFFIX, Vocabulary, inverse_name
@@ -42,7 +42,7 @@ class RelationQueries:
 
         The hidden fact of an example is masked. So is a fact that the graph has, while it is judged itself.
         """
-        relations = len(self.scorer.answerer.graph.relations)
+        relations = len(self.scorer.query_scorer.graph.relations)
         found = np.zeros((len(examples), relations))
         size = max(_AT_ONCE // max(relations, 1), 1)
         for first in range(0, len(examples), size):
@@ -72,8 +72,8 @@ class RelationQueries:
 
     def predict_as(self, example: Example, name: str) -> Prediction:
         """Return the case for one relation: its probability and the strongest rule that derives it."""
-        names = self.scorer.answerer.graph.relations
-        if name not in names or self.scorer.answerer.target(names.index(name), False) is None:
+        names = self.scorer.query_scorer.graph.relations
+        if name not in names or self.scorer.query_scorer.target(names.index(name), False) is None:
             return Prediction(None, reason=f"the model has no rules for {name}")
         relation = names.index(name)
         chance = float(self.probabilities([example])[0, relation])
@@ -93,11 +93,11 @@ class RelationQueries:
         best, *others = answers
         return Prediction(
             best.relation, best.probability, best.score, best.derivation, tuple(others), best.reason, best.known
-        )  # fmt: skip
+        )
 
     def _order(self, row: NDArray[np.float64]) -> list[int]:
         """Relations by probability, then by name."""
-        names = self.scorer.answerer.graph.relations
+        names = self.scorer.query_scorer.graph.relations
         return sorted(range(row.size), key=lambda r: (-round(float(row[r]), 9), names[r]))
 
     def _known(self, example: Example) -> set[int]:
@@ -108,7 +108,7 @@ class RelationQueries:
     def _unknown_relations(self, example: Example) -> list[str]:
         """Relations that the graph has between the two and that the model has never seen, by name."""
         graph = example.graph
-        names = set(graph.vocabulary) - set(self.scorer.answerer.graph.relations)
+        names = set(graph.vocabulary) - set(self.scorer.query_scorer.graph.relations)
         # An inverse edge is the same fact, told in its own direction.
         names = {
             name for name in names if not (name.endswith(INVERSE_SUFFIX) and inverse_name(name) in graph.vocabulary)
@@ -116,30 +116,30 @@ class RelationQueries:
         if not names:
             return []
         between = (graph.sources == example.query.source) & (graph.targets == example.query.target)
-        there = graph.vocabulary.names(graph.relations[between & (graph.facts != example.hidden_fact)])
+        there = graph.vocabulary.names(graph.relations[between & (graph.facts != example.masked_fact)])
         return sorted(names.intersection(there))
 
     def _hidden(self, example: Example) -> int:
         """Relation of the fact that must not be used, or -1."""
-        if example.hidden_fact < 0:
+        if example.masked_fact < 0:
             return -1
         graph = example.graph
-        words = Vocabulary(self.scorer.answerer.graph.relations)
-        names = graph.vocabulary.names(graph.relations[np.flatnonzero(graph.facts == example.hidden_fact)])
+        words = Vocabulary(self.scorer.query_scorer.graph.relations)
+        names = graph.vocabulary.names(graph.relations[np.flatnonzero(graph.facts == example.masked_fact)])
         return next((words.id(name) for name in names if name in words), -1)
 
     def _case(
         self, example: Example, relation: int, chance: float, known: bool = False, explain: bool = True
     ) -> Prediction:
         """One relation with its probability and the strongest rule that derives it."""
-        answerer = self.scorer.answerer
-        name, target = answerer.graph.relations[relation], answerer.target(relation, False)
+        query_scorer = self.scorer.query_scorer
+        name, target = query_scorer.graph.relations[relation], query_scorer.target(relation, False)
         if target is None or not explain:
             return Prediction(name, chance, known=known)
         source, end = example.query.source, example.query.target
-        hidden = relation if known else self._hidden(example)
-        mask = NOTHING if hidden < 0 else Hidden(source, answerer.graph.step(hidden, False), end)
-        reasons = find_reasons(answerer, target, source, end, name, mask)
+        masked_relation = relation if known else self._hidden(example)
+        mask = NO_MASK if masked_relation < 0 else Mask(source, query_scorer.graph.step(masked_relation, False), end)
+        reasons = find_reasons(query_scorer, target, source, end, name, mask)
         score = sum(reason.weight for reason in reasons)
         rule = self._most_confident(target, reasons) if chance >= PLAUSIBLE else None
         derivation = None if rule is None else _derivation(rule.facts, Fact(example.source, name, example.target))
@@ -147,7 +147,7 @@ class RelationQueries:
 
     def _most_confident(self, target: Target, reasons: Sequence[Reason]) -> Reason | None:
         """Return the most confident chain rule among the reasons for a fact; without one, the strongest rule."""
-        graph, confidences = self.scorer.answerer.graph, self.scorer.answerer.model.confidences_of(target)
+        graph, confidences = self.scorer.query_scorer.graph, self.scorer.query_scorer.model.confidences_of(target)
         confidence = {
             tuple(map(graph.name, body)): value
             for body, value in zip(target.bodies, confidences.tolist(), strict=False)  # constants follow the chains

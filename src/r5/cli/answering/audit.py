@@ -18,7 +18,7 @@ from r5.cli.common.progress import progress_bar
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from r5.chains.completion import AuditFinding
+    from r5.derivations.completion import AuditFinding
 
 __all__ = ["audit"]
 
@@ -71,7 +71,7 @@ def audit(
 
 def _format_findings(found: Sequence[AuditFinding], explain: bool) -> Iterator[str]:
     """Yield a numbered line per fact, followed by a more plausible fact, contradictions and reasons."""
-    from r5.chains.telling import reason_lines
+    from r5.derivations.completion_text import reason_lines
 
     width = max((len(str(one.completion.fact)) for one in found), default=0)
     for number, one in enumerate(found, start=1):

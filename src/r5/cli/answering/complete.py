@@ -20,7 +20,7 @@ from r5.cli.common.progress import progress_bar, spinner
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
-    from r5.chains.completion import Completion
+    from r5.derivations.completion import Completion
     from r5.graph import Graph
     from r5.reasoners.chains import ChainReasoner
 
@@ -105,9 +105,9 @@ def complete(
             _write_table(found, out, force)
             return
     else:
-        from r5.chains.questions import check_question
+        from r5.data.formats.queries import check_query
 
-        check_question(reasoner.graph_ if queried is None else queried, head, relation, tail)
+        check_query(reasoner.graph_ if queried is None else queried, head, relation, tail)
         found = reasoner.complete(
             queried, head=head, relation=relation, tail=tail, top=top, explain=explained, known=known
         )
@@ -118,7 +118,7 @@ def complete(
 def _write_table(found: list[Completion], out: Path, force: bool) -> None:
     """Write facts as the rows of a table."""
     from r5._util.files.writing import stream_bytes
-    from r5.chains.answers import answer_writer
+    from r5.data.formats.answers import answer_writer
 
     with stream_bytes(out, force) as stream:
         writer = answer_writer(out, stream)
@@ -130,8 +130,8 @@ def _write_table(found: list[Completion], out: Path, force: bool) -> None:
 
 def _print_answers(found: list[Completion], style: Style, explained: bool, out: Path | None, force: bool) -> None:
     """Print answers, or write them to a file; exit with code 1 without an answer."""
-    from r5.chains.picture import draw_completion
-    from r5.chains.telling import completion_lines, completion_tree
+    from r5.derivations.completion_picture import draw_completion
+    from r5.derivations.completion_text import completion_lines, completion_tree
 
     if style == "json":
         text = json.dumps([one.to_json() for one in found], ensure_ascii=False, indent=2)
@@ -164,15 +164,15 @@ def _complete_file(
     """Answer the queries of a file and write each answer when it is known."""
     from r5._util.files.tables import check_suffix
     from r5._util.files.writing import stream_bytes
-    from r5.chains.answers import answer_writer
-    from r5.chains.questions import read_questions
+    from r5.data.formats.answers import answer_writer
+    from r5.data.formats.queries import read_queries
     from r5.reasoners.base import Progress
 
     printed = out is None or out in STANDARD_OUTPUT
     name = default_name if out is None or printed else out
     check_suffix(name)
     with spinner(f"reading {path}", quiet):
-        queries = read_questions(path, reasoner.graph_ if graph is None else graph)
+        queries = read_queries(path, reasoner.graph_ if graph is None else graph)
     answers = reasoner.complete_many(queries, graph, top=top, explain=explain, known=known)
     target = nullcontext(sys.stdout.buffer) if printed else stream_bytes(name, force)
     with target as stream, progress_bar("answering", quiet) as progress:

@@ -101,7 +101,7 @@ def predict(
     queried = add_facts(reasoner, queried, add, load, quiet)
     example = make_query(queried, source, target)
     answer = _predict(reasoner, example, min_probability, quiet)
-    top = top or (10 if reasoner.several_hold else 1)
+    top = top or (10 if reasoner.is_multilabel else 1)
     print_answer(example, answer, "json" if as_json else style, top, out, force)
 
 

@@ -121,7 +121,7 @@ def _answer_rows(
     """Yield each pair with its answer; None for an invalid pair that is kept."""
     from r5.data.formats.pairs import read_pairs
     from r5.graph import Graph
-    from r5.reasoners.many import answer_pairs
+    from r5.reasoners.batch_answers import answer_pairs
 
     pairs = read_pairs(request.pairs, examples)
     for pair, answer in answer_pairs(reasoner, queried, pairs, request.explain, request.split, cluster):

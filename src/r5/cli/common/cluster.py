@@ -15,6 +15,6 @@ def connect_cluster(name: str, workers: int | None = None) -> AbstractContextMan
     """Connect to a cluster until the end of the context; None for `local`."""
     if name == "local":
         return nullcontext(None)
-    from r5.parallel.opening import open_cluster
+    from r5.parallel.factory import open_cluster
 
     return open_cluster(name, workers)

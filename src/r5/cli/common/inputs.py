@@ -153,14 +153,14 @@ def set_wrong_edges(
 
 def log_unseen_relations(reasoner: Reasoner, graph: Graph, quiet: bool = False) -> None:
     """Log the relations of a graph that the model has never seen."""
-    from r5.reasoners.unseen import listed
+    from r5.reasoners.unseen_relations import join_names
 
     names = reasoner.unseen_relations(graph)
     if not names:
         return
     several = len(names) > 1
-    text = f"the model has never seen the relation{'s' * several} {listed([repr(name) for name in names])}"
-    left_out = f": paths that use {'them' if several else 'it'} are left out" if reasoner.leaves_out_unseen else ""
+    text = f"the model has never seen the relation{'s' * several} {join_names([repr(name) for name in names])}"
+    left_out = f": paths that use {'them' if several else 'it'} are left out" if reasoner.skips_unseen else ""
     log(text + left_out, quiet)
 
 

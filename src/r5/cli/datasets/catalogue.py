@@ -60,12 +60,12 @@ def get_data(
     Example: r5 data get re_1
     """
     from r5.data.catalogue import data_folder, known
-    from r5.data.download import download, once, open_url
+    from r5.data.download import cached_opener, download, open_url
 
     root = data_folder(data)
     entries = [known(name) for name in names]
     with tempfile.TemporaryDirectory() as scratch:
-        opener = once(open_url, Path(scratch))
+        opener = cached_opener(open_url, Path(scratch))
         for entry in entries:
             log(f"{entry.name}: {entry.project}, licence {entry.licence}", quiet)
             with spinner(f"downloading {entry.name}", quiet):

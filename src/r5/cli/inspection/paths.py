@@ -13,7 +13,7 @@ from r5.cli.common.progress import load_data
 
 __all__ = ["paths"]
 
-# As in `r5.paths.find`, which is imported later because it is slow to import.
+# As in `r5.paths.search`, which is imported later because it is slow to import.
 Policy = Literal["shortest", "simple", "trail"]
 Direct = Literal["skip", "keep", "dummy"]
 

@@ -93,7 +93,7 @@ def rules(
     if known is not None:
         found = _count(found, known, loops, quiet)
     body_filter = _read_body(body)
-    order = sort or found.usual_order
+    order = sort or found.default_order
     if sort is not None:
         _check_sort(found, sort)
     found = found.filter(
@@ -143,7 +143,7 @@ def _check_sort(found: RuleSet, sort: Sort) -> None:
 def _unfold(found: RuleSet, chains: int, head: str | None, limit: int, quiet: bool) -> RuleSet:
     """Unfold invented relations, or all relations into chain rules up to a length."""
     from r5.rules.ruleset import RuleSet
-    from r5.rules.unfold import unfold
+    from r5.rules.unfolding import unfold
 
     length = chains or _MAX_UNFOLDED_LENGTH
     with progress_bar("unfolding", quiet) as progress:
@@ -180,17 +180,17 @@ def _training_graph(model: str) -> Graph:
 
 def _format_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style: Style) -> str:
     """Format each rule with facts that it derives, and derived facts that the graph lacks."""
-    from r5.rules.witness import witnesses
+    from r5.rules.groundings import find_groundings
 
     if style not in ("text", "json"):
         raise R5Error(f"--examples is written as text or json, not as {style}")
-    rows_of_rules = [(rule, witnesses(rule, graph, number, loops)) for rule in found]
+    rows_of_rules = [(rule, find_groundings(rule, graph, number, loops)) for rule in found]
     if style == "json":
         rows = [
             {
                 **rule.to_json(),
-                "facts": [witness.to_json() for witness in seen.facts],
-                "exceptions": [witness.to_json() for witness in seen.exceptions],
+                "facts": [grounding.to_json() for grounding in seen.facts],
+                "exceptions": [grounding.to_json() for grounding in seen.exceptions],
             }
             for rule, seen in rows_of_rules
         ]
@@ -198,8 +198,8 @@ def _format_examples(found: RuleSet, graph: Graph, number: int, loops: bool, sty
     lines = []
     for rule, seen in rows_of_rules:
         lines.append(rule.text())
-        lines += [f"  holds    {witness}" for witness in seen.facts]
-        lines += [f"  not here {witness}" for witness in seen.exceptions]
+        lines += [f"  holds    {grounding}" for grounding in seen.facts]
+        lines += [f"  not here {grounding}" for grounding in seen.exceptions]
     return "\n".join(lines or ["no rules"]) + "\n"
 
 

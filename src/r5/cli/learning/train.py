@@ -82,7 +82,7 @@ def _cluster_options(stack: ExitStack, cluster: str, threads: int | None, reason
     machines = stack.enter_context(connect_cluster(cluster, threads))
     if reasoner.runs_on_clusters:
         return {"cluster": machines}
-    if machines is not None and not machines.is_here:
+    if machines is not None and not machines.is_local:
         raise R5Error(f"the engine {reasoner.engine} does not run on a cluster: leave out --cluster")
     return {}
 

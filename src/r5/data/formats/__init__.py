@@ -1,1 +1,1 @@
-"""Data as others keep it, one format a module."""
+"""Readers and writers of data formats, one format per module."""

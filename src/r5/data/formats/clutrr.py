@@ -1,9 +1,8 @@
-"""CLUTRR folders: `1.2,1.3_train.csv`, `1.4_test.csv` and so on, a family story a row.
+"""CLUTRR folders: `1.2,1.3_train.csv`, `1.4_test.csv` and so on, one family story per row.
 
 The numbers in a file's name are its tasks: `1.4` is a story of 4 hops and of kind 1 (clean; 2, 3
-and 4 add supporting, irrelevant and disconnected facts). The story itself is a walk of that many
-edges from the first person asked about to the second. Files that `write_clutrr` made have further
-columns, which other readers pass over.
+and 4 add supporting, irrelevant and disconnected facts). A story is a walk of that many edges from
+the query's source to its target. `write_clutrr` adds columns that other readers ignore.
 """
 
 from __future__ import annotations
@@ -35,29 +34,39 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class _Story:
-    """A row of a file, where it stands there and, where that was written down, in its split."""
+    """Example with its position in the files."""
 
     row: Row
     path: Path
     line: int
     position: int | None
+    """Index within the split, if the file has it."""
 
 
 def is_clutrr(path: str | Path) -> bool:
-    """Whether this looks like a CLUTRR folder."""
+    """Return whether a path is a CLUTRR folder."""
     return bool(list_files(path, "*_train.csv") or list_files(path, "*_test.csv"))
 
 
 def load_clutrr(path: str | Path) -> Dataset:
-    """The data set of a CLUTRR folder: `*_train.csv`, `*_valid.csv` where there is one, `*_test.csv`.
+    """Load a CLUTRR folder: `*_train.csv`, `*_valid.csv` (optional), `*_test.csv`.
 
-    People have the names of the story. Facts that CLUTRR adds to stories of kinds 2 to 4 without
-    saying which relation they have (`edge_types` ends before them) are left out.
+    Entities are the people's names. Facts without a relation, which CLUTRR adds to stories of kinds 2 to 4
+    (`edge_types` ends before them), are left out.
 
     | set           | train  | test  | relations | training paths |
     | ------------- | ------ | ----- | --------- | -------------- |
     | data_089907f8 | 10,094 | 1,146 | 20        | 383            |
     | data_db9b8f04 | 15,083 | 1,048 | 20        | 2,183          |
+
+    Args:
+        path: The folder.
+
+    Returns:
+        A data set.
+
+    Raises:
+        DataError: The folder or one of its files is invalid.
     """
     folder = Path(path)
     if not is_clutrr(folder):
@@ -79,7 +88,7 @@ def load_clutrr(path: str | Path) -> Dataset:
 
 
 def _in_order(stories: Iterable[_Story]) -> list[_Story]:
-    """The stories as they stood in the split that was written, or else as they stand in the files."""
+    """Sort stories by their position in the split, if all files have it."""
     stories = list(stories)
     if all(story.position is not None for story in stories):
         stories.sort(key=lambda story: story.position or 0)
@@ -87,7 +96,7 @@ def _in_order(stories: Iterable[_Story]) -> list[_Story]:
 
 
 def _read_split(folder: Path, split: str) -> Iterator[_Story]:
-    """The stories of a split, file by file."""
+    """Yield the stories of a split, file by file."""
     home: dict[str, str] = {}
     reader = StoryReader()
     for path in list_files(folder, f"*_{split}.csv"):
@@ -100,13 +109,13 @@ def _read_split(folder: Path, split: str) -> Iterator[_Story]:
 
 
 def _read_stories(path: Path, reader: StoryReader, hops: int | None, answered: bool) -> Iterator[_Story]:
-    """The stories of a file; what is wrong with one is said with its line."""
+    """Yield the stories of a file; errors name the line."""
     (line, header), *rows = read_table(path)
-    places = _places(header, path, line)
+    indices = _column_indices(header, path, line)
     for line, cells in rows:
         if len(cells) != len(header):
             raise DataError(f"has {len(cells)} columns, expected {len(header)}", path, line)
-        story = {name: cells[place] for name, place in places.items()}
+        story = {name: cells[index] for name, index in indices.items()}
         try:
             if answered and not story["target"]:
                 raise R5Error("the target is missing; a training story needs one")
@@ -115,8 +124,8 @@ def _read_stories(path: Path, reader: StoryReader, hops: int | None, answered: b
             raise DataError(str(error), path, line) from None
 
 
-def _places(header: Sequence[str], path: Path, line: int) -> dict[str, int]:
-    """Where the columns stand that we read."""
+def _column_indices(header: Sequence[str], path: Path, line: int) -> dict[str, int]:
+    """Return the index of each known column."""
     for name in NEEDED_COLUMNS:
         if header.count(name) != 1:
             often = "no column" if name not in header else "more than one column"
@@ -132,12 +141,20 @@ def write_clutrr(
     genders: Mapping[str, str] | None = None,
     task: int = 1,
 ) -> None:
-    """Write a data set as a CLUTRR folder, so that reading it gives the same data set.
+    """Write a data set as a CLUTRR folder that reads back as the same data set.
 
-    Test stories go to one file for each number of hops, train and valid stories to one file each.
-    `genders` says `male` or `female` for names, `task` which of CLUTRR's kinds the stories are (1:
-    clean). Further columns hold what CLUTRR's own cannot: the position in the split, names of any
-    kind, the walk and the true relations along it.
+    Test stories go to one file per number of hops, train and valid stories to one file each. Additional columns
+    hold the position in the split, names of any kind, the resolution path and the true relations along it.
+
+    Args:
+        dataset: The data set.
+        path: The folder.
+        force: Replace an existing folder.
+        genders: `male` or `female` by name.
+        task: CLUTRR's kind of story (1: clean).
+
+    Raises:
+        R5Error: The data set has no examples, or the format cannot hold one of them.
     """
     if (dataset.train.answers < 0).any():
         raise R5Error("a training example without an answer cannot be written")
@@ -154,14 +171,14 @@ def write_clutrr(
                     writer.writeheader()
                     for number, position in enumerate(positions):
                         cells = _cells(rows[position], task, genders or {})
-                        place = {"": number, "id": f"{split}-{position}", "task_split": split, "position": position}
-                        writer.writerow(cells | place)
+                        origin = {"": number, "id": f"{split}-{position}", "task_split": split, "position": position}
+                        writer.writerow(cells | origin)
 
     write_folder(path, fill, force=force, replaces=(".csv", ".json"))
 
 
 def _files(rows: Sequence[Row], split: str, task: int) -> Iterator[tuple[str, list[int]]]:
-    """The names of a split's files and the positions of the rows in each: one file, or one for each number of hops."""
+    """Yield the names of a split's files and their row positions: one file, or one per number of hops."""
     by_hops: dict[int, list[int]] = {}
     for position, row in enumerate(rows):
         by_hops.setdefault(_hops(row), []).append(position)
@@ -178,7 +195,7 @@ def _hops(row: Row) -> int:
 
 
 def _cells(row: Row, task: int, genders: Mapping[str, str]) -> dict[str, object]:
-    """What one story says, by column; lists are written as Python would show them."""
+    """Return the cells of one story by column; lists are Python literals."""
     if row.answer is not None and ("\r" in row.answer or "\0" in row.answer):
         raise R5Error(f"a CLUTRR file cannot hold the relation {abbreviate(row.answer)}")
     people = list(dict.fromkeys(name for source, _, target in row.edges for name in (source, target)))
@@ -186,11 +203,11 @@ def _cells(row: Row, task: int, genders: Mapping[str, str]) -> dict[str, object]
     between = {(edge[0], edge[2]): edge for edge in reversed(row.edges)}
     walk = [between[step] for step in pairwise(row.resolution) if step in between]
     return {
-        "story": _told(row.edges),
+        "story": _sentences(row.edges),
         "query": (row.source, row.target),
         "target": row.answer or "",
         "text_target": [],
-        "clean_story": _told(walk),
+        "clean_story": _sentences(walk),
         "proof_state": [],
         "f_comb": _printable("-".join(row.descriptor or [relation for _, relation, _ in walk])),
         "task_name": f"task_{task}.{_hops(row)}",
@@ -205,11 +222,11 @@ def _cells(row: Row, task: int, genders: Mapping[str, str]) -> dict[str, object]
     }
 
 
-def _told(edges: Iterable[tuple[str, str, str]]) -> str:
-    """The edges as sentences."""
+def _sentences(edges: Iterable[tuple[str, str, str]]) -> str:
+    """Return the edges as sentences."""
     return _printable(" ".join(f"[{source}]'s {relation} is [{target}]." for source, relation, target in edges))
 
 
 def _printable(text: str) -> str:
-    """The text with a space for each character, such as a line end, that is none to look at."""
+    """Replace each unprintable character by a space."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

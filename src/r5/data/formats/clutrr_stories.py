@@ -1,4 +1,4 @@
-"""A story of CLUTRR: from the cells of a CSV row to an example by names."""
+"""Conversion of a CLUTRR story, a row of CSV cells, to an example by names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["KNOWN_COLUMNS", "NEEDED_COLUMNS", "OWN_COLUMNS", "StoryReader", "tas
 
 NEEDED_COLUMNS = ("story_edges", "edge_types", "query_edge", "target")
 OWN_COLUMNS = ("position", "entities", "resolution", "descriptor")
-"""What `write_clutrr` adds to CLUTRR's columns, so that nothing has to be guessed."""
+"""Columns that `write_clutrr` adds to CLUTRR's own, so that reading is unambiguous."""
 KNOWN_COLUMNS = (*NEEDED_COLUMNS, "genders", "f_comb", "task_name", *OWN_COLUMNS)
 
 _TASK = re.compile(r"(?:task_)?[0-9]{1,9}\.([0-9]{1,9})")
@@ -24,7 +24,7 @@ _CACHED = 4096
 
 
 def task_hops(task: str) -> int | None:
-    """The hops that a task names.
+    """Return the number of hops in the name of a task; None if it has none.
 
     >>> task_hops("1.4"), task_hops("task_2.10"), task_hops("mine")
     (4, 10, None)
@@ -34,7 +34,7 @@ def task_hops(task: str) -> int | None:
 
 
 class StoryReader:
-    """Turns stories into rows; a cell that has been read before is not read again."""
+    """Parser of stories, with a cache of parsed cells."""
 
     def __init__(self) -> None:
         self._pairs = lru_cache(_CACHED)(parse_pairs)
@@ -42,16 +42,24 @@ class StoryReader:
         self._numbers = lru_cache(_CACHED)(parse_numbers)
 
     def row(self, story: Mapping[str, str], hops: int | None = None) -> Row:
-        """A story, its cells by column, as a row; `hops` is how long its walk must be, where that is known.
+        """Convert a story to an example.
+
+        Args:
+            story: Cells by column.
+            hops: Required length of the resolution path, if known.
+
+        Raises:
+            R5Error: The story is inconsistent.
 
         >>> cells = ("[(0, 1), (1, 2)]", "['son', 'aunt']", "(0, 2)", "sister")
         >>> StoryReader().row(dict(zip(NEEDED_COLUMNS, cells)), hops=2).resolution
         ['0', '1', '2']
+
         """
         ends, relations = self._pairs(story["story_edges"]), self._names(story["edge_types"])
         source, target = parse_pair(story["query_edge"])
         walks = _walks(ends, source, target)
-        # In CLUTRR's own noisy stories the relations end with the walk; the facts after it have none.
+        # In CLUTRR's noisy stories only the edges of the walk have relations.
         if len(relations) != len(ends) and len(relations) not in walks:
             raise R5Error(f"story_edges has {len(ends)} edges but edge_types has {len(relations)} relations")
         ends, walks = ends[: len(relations)], [length for length in walks if length <= len(relations)]
@@ -74,14 +82,14 @@ class StoryReader:
         )
 
     def position(self, story: Mapping[str, str]) -> int | None:
-        """Where the story stood in its split, if that was written down."""
+        """Return the index of a story within its split, if the file has it."""
         cell = story.get("position", "")
         if cell and not _POSITION.fullmatch(cell):
             raise R5Error(f"position must be a number, found {abbreviate(cell)}")
         return int(cell) if cell else None
 
     def _naming(self, story: Mapping[str, str]) -> Callable[[int], str]:
-        """How people are called: by the names in the story, or else by their number."""
+        """Return the function from a person's number to a name: a name of the story, or else the number."""
         if story.get("entities"):
             people = self._names(story["entities"])
         elif story.get("genders"):
@@ -99,7 +107,7 @@ class StoryReader:
         return name
 
     def _descriptor(self, story: Mapping[str, str], relations: Sequence[str], hops: int) -> Sequence[str]:
-        """The true relations along the walk; `f_comb` joins them by a hyphen, which a name may have too."""
+        """Return the true relations along the walk; `f_comb` joins them by hyphens, which names may contain."""
         if story.get("descriptor"):
             return self._names(story["descriptor"])
         spelled = story.get("f_comb", "")
@@ -112,12 +120,12 @@ class StoryReader:
 
 
 def _person(text: str) -> str:
-    """The name in `Ann:female`."""
+    """Return the name in `Ann:female`."""
     return text.rpartition(":")[0].strip() or text.strip()
 
 
 def _walks(ends: Sequence[tuple[int, int]], source: int, target: int) -> list[int]:
-    """After how many edges a walk along them, from the source on, stands at the target."""
+    """Return the numbers of edges after which the walk from the source is at the target."""
     lengths = []
     here = source
     for length, (start, end) in enumerate(ends, start=1):
@@ -130,7 +138,7 @@ def _walks(ends: Sequence[tuple[int, int]], source: int, target: int) -> list[in
 
 
 def _walk_length(walks: Sequence[int], relations: Sequence[str], spelled: str, hops: int | None) -> int:
-    """Which of the walks the answer was made from: of the hops asked for, else as `f_comb` spells it; 0 for none."""
+    """Return the length of the resolution path: `hops`, else the walk that `f_comb` spells, else the longest; or 0."""
     if hops in walks:
         return hops or 0
     fitting = [length for length in walks if "-".join(relations[:length]) == spelled]

@@ -1,4 +1,4 @@
-"""Delimited text (TSV, CSV ...): rows of names, the delimiter and the header found from the content or given."""
+"""Delimited text (TSV, CSV ...): rows of names, with detection of delimiter and header."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from r5.errors import DataError, R5Error
 __all__ = ["DELIMITERS", "read_delimited", "read_facts"]
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", " ": "blanks"}
-"""Those that are looked for; the space stands for any run of spaces and tabs."""
+"""Detected delimiters; a space stands for any run of spaces and tabs."""
 _NUMBER = re.compile(r"[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?", re.ASCII)
 PROBE = 100
-"""How many rows the delimiter is found from."""
+"""Number of rows for the detection of the delimiter."""
 
 Record = tuple[int, list[str]]
-"""The line it starts on (from 1), and its fields."""
+"""First line of a row (from 1) and its fields."""
 
 
 def read_delimited(
@@ -35,7 +35,21 @@ def read_delimited(
     header: bool | None = None,
     columns: Sequence[str | int] | None = None,
 ) -> list[Triple]:
-    """The triples of a text file; see `r5.data.formats.triples.read_triples` for the options."""
+    """Read the triples of a text file.
+
+    Args:
+        path: The file.
+        delimiter: One character; detected by default.
+        header: The first row names the columns; detected by default.
+        columns: Names or indices of the source, relation and target columns.
+
+    Returns:
+        The triples in order.
+
+    Raises:
+        DataError: The file is invalid; the message names the line.
+        R5Error: An option is invalid.
+    """
     path = Path(path)
     if header not in (None, True, False):
         raise R5Error(f"header must be true or false, not {header!r}")
@@ -46,10 +60,10 @@ def read_delimited(
     if header is None:
         header = _is_header(first) or any(isinstance(column, str) for column in columns or ())
     try:
-        places = choose_columns(first if header else range(len(first)), columns)
+        indices = choose_columns(first if header else range(len(first)), columns)
     except R5Error as error:
         raise DataError(str(error), path, first_line) from None
-    pick = itemgetter(*places)
+    pick = itemgetter(*indices)
     triples: list[Triple] = []
     for line, fields in records[1:] if header else records:
         triple = pick(fields)
@@ -64,7 +78,19 @@ def read_delimited(
 def read_facts(
     path: str | Path, *, delimiter: str | None = None, header: bool | None = None
 ) -> list[tuple[str, list[str]]]:
-    """The rows relation, argument, argument ... of a text file, for `Graph.from_facts`."""
+    """Read the facts of a text file, for `Graph.from_facts`.
+
+    Args:
+        path: File of rows relation, argument, argument ...
+        delimiter: One character; detected by default.
+        header: The first row names the columns.
+
+    Returns:
+        Pairs of a relation and its arguments.
+
+    Raises:
+        DataError: The file is invalid; the message names the line.
+    """
     records = _read(Path(path), delimiter, _Layout(ragged=True))
     facts = records[1:] if header else records
     if not facts:
@@ -76,29 +102,31 @@ def read_facts(
 
 
 def _is_header(fields: Sequence[str]) -> bool:
-    """Whether a row names columns: single letters do not count, for nodes are often called so."""
-    places = column_roles(fields)
-    return places is not None and all(len(fields[place]) > 1 for place in places)
+    """Return whether a row names columns; single letters do not count, because they often name nodes."""
+    indices = column_roles(fields)
+    return indices is not None and all(len(fields[index]) > 1 for index in indices)
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How many fields a row should have: three, or as many as the first row, or any number from three on."""
+    """Expected number of fields of a row: three by default."""
 
     like_first: bool = False
+    """The first row determines the number."""
     ragged: bool = False
+    """Rows have three or more fields."""
 
     def width(self, first: Sequence[str]) -> int:
-        """The number of fields of all rows, going by the first."""
+        """Return the expected number of fields, given the first row."""
         return max(len(first), 3) if self.like_first or _is_header(first) else 3
 
     def allows(self, fields: Sequence[str], width: int) -> bool:
-        """Whether a row is as it should be."""
+        """Return whether a row has the expected number of fields."""
         return len(fields) >= 3 if self.ragged else len(fields) == width
 
 
 def _read(path: Path, delimiter: str | None, layout: _Layout) -> list[Record]:
-    """All rows, each checked to have as many fields as it should."""
+    """Read all rows and check their numbers of fields."""
     text = read_text(path)
     if not text.strip():
         raise DataError("is empty", path)
@@ -113,12 +141,12 @@ def _read(path: Path, delimiter: str | None, layout: _Layout) -> list[Record]:
     for line, fields in records:
         if not layout.allows(fields, width):
             row = text.split("\n")[line - 1]
-            raise DataError(_complaint(row, len(fields), delimiter, width), path, line)
+            raise DataError(_width_error(row, len(fields), delimiter, width), path, line)
     return records
 
 
 def _records(text: str, delimiter: str, path: Path) -> Iterator[Record]:
-    """The rows that are not blank, without spaces around fields; quotes count unless tabs or blanks separate."""
+    """Yield the non-blank rows with stripped fields; quotes have no meaning with tabs or blanks as delimiters."""
     if delimiter in "\t " or '"' not in text:
         for line, row in enumerate(text.split("\n"), start=1):
             if row.strip():
@@ -137,14 +165,14 @@ def _records(text: str, delimiter: str, path: Path) -> Iterator[Record]:
 
 
 def _split(row: str, delimiter: str) -> list[str]:
-    """The fields of a row without quotes."""
+    """Split a row without quotes."""
     return re.split(r"[ \t]+", row.strip(" \t")) if delimiter == " " else row.split(delimiter)
 
 
 def _find_delimiter(text: str, path: Path, layout: _Layout) -> str:
-    """The delimiter with which most of the first rows are as they should be.
+    """Return the delimiter that gives most of the first rows the expected number of fields.
 
-    Blanks separate only where no other delimiter stands in half of the rows, for names may hold spaces.
+    Blanks are a delimiter only if no other one occurs in half of the rows, because names may contain spaces.
     """
     numbered = ((number, row) for number, row in enumerate(text.split("\n"), start=1) if row.strip())
     first_rows = list(islice(numbered, PROBE))
@@ -169,7 +197,7 @@ def _find_delimiter(text: str, path: Path, layout: _Layout) -> str:
 
 
 def _weighted(rows: Sequence[tuple[int, str]]) -> str | None:
-    """The delimiter with which all rows have four fields and the last is a number; None where there is none."""
+    """Return the delimiter that gives all rows four fields, the last a number; None if there is none."""
     for mark in DELIMITERS:
         fields = [_split(row, mark) for _, row in rows]
         if all(len(row) == 4 and _NUMBER.fullmatch(row[3].strip()) for row in fields):
@@ -178,19 +206,19 @@ def _weighted(rows: Sequence[tuple[int, str]]) -> str | None:
 
 
 def _fit(text: str, delimiter: str, path: Path, layout: _Layout) -> int:
-    """How many of the first rows are as they should be with this delimiter."""
+    """Return the number of first rows with the expected number of fields for a delimiter."""
     width = fits = 0
     try:
         for _, fields in islice(_records(text, delimiter, path), PROBE):
             width = width or layout.width(fields)
             fits += layout.allows(fields, width)
     except DataError:
-        pass  # said when the file is read with this delimiter, if it is the one
+        pass  # reported when the file is read with this delimiter
     return fits
 
 
-def _complaint(row: str, count: int, delimiter: str, width: int) -> str:
-    """What is wrong with a row that has too few or too many fields."""
+def _width_error(row: str, count: int, delimiter: str, width: int) -> str:
+    """Return the error message for a row with too few or too many fields."""
     used = DELIMITERS.get(delimiter, repr(delimiter))
     if count == 1:
         for other, name in DELIMITERS.items():

@@ -1,9 +1,9 @@
 """GraphLog worlds: folders of `train.jsonl`, `valid.jsonl`, `test.jsonl` and `config.json`.
 
-A line is one graph with one question: `edges` as [source, target, relation] and `query` as the
+Each line is one graph with one query: `edges` as [source, target, relation] and `query` as the
 same three (v1.0, v1.1), or `query` as [source, target] with the answer under `target` (the newer
-generator). `descriptor` has the true relations along the path `resolution_path`. `config.json`
-has the true rules.
+generator). `descriptor` holds the true relations along the path `resolution_path`, and `config.json`
+the ground-truth rules.
 """
 
 from __future__ import annotations
@@ -29,22 +29,30 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def is_graphlog(path: str | Path) -> bool:
-    """Whether this looks like the folder of a GraphLog world."""
+    """Return whether a path is the folder of a GraphLog world."""
     return bool(list_files(path, "train.jsonl"))
 
 
 def load_graphlog(path: str | Path, *, drop_duplicates: bool = False) -> Dataset:
-    """The data set of a world's folder; nodes are called by their number.
+    """Load the folder of a world; entities are named by their numbers.
 
-    With `drop_duplicates` a training line that has been read before is left out, as the paper's
-    authors do: World 17 then keeps 3,095 of its 5,000 lines. `valid.jsonl`, `test.jsonl` and
-    `config.json` may be missing.
+    `valid.jsonl`, `test.jsonl` and `config.json` may be missing.
 
     | set      | train | valid | test  | relations | classes | distinct paths |
     | -------- | ----- | ----- | ----- | --------- | ------- | -------------- |
     | World 17 | 5,000 | 1,000 | 1,000 | 20        | 17      | 147            |
     | Re 0     | 1,000 | 100   | 200   | 19        | 12      | 631            |
     | Re 2     | 1,000 | 25    | 1,000 | 19        | 11      | 725            |
+
+    Args:
+        path: The folder.
+        drop_duplicates: Skip repeated training lines, as the paper's authors do: World 17 keeps 3,095 of 5,000.
+
+    Returns:
+        A data set.
+
+    Raises:
+        DataError: The folder or one of its files is invalid.
     """
     folder = Path(path)
     if not is_graphlog(folder):
@@ -62,7 +70,7 @@ def load_graphlog(path: str | Path, *, drop_duplicates: bool = False) -> Dataset
 
 
 def _read_split(builder: DatasetBuilder, split: str, path: Path, drop_duplicates: bool) -> None:
-    """Add the rows of one file; what is wrong with a row is said with its line."""
+    """Add the rows of one file; errors name the line."""
     seen: set[str] = set()
     for line, text in read_lines(path):
         if drop_duplicates and text in seen:
@@ -79,7 +87,7 @@ def _read_split(builder: DatasetBuilder, split: str, path: Path, drop_duplicates
 
 
 def _row(value: Any) -> Row:
-    """A row from its JSON value."""
+    """Convert a JSON value to an example."""
     if not isinstance(value, dict):
         raise R5Error(f"expected an object with edges and query, found {abbreviate(value)}")
     node = _node if value.get("entities") is None else _lookup(value["entities"])
@@ -97,14 +105,14 @@ def _row(value: Any) -> Row:
 
 
 def _node(value: Any) -> str:
-    """The name of a node that is given by number or by name."""
+    """Return the name of a node given by number or by name."""
     if type(value) is int or type(value) is str:
         return str(value)
     raise R5Error(f"a node must be a number or a name, found {abbreviate(value)}")
 
 
 def _lookup(entities: Any) -> Callable[[Any], str]:
-    """How to name a node that is given by its place among the names, which `write_graphlog` adds."""
+    """Return the function from a node's index to its name in `entities`, which `write_graphlog` adds."""
     if not isinstance(entities, list) or not all(isinstance(name, str) for name in entities):
         raise R5Error(f"entities must be a list of names, found {abbreviate(entities)}")
     if len(set(entities)) != len(entities):
@@ -120,7 +128,7 @@ def _lookup(entities: Any) -> Callable[[Any], str]:
 
 
 def _edges(value: Any, node: Callable[[Any], str]) -> list[tuple[str, str, str]]:
-    """The edges, each checked to be [source, target, relation]."""
+    """Check and convert the edges, [source, target, relation] each."""
     if not isinstance(value, list):
         raise R5Error(f"edges must be a list of [source, target, relation], found {abbreviate(value)}")
     edges = []
@@ -137,7 +145,7 @@ def _edges(value: Any, node: Callable[[Any], str]) -> list[tuple[str, str, str]]
 
 
 def _answer(query: Sequence[Any], value: dict[str, Any]) -> str | None:
-    """The answer: the third entry of the query, or `target`, or both where they agree; None where it is null."""
+    """Return the answer: the third entry of the query or `target`, which must agree; None for null."""
     answers = [*query[2:], *([value["target"]] if "target" in value else [])]
     if not answers:
         raise R5Error("the answer is missing: query has no third entry and there is no target")
@@ -150,14 +158,14 @@ def _answer(query: Sequence[Any], value: dict[str, Any]) -> str | None:
 
 
 def _path(value: Any, node: Callable[[Any], str]) -> list[str]:
-    """The nodes of the resolution path."""
+    """Return the nodes of the resolution path."""
     if value is not None and not isinstance(value, list):
         raise R5Error(f"resolution_path must be a list of nodes, found {abbreviate(value)}")
-    return [node(place) for place in value or ()]
+    return [node(step) for step in value or ()]
 
 
 def _descriptor(value: Any) -> list[str]:
-    """The relations of a descriptor, joined by commas or (where a name has one) in a list."""
+    """Return the relations of a descriptor: a list, or text with commas between the names."""
     if isinstance(value, str):
         return value.split(",") if value else []
     if value is not None and not (isinstance(value, list) and all(isinstance(name, str) for name in value)):
@@ -166,7 +174,17 @@ def _descriptor(value: Any) -> list[str]:
 
 
 def read_config(folder: Path) -> tuple[str, RuleSet | None]:
-    """The name of a data set (its folder's, unless it was written under another) and its true rules, if known."""
+    """Read `config.json`.
+
+    Args:
+        folder: The folder of a data set; the file may be missing.
+
+    Returns:
+        The name of the data set (by default that of the folder) and its ground-truth rules, if known.
+
+    Raises:
+        DataError: The file is invalid.
+    """
     path = folder / "config.json"
     name = folder.resolve().name
     if not path.exists():
@@ -184,7 +202,7 @@ def read_config(folder: Path) -> tuple[str, RuleSet | None]:
 
 
 def _rule(value: Any, path: Path) -> Rule:
-    """One true rule; the body is a relation (unary) or a list of them."""
+    """Convert a JSON value to a rule; the body is one relation or a list."""
     head, body = (value.get("head"), value.get("body")) if isinstance(value, dict) else (None, None)
     body = [body] if isinstance(body, str) else body
     if not isinstance(body, list) or not body or not all(isinstance(name, str) and name for name in [head, *body]):
@@ -193,7 +211,7 @@ def _rule(value: Any, path: Path) -> Rule:
 
 
 def write_config(dataset: Dataset, folder: Path) -> None:
-    """Write `config.json`: the name, the true rules, and the number of relations as GraphLog counts it, in pairs."""
+    """Write `config.json`: name, ground-truth rules and GraphLog's number of relation pairs."""
     config: dict[str, Any] = {"name": dataset.name, "num_rel": (len(dataset.vocabulary) + 1) // 2}
     if dataset.rules is not None:
         config["rules"] = [
@@ -204,11 +222,19 @@ def write_config(dataset: Dataset, folder: Path) -> None:
 
 
 def write_graphlog(dataset: Dataset, path: str | Path, *, force: bool = False) -> None:
-    """Write a data set as a GraphLog world, so that reading it gives the same data set.
+    """Write a data set as a GraphLog world that reads back as the same data set.
 
-    A query has its answer both as a third entry and as `target`, for readers of either kind. Where
-    entities are not numbers, nodes are numbered and a list `entities` has their names. Of rules,
-    head and body are kept. Splits without examples have no file; the train split must have some.
+    The answer is both the third entry of `query` and `target`, for readers of either version. If entities are not
+    numbers, nodes are numbered and a list `entities` holds their names. Rules keep head and body. A split without
+    examples has no file.
+
+    Args:
+        dataset: The data set.
+        path: The folder.
+        force: Replace an existing folder.
+
+    Raises:
+        R5Error: The data set has no training examples, or the format cannot hold one of them.
     """
     if not len(dataset.train):
         raise R5Error("a GraphLog world needs training examples, and there are none")
@@ -227,7 +253,7 @@ def write_graphlog(dataset: Dataset, path: str | Path, *, force: bool = False) -
 
 
 def _line(row: Row, numbered: bool) -> str:
-    """One row as a line of JSON."""
+    """Return an example as a line of JSON."""
     names = list(dict.fromkeys(name for source, _, target in row.edges for name in (source, target)))
     node = int if numbered else {name: place for place, name in enumerate(names)}.__getitem__
     value: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The few Python literals that stand in CLUTRR's columns, read by patterns and never evaluated."""
+"""Parser of the Python literals in CLUTRR's columns; nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""", re
 
 
 def _list_of(item: re.Pattern[str]) -> re.Pattern[str]:
-    """The pattern of a list of such items."""
+    """Return the pattern of a list of items."""
     one = rf" *(?:{item.pattern}) *"
     return re.compile(rf"\[(?:{one}(?:,{one})*| *)\]", re.DOTALL)
 
@@ -26,7 +26,7 @@ _MEANING = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
 
 def parse_pair(text: str) -> tuple[int, int]:
-    """Two numbers.
+    """Parse two numbers.
 
     >>> parse_pair("(0, 2)")
     (0, 2)
@@ -38,7 +38,7 @@ def parse_pair(text: str) -> tuple[int, int]:
 
 
 def parse_pairs(text: str) -> tuple[tuple[int, int], ...]:
-    """A list of two numbers each.
+    """Parse a list of pairs of numbers.
 
     >>> parse_pairs("[(0, 1), (1, 2)]")
     ((0, 1), (1, 2))
@@ -50,7 +50,7 @@ def parse_pairs(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:
-    """A list of numbers.
+    """Parse a list of numbers.
 
     >>> parse_numbers("[0, 1, 2]")
     (0, 1, 2)
@@ -61,7 +61,7 @@ def parse_numbers(text: str) -> tuple[int, ...]:
 
 
 def parse_names(text: str) -> tuple[str, ...]:
-    r"""A list of strings, in either quotes and with the escapes that `repr` writes.
+    r"""Parse a list of strings in single or double quotes, with the escapes of `repr`.
 
     >>> parse_names("['aunt', \"mother's aunt\"]")
     ('aunt', "mother's aunt")
@@ -72,11 +72,11 @@ def parse_names(text: str) -> tuple[str, ...]:
 
 
 def _unescape(match: re.Match[str]) -> str:
-    """The character that an escape stands for."""
+    """Return the character of an escape sequence."""
     escape = match[1]
     if len(escape) == 1 and escape in _MEANING:
         return _MEANING[escape]
     code = int(escape[1:], 16) if len(escape) > 1 else -1
     if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        raise R5Error(f"{abbreviate(match[0])} is no character")
+        raise R5Error(f"{abbreviate(match[0])} is not a character")
     return chr(code)

@@ -1,4 +1,4 @@
-"""networkx graphs to and from ours (the `networkx` extra)."""
+"""Conversion from and to networkx graphs (the `networkx` extra)."""
 
 from __future__ import annotations
 
@@ -19,18 +19,23 @@ __all__ = ["from_networkx", "to_networkx"]
 
 
 def to_networkx(graph: Graph) -> networkx.MultiDiGraph[str]:
-    """The graph as a networkx MultiDiGraph: nodes are entity names, edges have the attribute `relation`.
+    """Convert a graph to a networkx MultiDiGraph; nodes are entity names, edges have the attribute `relation`.
+
+    Raises:
+        R5Error: Two entities have the same name.
+        MissingExtraError: networkx is not installed.
 
     >>> network = to_networkx(Graph.from_triples([("Ann", "mother", "Eve")]))
     >>> list(network.edges(data="relation"))
     [('Ann', 'Eve', 'mother')]
+
     """
     try:
         import networkx
     except ImportError:
         raise need("networkx", "networkx") from None
     if len(set(graph.entities)) != graph.number_of_nodes:
-        raise R5Error("two entities have the same name, and would become one node")
+        raise R5Error("two entities have the same name and would become one node")
     network: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
     network.add_nodes_from(graph.entities)
     network.add_edges_from((source, target, {"relation": relation}) for source, relation, target in graph.triples())
@@ -38,13 +43,20 @@ def to_networkx(graph: Graph) -> networkx.MultiDiGraph[str]:
 
 
 def from_networkx(network: Any, relation: str = "relation", inverse: bool = False) -> Graph:
-    """The graph of a networkx graph whose edges name their relation in the attribute `relation`.
+    """Convert a networkx graph.
 
-    Nodes are named by their `str`. An edge of an undirected graph leads both ways, and is one fact.
+    Args:
+        network: Any networkx graph. An undirected edge becomes two edges of one fact. The name of a node is its `str`.
+        relation: Edge attribute that holds the relation.
+        inverse: Add inverse edges.
+
+    Raises:
+        R5Error: An edge has no relation, or two nodes have the same name.
 
     >>> import networkx
     >>> from_networkx(networkx.DiGraph([("Ann", "Eve", {"kind": "mother"})]), relation="kind").triples()
     [('Ann', 'mother', 'Eve')]
+
     """
     nodes = {node: number for number, node in enumerate(network.nodes)}
     entities = _names(list(nodes))
@@ -60,7 +72,7 @@ def from_networkx(network: Any, relation: str = "relation", inverse: bool = Fals
 
 
 def _names(nodes: list[object]) -> list[str]:
-    """The nodes' names; two nodes that would have the same one are an error."""
+    """Return the names of the nodes, which must be distinct."""
     owners: dict[str, object] = {}
     for node in nodes:
         name = str(node)
@@ -73,7 +85,7 @@ def _names(nodes: list[object]) -> list[str]:
 
 
 def _relation(source: object, target: object, attributes: dict[str, object], key: str) -> str:
-    """The relation of one edge."""
+    """Return the relation of one edge."""
     value = attributes.get(key)
     if value is None or not str(value):
         there = f"; it has {', '.join(map(str, attributes))}" if attributes else ""
@@ -82,13 +94,13 @@ def _relation(source: object, target: object, attributes: dict[str, object], key
 
 
 def _both_ways(graph: Graph) -> Graph:
-    """The graph and, of the same fact, each edge turned round; loops stay as they are."""
-    turned = graph.sources != graph.targets
+    """Add the reverse of each edge, of the same fact, except for loops."""
+    proper = graph.sources != graph.targets
     return Graph(
         graph.vocabulary,
         graph.entities,
-        as_int_array(np.concatenate([graph.sources, graph.targets[turned]])),
-        as_int_array(np.concatenate([graph.relations, graph.relations[turned]])),
-        as_int_array(np.concatenate([graph.targets, graph.sources[turned]])),
-        as_int_array(np.concatenate([graph.facts, graph.facts[turned]])),
+        as_int_array(np.concatenate([graph.sources, graph.targets[proper]])),
+        as_int_array(np.concatenate([graph.relations, graph.relations[proper]])),
+        as_int_array(np.concatenate([graph.targets, graph.sources[proper]])),
+        as_int_array(np.concatenate([graph.facts, graph.facts[proper]])),
     )

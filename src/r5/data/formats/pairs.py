@@ -1,6 +1,6 @@
-"""Pairs of entities in a file, read as they are asked: TSV, CSV or Parquet, also packed (.gz, .zst).
+"""Files of entity pairs, read as a stream: TSV, CSV or Parquet, also compressed (.gz, .zst).
 
-A row is source and target. Where each example has a graph of its own, a column before them says which one is meant.
+A row is source and target. If each example has a graph of its own, a column before them names the example.
 """
 
 from __future__ import annotations
@@ -20,75 +20,94 @@ __all__ = ["PAIR_FORMATS", "Pair", "pair_columns", "read_pairs"]
 
 PAIR_FORMATS = (".tsv", ".csv", ".txt", ".parquet")
 _EXAMPLE = {"example", "index", "graph", "number"}
-_AT_ONCE = 10_000
+_BATCH_SIZE = 10_000
+"""Rows of a Parquet file that are read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two entities that are asked about, by name."""
+    """Source and target of a query, by name."""
 
     line: int
-    """Where it stands in its file, counted from 1."""
+    """Line in the file, counted from 1."""
     source: str
     target: str
     example: str = ""
-    """Which example's graph is meant; empty where there is one graph."""
+    """Example whose graph the query is about; empty if there is one graph."""
     problem: str = ""
-    """What is wrong with the row; empty where nothing is."""
+    """Description of an error in the row; empty for a valid row."""
 
 
 def pair_columns(names: Sequence[object], examples: bool = False) -> tuple[int, ...] | None:
-    """Where the example (if it is asked for), the source and the target stand; None where the names do not tell.
+    """Find the columns of a pair by their names.
+
+    Args:
+        names: Column names.
+        examples: Also find the column of the example.
+
+    Returns:
+        Indices of the example (if requested), the source and the target; None if the names are ambiguous.
 
     >>> pair_columns(["id", "from", "to"]), pair_columns(["Ann", "Tom"])
     ((1, 2), None)
+
     """
     wanted = [_EXAMPLE] * examples + [ROLES["source"], ROLES["target"]]
-    places = []
+    indices = []
     for role in wanted:
-        found = [place for place, name in enumerate(names) if plain_column(str(name)) in role]
+        found = [index for index, name in enumerate(names) if plain_column(str(name)) in role]
         if len(found) != 1:
             return None
-        places += found
-    return tuple(places)
+        indices += found
+    return tuple(indices)
 
 
 def read_pairs(path: str | Path, examples: bool = False) -> Iterator[Pair]:
-    """The pairs of a file, one by one; a row that is not a pair comes with its problem.
+    """Read the pairs of a file.
 
-    A header is known by names such as source and target, and may name further columns, which are left out.
+    A header has names such as source and target; further columns are ignored.
+
+    Args:
+        path: The file.
+        examples: The first column, or the column called example, names the example.
+
+    Yields:
+        One pair per row; an invalid row has its `problem` set.
+
+    Raises:
+        DataError: The file cannot be read or is empty.
     """
     path = Path(path)
     is_table = strip_compression_suffix(path).suffix.lower() == ".parquet"
     rows = _parquet_rows(path) if is_table else _text_rows(path)
     width = 3 if examples else 2
-    places: tuple[int, ...] | None = None
+    indices: tuple[int, ...] | None = None
     expected = 0
     for number, (line, fields) in enumerate(rows):
         if number == 0:
-            # Single letters are names of entities more often than of columns.
+            # Single letters name entities more often than columns.
             named = pair_columns(fields, examples) if is_table or all(len(name) > 1 for name in fields) else None
-            places = named or tuple(range(width))
+            indices = named or tuple(range(width))
             expected = len(fields) if named else width
             if named or is_table:
                 continue
-        yield _pair(line, fields, places or (), expected, examples)
+        yield _pair(line, fields, indices or (), expected, examples)
     if not expected:
         raise DataError("is empty", path)
 
 
-def _pair(line: int, fields: Sequence[Any], places: Sequence[int], expected: int, examples: bool) -> Pair:
+def _pair(line: int, fields: Sequence[Any], indices: Sequence[int], expected: int, examples: bool) -> Pair:
     if len(fields) != expected:
         wanted = "example, source and target" if examples else "source and target"
         return Pair(line, "", "", problem=f"expected {wanted} in {expected} fields, found {len(fields)}")
-    chosen = ["" if fields[place] is None else str(fields[place]).strip() for place in places]
+    chosen = ["" if fields[index] is None else str(fields[index]).strip() for index in indices]
     example, source, target = chosen if examples else ("", *chosen)
     missing = "source" if not source else "target" if not target else "example" if examples and not example else ""
     return Pair(line, source, target, example, f"the {missing} is missing" if missing else "")
 
 
 def _text_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with its line; tabs or commas separate, whichever the first row has."""
+    """Yield the non-blank rows with their lines; the first row determines the delimiter, tab or comma."""
     with open_bytes(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         try:
@@ -130,7 +149,7 @@ def _chained(first: str, rest: io.TextIOWrapper) -> Iterator[str]:
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, list[Any]]]:
-    """The names of the columns, and then the rows; each counted from 1."""
+    """Yield the column names as row 0, then the rows, counted from 1."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -142,7 +161,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, list[Any]]]:
             table = parquet.ParquetFile(source)
             yield 0, list(table.schema_arrow.names)
             line = 0
-            for batch in table.iter_batches(_AT_ONCE):
+            for batch in table.iter_batches(_BATCH_SIZE):
                 for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                     line += 1
                     yield line, list(row)

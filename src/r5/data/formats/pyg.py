@@ -1,4 +1,4 @@
-"""PyTorch Geometric's `Data` to and from our graphs (the `gnn` extra)."""
+"""Conversion from and to PyTorch Geometric's `Data` (the `gnn` extra)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ __all__ = ["from_pyg", "to_pyg"]
 
 
 def to_pyg(graph: Graph) -> Data:
-    """The graph as a `Data`: edge_index [2, edges], edge_type [edges], num_nodes, relation_names, entity_names."""
+    """Convert a graph to a `Data`.
+
+    Returns:
+        A `Data` with edge_index [2, edges], edge_type [edges], num_nodes, relation_names and entity_names.
+
+    Raises:
+        MissingExtraError: torch or torch_geometric is not installed.
+    """
     try:
         import torch
         from torch_geometric.data import Data
@@ -40,9 +47,16 @@ def from_pyg(
     entity_names: Sequence[str] | None = None,
     inverse: bool = False,
 ) -> Graph:
-    """The graph of a `Data` with edge_index and edge_type.
+    """Convert a `Data` with edge_index and edge_type.
 
-    Names that are not given are those that `to_pyg` left in the data; where there are none, ids serve as names.
+    Args:
+        data: A `Data`.
+        relation_names: Relation names; by default those of the data, or else the ids.
+        entity_names: Entity names; by default those of the data, or else the ids.
+        inverse: Add inverse edges.
+
+    Raises:
+        R5Error: The arrays are missing or have the wrong shape.
     """
     index, kinds = getattr(data, "edge_index", None), getattr(data, "edge_type", None)
     if index is None or kinds is None:
@@ -62,7 +76,7 @@ def from_pyg(
 
 
 def _number_of_nodes(data: Any) -> int:
-    """The number of nodes, taken from the edges where the data does not say."""
+    """Return the number of nodes; torch_geometric infers it from the edges if it is missing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return int(data.num_nodes or 0)

@@ -1,7 +1,7 @@
-"""RDF: N-Triples, Turtle and RDF/XML files as triples of names, read with rdflib (the `rdf` extra).
+"""RDF files (N-Triples, Turtle, RDF/XML) as triples of names, read with rdflib (the `rdf` extra).
 
-Nothing is fetched: only the text of the file is parsed, and relative names are resolved against a fixed base,
-so that the files of one data set agree on them wherever they lie.
+The parser accesses no network. Relative names are resolved against a fixed base, so that the files of one data set
+agree on them wherever they are stored.
 """
 
 from __future__ import annotations
@@ -25,17 +25,28 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "read_rdf", "shorten"]
 
 FORMATS = {".nt": "N-Triples", ".ttl": "Turtle", ".rdf": "RDF/XML"}
-"""The format of each file suffix."""
+"""Format by file suffix."""
 BASE = "file:///"
 
 Statement = tuple["Node", "Node", "Node"]
 
 
 def read_rdf(path: str | Path, *, literals: bool = False) -> list[Triple]:
-    """The statements of an RDF file as names, in the order of the file.
+    """Read the triples of an RDF file.
 
-    Names are full IRIs; `shorten` cuts them. Statements about literals (numbers, text) are left out unless
-    `literals` is set. Blank nodes are named after the file and numbered, for they mean nothing outside it.
+    Names are full IRIs; `shorten` abbreviates them. Blank nodes are local to a file, so that their names consist of
+    the file's name and a number.
+
+    Args:
+        path: The file.
+        literals: Keep statements about literals (numbers, text).
+
+    Returns:
+        The triples in order.
+
+    Raises:
+        DataError: The file is invalid or has no triples.
+        MissingExtraError: rdflib is not installed.
     """
     path = Path(path)
     try:
@@ -50,14 +61,14 @@ def read_rdf(path: str | Path, *, literals: bool = False) -> list[Triple]:
         raise DataError(f"holds no triples{kept}", path)
     try:
         "".join(chain.from_iterable(triples)).encode()
-    except UnicodeEncodeError:  # an escape such as \uD800 alone
+    except UnicodeEncodeError:  # an unpaired surrogate such as \uD800
         raise DataError("is not valid Unicode: a name holds half a surrogate pair", path) from None
     return triples
 
 
 @contextmanager
 def _quiet_rdflib() -> Iterator[None]:
-    """Keeps rdflib from logging, traceback included, each literal that is not what its type says."""
+    """Suppress rdflib's log entries, with traceback, for each literal that does not match its type."""
     logger = logging.getLogger("rdflib.term")
     was, logger.disabled = logger.disabled, True
     try:
@@ -67,7 +78,7 @@ def _quiet_rdflib() -> Iterator[None]:
 
 
 class _Sink:
-    """Where rdflib's N-Triples parser leaves what it reads."""
+    """Sink of rdflib's N-Triples parser."""
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
@@ -77,28 +88,28 @@ class _Sink:
 
 
 def _n_triples(path: Path) -> list[Statement]:
-    """N-Triples line by line, so that an error names its line."""
+    """Parse N-Triples line by line, so that an error names its line."""
     from rdflib.plugins.parsers.ntriples import W3CNTriplesParser
 
     sink = _Sink()
-    parser = W3CNTriplesParser(sink)  # type: ignore[arg-type]  # its types ask for one of its own two sinks
+    parser = W3CNTriplesParser(sink)  # type: ignore[arg-type]  # the annotation admits rdflib's own sinks only
     for number, line in read_lines(path):
         try:
             parser.parsestring(line)
-        except Exception:  # rdflib and what it calls raise many kinds
+        except Exception:  # rdflib raises many types
             raise DataError(f"expected `<source> <relation> <target> .`, found {line[:80]!r}", path, number) from None
     return sink.statements
 
 
 def _other(path: Path) -> list[Statement]:
-    """Turtle or RDF/XML, parsed as a whole."""
+    """Parse Turtle or RDF/XML as a whole."""
     from rdflib import Graph as RdfGraph
     from rdflib.store import Store
 
     statements: list[Statement] = []
 
     class Recorder(Store):
-        """Keeps statements in order; rdflib's own store does not."""
+        """Store that keeps the order of statements, unlike rdflib's own."""
 
         def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
             statements.append(triple)
@@ -108,27 +119,27 @@ def _other(path: Path) -> list[Statement]:
     try:
         graph = RdfGraph(store=Recorder(), bind_namespaces="none")
         graph.parse(data=text, format="turtle" if name == "Turtle" else "xml", publicID=BASE)
-    except Exception as error:  # rdflib, expat and what they call raise many kinds
+    except Exception as error:  # rdflib and expat raise many types
         raise DataError(f"is not {name}: {_reason(error)}", path, _line(error)) from None
     return statements
 
 
 def _reason(error: Exception) -> str:
-    """What a parser complains about, in one short line."""
+    """Return the message of a parser error in one short line."""
     text = " ".join(str(error).split())
     turtle = re.search(r"Bad syntax \((.*?)\) at \^", text)
     return (turtle[1] if turtle else text or type(error).__name__)[:160]
 
 
 def _line(error: Exception) -> int | None:
-    """The line an error is about: rdflib counts them from 0, expat from 1."""
+    """Return the line of an error; rdflib counts from 0, expat from 1."""
     if hasattr(error, "getLineNumber"):
         return int(error.getLineNumber())
     return int(error.lines) + 1 if hasattr(error, "lines") else None
 
 
 def _named(statements: Iterable[Statement], path: Path, literals: bool) -> list[Triple]:
-    """The statements by name, those about literals left out where not asked for."""
+    """Return the statements as names, optionally without those about literals."""
     from rdflib.term import BNode, Literal
 
     blanks: dict[Node, str] = {}
@@ -146,17 +157,21 @@ def _named(statements: Iterable[Statement], path: Path, literals: bool) -> list[
 
 
 def shorten(triples: Iterable[Triple]) -> list[Triple]:
-    """The triples with each IRI cut to its last part; two that would become one are an error.
+    """Abbreviate each IRI to its last part.
+
+    Raises:
+        R5Error: Two names have the same abbreviation.
 
     >>> shorten([("http://example.org/people#ann", "urn:mother", "http://example.org/people#eve")])
     [('ann', 'mother', 'eve')]
+
     """
     entity, relation = _shortener(), _shortener()
     return [(entity(source), relation(kind), entity(target)) for source, kind, target in triples]
 
 
 def _shortener() -> Callable[[str], str]:
-    """A function from names to short ones that never gives two of them the same."""
+    """Return an injective function from names to abbreviations."""
     short: dict[str, str] = {}
     owners: dict[str, str] = {}
 

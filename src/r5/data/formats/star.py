@@ -1,7 +1,7 @@
-"""STaR: questions of qualitative reasoning, a graph a row: `train_rcc8.csv`, `test_rcc8_k_9_b_3.csv` and so on.
+"""STaR: qualitative reasoning, one graph with one query per row: `train_rcc8.csv`, `test_rcc8_k_9_b_3.csv` and so on.
 
-The columns are `edges` `[(0, 1), ...]`, `edge_labels` `['EC', ...]`, `query_edge` `(0, 4)` and `query_label`. A file
-is the split that its name begins with; what follows is the algebra. All files of an algebra in a folder are a data set.
+The columns are `edges` `[(0, 1), ...]`, `edge_labels` `['EC', ...]`, `query_edge` `(0, 4)` and `query_label`. The name
+of a file consists of split and algebra. All files of an algebra in a folder are one data set.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAME = re.compile(r"(train|valid|test)_(.+?)(_k_\d+)?(_b_\d+)?\.csv")
 
 
 def is_star(path: str | Path) -> bool:
-    """Whether this looks like such a file, or a folder with some."""
+    """Return whether a path is a STaR file or a folder of STaR files."""
     where = Path(path)
     files = list_files(where, "*.csv") if is_folder(where) else [where] if where.suffix == ".csv" else []
     return any(_NAME.fullmatch(file.name) and _is_table(file) for file in files)
@@ -42,21 +42,31 @@ def _is_table(path: Path) -> bool:
 
 
 def load_star(path: str | Path, algebra: str = "") -> Dataset:
-    """The questions of a file, or those of an algebra in a folder; `algebra` is needed where there are several.
+    """Load a STaR file or folder.
 
     | algebra  | train | test files | relations |
     | -------- | ----- | ---------- | --------- |
     | rcc8     | 9,000 | 17         | 8         |
     | interval | 9,000 | 16         | 13        |
+
+    Args:
+        path: A file or a folder.
+        algebra: The algebra to load from a folder with several.
+
+    Returns:
+        A data set.
+
+    Raises:
+        DataError: A file is invalid, or the folder has several algebras and none is chosen.
     """
     where = Path(path)
     files = list_files(where, "*.csv") if is_folder(where) else [where]
     named = [(file, match) for file in files if (match := _NAME.fullmatch(file.name))]
     found = sorted({match[2] for _, match in named})
     if not found:
-        raise DataError("expected files called train_NAME.csv and test_NAME_k_K_b_B.csv", path)
+        raise DataError("expected files named train_NAME.csv and test_NAME_k_K_b_B.csv", path)
     if algebra and algebra not in found:
-        raise DataError(f"holds nothing of the algebra {algebra!r}; there are {', '.join(found)}", path)
+        raise DataError(f"has no files of the algebra {algebra!r}; there are {', '.join(found)}", path)
     if not algebra and len(found) > 1:
         raise DataError(f"holds several algebras: choose one with algebra={' or algebra='.join(found)}", path)
     wanted = algebra or found[0]
@@ -72,13 +82,13 @@ def load_star(path: str | Path, algebra: str = "") -> Dataset:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
-    """The questions of a file, each with its line."""
+    """Yield the examples of a file with their lines."""
     for line, cells in read_columns(path, _COLUMNS):
         try:
             edges, names = parse_pairs(cells["edges"]), parse_names(cells["edge_labels"])
             source, target = parse_pair(cells["query_edge"])
             if len(edges) != len(names):
-                raise R5Error(f"there are {len(edges)} edges and {len(names)} labels; expected as many")
+                raise R5Error(f"there are {len(edges)} edges and {len(names)} labels; expected one label per edge")
         except R5Error as error:
             raise DataError(str(error), path, line) from None
         named = [(str(s), name, str(t)) for (s, t), name in zip(edges, names, strict=True)]
@@ -86,24 +96,30 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _shortest(edges: tuple[tuple[int, int], ...], source: int, target: int) -> tuple[str, ...]:
-    """The nodes of a shortest path, the first by the order of the edges; none where there is no path."""
-    before = {source: source}
-    waiting = [source]
-    for node in waiting:
+    """Return the nodes of the shortest path, the first in the order of the edges; empty without a path."""
+    previous = {source: source}
+    queue = [source]
+    for node in queue:
         for start, end in edges:
-            if start == node and end not in before:
-                before[end] = node
-                waiting.append(end)
-    if target not in before or source == target:
+            if start == node and end not in previous:
+                previous[end] = node
+                queue.append(end)
+    if target not in previous or source == target:
         return ()
-    way = [target]
-    while way[-1] != source:
-        way.append(before[way[-1]])
-    return tuple(map(str, reversed(way)))
+    path = [target]
+    while path[-1] != source:
+        path.append(previous[path[-1]])
+    return tuple(map(str, reversed(path)))
 
 
 def write_star(dataset: Dataset, path: str | Path, *, force: bool = False) -> None:
-    """Write a data set as a folder of such files: train and valid in one each, test by length and branches."""
+    """Write a data set as a folder of STaR files; the test split has one file per path length and number of branches.
+
+    Args:
+        dataset: The data set.
+        path: The folder.
+        force: Replace an existing folder.
+    """
 
     def fill(folder: Path) -> None:
         for split in SPLITS:
@@ -117,7 +133,7 @@ def write_star(dataset: Dataset, path: str | Path, *, force: bool = False) -> No
 
 
 def _files(dataset: Dataset, split: str) -> dict[str, list[tuple[object, ...]]]:
-    """The cells of each file of a split."""
+    """Return the rows of each file of a split."""
     files: dict[str, list[tuple[object, ...]]] = {}
     for row in rows_of(dataset.split(split)):
         number = _numbers(row)
@@ -130,7 +146,7 @@ def _files(dataset: Dataset, split: str) -> dict[str, list[tuple[object, ...]]]:
 
 
 def _numbers(row: Row) -> dict[str, int]:
-    """A number for each node: its own name where all are numbers."""
+    """Number the nodes; nodes whose names are all numbers keep them."""
     names = list(dict.fromkeys(name for source, _, target in row.edges for name in (source, target)))
     if all(name.isascii() and name.isdigit() and str(int(name)) == name for name in names):
         return {name: int(name) for name in names}

@@ -41,27 +41,35 @@ ROLES = {
     "relation": {"relation", "rel", "relationship", "predicate", "pred", "edge", "label", "type", "property", "r", "p"},
     "target": {"tail", "target", "dst", "dest", "destination", "object", "obj", "to", "end", "t", "o"},
 }
-"""What the columns of a triple are called in files and frames; `_id`, `_name` and the like may follow."""
+"""Column names of a triple's parts in files and frames, without `SUFFIXES`."""
 SUFFIXES = ("_id", "_name", "_label", "_type", "_node", "_entity")
+"""Optional endings of column names."""
 
 
 def column_roles(names: Sequence[object]) -> tuple[int, int, int] | None:
-    """Where source, relation and target stand, by the names of the columns; None where that is not clear.
+    """Find the columns of a triple by their names.
+
+    Args:
+        names: Column names.
+
+    Returns:
+        Indices of source, relation and target; None if the names are ambiguous.
 
     >>> column_roles(["weight", "head", "tail", "edge_type"])
     (1, 3, 2)
+
     """
-    places = []
+    indices = []
     for role in ROLES.values():
-        found = [place for place, name in enumerate(names) if plain_column(str(name)) in role]
+        found = [index for index, name in enumerate(names) if plain_column(str(name)) in role]
         if len(found) != 1:
             return None
-        places += found
-    return places[0], places[1], places[2]
+        indices += found
+    return indices[0], indices[1], indices[2]
 
 
 def plain_column(name: str) -> str:
-    """A column's name in lower case, without a leading `#` and an ending such as `_id`."""
+    """Normalise a column name: lower case, without a leading `#` and without an ending of `SUFFIXES`."""
     name = name.strip().lstrip("#").strip().lower().replace(" ", "_").replace("-", "_")
     for suffix in SUFFIXES:
         name = name.removesuffix(suffix)
@@ -69,7 +77,18 @@ def plain_column(name: str) -> str:
 
 
 def choose_columns(names: Sequence[object], columns: Sequence[str | int] | None) -> tuple[int, int, int]:
-    """Where source, relation and target stand: as asked for by name or place, else by the usual names or order."""
+    """Choose the columns of a triple.
+
+    Args:
+        names: Column names.
+        columns: Names or indices of source, relation and target; by default common names, or else the order.
+
+    Returns:
+        Indices of source, relation and target.
+
+    Raises:
+        R5Error: A column does not exist, or the columns are ambiguous.
+    """
     if columns is None:
         if (roles := column_roles(names)) is not None:
             return roles
@@ -80,18 +99,18 @@ def choose_columns(names: Sequence[object], columns: Sequence[str | int] | None)
             "name them with columns=(source, relation, target)"
         )
     check_columns(columns)
-    places = [_place(names, column) for column in columns]
-    return places[0], places[1], places[2]
+    indices = [_index(names, column) for column in columns]
+    return indices[0], indices[1], indices[2]
 
 
 def check_columns(columns: object) -> None:
-    """Complain where `columns` is not three names or places."""
+    """Raise an error if `columns` is not a list of three names or indices."""
     if not isinstance(columns, list | tuple) or len(columns) != 3:
         raise R5Error(f"columns must be a list of three (source, relation, target), found {abbreviate(columns)}")
 
 
-def _place(names: Sequence[object], column: str | int) -> int:
-    """Where one column stands; a name goes before a number."""
+def _index(names: Sequence[object], column: str | int) -> int:
+    """Return the index of a column; a name takes precedence over an index."""
     if column in names:
         return names.index(column)
     if isinstance(column, int) and 0 <= column < len(names):
@@ -100,29 +119,37 @@ def _place(names: Sequence[object], column: str | int) -> int:
 
 
 def _few(names: Sequence[object]) -> str:
-    """The first names of a list."""
+    """Return the first names of a list as text."""
     return ", ".join(str(name) for name in names[:8]) + (", ..." if len(names) > 8 else "")
 
 
 def graph_from_frame(frame: Any, columns: Sequence[str | int] | None = None, inverse: bool = False) -> Graph:
-    """A graph from a pandas frame, or from any table that has `to_pandas` (polars, pyarrow).
+    """Convert a data frame to a graph.
 
-    Columns called head, relation, tail and the like are found; else three columns are taken in order.
+    Args:
+        frame: A pandas frame, or a table with a method `to_pandas` (polars, pyarrow).
+        columns: Names or indices of source, relation and target; by default common names such as head, relation
+            and tail, or else the order of three columns.
+        inverse: Add inverse edges.
+
+    Raises:
+        R5Error: The columns are ambiguous, or a value is missing.
 
     >>> import pandas
     >>> graph_from_frame(pandas.DataFrame({"head": ["Ann"], "tail": ["Eve"], "relation": ["mother"]})).triples()
     [('Ann', 'mother', 'Eve')]
+
     """
     return Graph.from_triples(_frame_triples(frame, columns), inverse=inverse)
 
 
 def _frame_triples(frame: Any, columns: Sequence[str | int] | None) -> list[Triple]:
-    """The rows of a frame as names."""
+    """Return the rows of a frame as triples of names."""
     table = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
     if not hasattr(table, "iloc") or not hasattr(table, "columns"):
         raise R5Error(f"expected a data frame, found {abbreviate(frame)}")
-    places = choose_columns(list(table.columns), columns)
-    values = [table.iloc[:, place].astype(object) for place in places]
+    indices = choose_columns(list(table.columns), columns)
+    values = [table.iloc[:, index].astype(object) for index in indices]
     for role, column in zip(ROLES, values, strict=True):
         if (missing := column.isna().to_numpy()).any():
             raise R5Error(f"row {int(missing.argmax()) + 1} (counted from 1): the {role} is missing")
@@ -130,7 +157,7 @@ def _frame_triples(frame: Any, columns: Sequence[str | int] | None) -> list[Trip
 
 
 def graph_to_frame(graph: Graph) -> pandas.DataFrame:
-    """All edges as a pandas frame with the columns source, relation and target.
+    """Convert a graph to a pandas frame with the columns source, relation and target.
 
     >>> list(graph_to_frame(Graph.from_triples([("Ann", "mother", "Eve")])).columns)
     ['source', 'relation', 'target']
@@ -143,7 +170,12 @@ def graph_to_frame(graph: Graph) -> pandas.DataFrame:
 
 
 def read_parquet(path: str | Path, columns: Sequence[str | int] | None = None) -> list[Triple]:
-    """The triples of a Parquet file, its columns found as in `graph_from_frame`."""
+    """Read the triples of a Parquet file; see `graph_from_frame` for the columns.
+
+    Raises:
+        DataError: The file is invalid or has no triples.
+        MissingExtraError: pandas or pyarrow is not installed.
+    """
     try:
         import pandas
     except ImportError:
@@ -153,7 +185,7 @@ def read_parquet(path: str | Path, columns: Sequence[str | int] | None = None) -
         frame = pandas.read_parquet(io.BytesIO(raw), engine="pyarrow")
     except ImportError:
         raise need("pyarrow", "pandas") from None
-    except Exception as error:  # pyarrow has many, for many kinds of damage
+    except Exception as error:  # pyarrow raises many types
         raise DataError(f"is not a Parquet file: {' '.join(str(error).split())}", path) from None
     try:
         triples = _frame_triples(frame, columns)
@@ -165,16 +197,24 @@ def read_parquet(path: str | Path, columns: Sequence[str | int] | None = None) -
 
 
 def graph_from_tuples(triples: Iterable[Sequence[object]], inverse: bool = False) -> Graph:
-    """A graph from (source, relation, target) rows; names that are not text, such as numbers, are written out.
+    """Convert (source, relation, target) rows to a graph.
+
+    Args:
+        triples: Rows of names; other values, such as numbers, are converted to text.
+        inverse: Add inverse edges.
+
+    Raises:
+        R5Error: A row is not a triple, or a name is missing.
 
     >>> graph_from_tuples([(1, "mother", 2)]).triples()
     [('1', 'mother', '2')]
+
     """
     return Graph.from_triples(_named(triples), inverse=inverse)
 
 
 def _named(rows: Iterable[Sequence[object]]) -> list[Triple]:
-    """The rows as text, each checked to hold three names."""
+    """Convert rows to triples of text and check them."""
     triples: list[Triple] = []
     for number, row in enumerate(rows, start=1):
         if isinstance(row, str | bytes) or not hasattr(row, "__len__") or len(row) != 3:
@@ -190,7 +230,7 @@ def _named(rows: Iterable[Sequence[object]]) -> list[Triple]:
 
 
 def _name(cell: object) -> str:
-    """A cell as a name; none for what stands for a missing value (None, not a number)."""
+    """Convert a cell to a name; None and NaN become the empty string."""
     return "" if cell is None or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
 
 
@@ -200,12 +240,20 @@ def graph_from_ids(
     entity_names: Sequence[str] | None = None,
     inverse: bool = False,
 ) -> Graph:
-    """A graph from an integer array [edges, 3] of (source, relation, target) ids.
+    """Convert an integer array to a graph.
 
-    An id is a place in the list of names. Where no names are given, those ids that occur are named by their number.
+    Args:
+        triples: (source, relation, target) ids, [edges, 3].
+        relation_names: Relation names by id; by default the ids that occur serve as names.
+        entity_names: Entity names by id; by default the ids that occur serve as names.
+        inverse: Add inverse edges.
+
+    Raises:
+        R5Error: The array has the wrong shape or type, or an id is out of range.
 
     >>> graph_from_ids([[0, 0, 1], [1, 0, 7]], relation_names=["mother"]).triples()
     [('0', 'mother', '1'), ('1', 'mother', '7')]
+
     """
     array = np.asarray(triples)
     if array.ndim != 2 or array.shape[1] != 3 or (array.size and array.dtype.kind not in "iu"):
@@ -223,8 +271,8 @@ def graph_from_ids(
 
 
 def _numbered(ids: np.ndarray, names: Sequence[str] | None) -> tuple[tuple[str, ...], np.ndarray]:
-    """The names and, for each id, its place among them."""
+    """Return the names and the index of each id among them."""
     if names is not None:
         return tuple(map(str, names)), ids
-    used, places = np.unique(ids, return_inverse=True)
-    return tuple(map(str, used.tolist())), places
+    used, indices = np.unique(ids, return_inverse=True)
+    return tuple(map(str, used.tolist())), indices

@@ -1,11 +1,11 @@
-"""Triples: one graph in a file, or a folder of files with splits.
+"""Triples: one graph in a file, or a folder of split files.
 
-- One file: every fact of the graph is a training example whose own fact is hidden.
-- A folder with train and, where there, valid and test files: the graph is the training triples, each of them an
-  example with its fact hidden; valid and test triples are asked over that graph.
-- The same with a file of facts: the graph is the facts and the training triples, and only the latter are asked.
+- One file: every fact of the graph is a training example whose own fact is masked.
+- A folder with a train file and optional valid and test files: the graph consists of the training triples. Each of
+  them is an example whose own fact is masked; valid and test triples are queries over that graph.
+- The same with a file of facts: the graph consists of the facts and the training triples; only the latter are examples.
 
-All splits share one graph object. An entity that only valid or test names is a node without edges.
+All splits share one graph object. An entity that occurs only in valid or test is a node without edges.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ SPLIT_OF = {
     "validation": "valid",
     "test": "test",
 }
-"""The split of a file, by its name without the suffix."""
+"""Split by file name without suffix."""
 
 
 def is_triples(path: Path) -> bool:
-    """Whether a path looks like triples: a file with one of the usual suffixes, or a folder with split files."""
+    """Return whether a path is a file of triples, by its suffix, or a folder of split files."""
     return (
         any(map(_split_of, list_files(path, "*")))
         if path.is_dir()
@@ -50,7 +50,7 @@ def is_triples(path: Path) -> bool:
 
 
 def _split_of(file: Path) -> str | None:
-    """The split that a file of a folder holds, None for other files."""
+    """Return the split of a file; None for other files."""
     file = strip_compression_suffix(file)
     return SPLIT_OF.get(file.stem.lower()) if file.suffix.lower() in SUFFIXES else None
 
@@ -66,19 +66,29 @@ def read_triples(
     short: bool = False,
     inverse: bool = False,
 ) -> Graph:
-    """The graph of one file: Parquet (.parquet), RDF (.nt, .ttl, .rdf) or else text, a row a triple; also packed (.gz).
+    """Read the graph of a file: Parquet (.parquet), RDF (.nt, .ttl, .rdf) or text with one triple per row.
 
-    Of a folder with splits it is the graph that all of them are asked about: facts and training triples.
+    Files may be compressed (.gz, .zst). For a folder of split files the graph consists of the facts and the training
+    triples. Names may be quoted, except with tabs or blanks as delimiters. Options that do not apply to the format of
+    the file are ignored.
 
-    `delimiter` is one character, a space for any blanks; `header` says whether the first row names the columns,
-    and `columns` which of them, by name or place, hold source, relation and target. Where these are not given:
-    the delimiter with which most rows have three fields; a header where the first row holds words such as head,
-    relation, tail; the columns which those words tell, else three in that order. Names may stand in quotes,
-    except where tabs or blanks separate them.
+    Args:
+        path: A file or a folder of split files.
+        delimiter: One character; a space stands for any run of blanks. By default the one that gives most rows three
+            fields.
+        header: The first row names the columns. By default detected by names such as head, relation and tail.
+        columns: Names or indices of source, relation and target. By default common names, or else the order.
+        hyperedges: Rows are relation, argument, argument ... (see `Graph.from_facts`).
+        literals: Keep RDF literals.
+        short: Abbreviate IRIs to their last part.
+        inverse: Add inverse edges.
 
-    With `hyperedges` the rows of a text file are relation, argument, argument ... (`Graph.from_facts`).
-    `literals` keeps RDF's literals, `short` cuts IRIs to their last part, `inverse` adds inverse edges.
-    What does not concern the format of the file is ignored.
+    Returns:
+        A graph.
+
+    Raises:
+        DataError: The file is invalid; the message names the line.
+        R5Error: An option is invalid.
     """
     reading = _Reading(delimiter, header, columns, hyperedges, literals, short, inverse)
     return _load(Path(path), reading).train.pool if Path(path).is_dir() else reading.graph(Path(path))
@@ -86,7 +96,7 @@ def read_triples(
 
 @dataclass(frozen=True)
 class _Reading:
-    """How files are read: the options of `read_triples`."""
+    """Options of `read_triples`."""
 
     delimiter: str | None
     header: bool | None
@@ -97,7 +107,7 @@ class _Reading:
     inverse: bool
 
     def graph(self, path: Path) -> Graph:
-        """The graph of one file."""
+        """Read the graph of one file."""
         if self.hyperedges:
             graph = Graph.from_facts(read_facts(path, delimiter=self.delimiter, header=self.header))
         else:
@@ -106,7 +116,7 @@ class _Reading:
         return graph.with_inverses() if self.inverse else graph
 
     def rows(self, path: Path) -> list[Triple]:
-        """The triples of one file, whatever its format."""
+        """Read the triples of one file of any format."""
         suffix = strip_compression_suffix(path).suffix.lower()
         if suffix == ".parquet":
             return read_parquet(path, self.columns)
@@ -130,11 +140,30 @@ def load_triples(
     valid_fraction: float = 0.0,
     test_fraction: float = 0.0,
 ) -> Dataset:
-    """The data set of a file or folder, laid out as this module says and read as `read_triples` does.
+    """Load a file of triples or a folder of split files, as described in this module.
 
-    At most `sample` training examples are asked, chosen with `seed`. `valid_fraction` and `test_fraction` are for
-    data without splits of its own: so many of its facts are taken out of the graph and asked as queries.
-    Answers are relations of the data, never the inverse ones that `inverse` adds.
+    Answers are relations of the data, never added inverse relations.
+
+    Args:
+        path: A file or a folder of split files.
+        delimiter: See `read_triples`.
+        header: See `read_triples`.
+        columns: See `read_triples`.
+        hyperedges: See `read_triples`; for one file only.
+        literals: See `read_triples`.
+        short: See `read_triples`.
+        inverse: See `read_triples`.
+        sample: Maximum number of training examples.
+        seed: Seed of the sample and of the splits.
+        valid_fraction: Share of the facts held out for validation; for one file only.
+        test_fraction: Share of the facts held out for testing; for one file only.
+
+    Returns:
+        A data set over one graph.
+
+    Raises:
+        DataError: A file is invalid; the message names the line.
+        R5Error: An option is invalid.
     """
     reading = _Reading(delimiter, header, columns, hyperedges, literals, short, inverse)
     return _load(Path(path), reading, sample, seed, valid_fraction, test_fraction)
@@ -162,7 +191,7 @@ def _load(
 
 
 def _split_files(folder: Path) -> dict[str, Path]:
-    """The file of each split of a folder."""
+    """Return the files of a folder by split."""
     files: dict[str, Path] = {}
     for file in list_files(folder, "*"):
         split = _split_of(file)
@@ -178,7 +207,7 @@ def _split_files(folder: Path) -> dict[str, Path]:
 
 
 def _shortened(rows: Mapping[str, list[Triple]]) -> dict[str, list[Triple]]:
-    """All splits with short names; they are cut together, so that two names that would become one are seen."""
+    """Abbreviate the names of all splits together, so that clashes between splits are found."""
     short = iter(rdf.shorten([row for part in rows.values() for row in part]))
     return {split: [next(short) for _ in part] for split, part in rows.items()}
 
@@ -186,7 +215,15 @@ def _shortened(rows: Mapping[str, list[Triple]]) -> dict[str, list[Triple]]:
 def write_triples(data: Dataset, folder: str | Path, force: bool = False) -> None:
     """Write a knowledge graph as a folder of train.txt, valid.txt and test.txt that reads back as the same data set.
 
-    Names go between tabs, so they may hold none; an empty split has no file.
+    Tabs separate the names. An empty split has no file.
+
+    Args:
+        data: A data set over one graph, each of whose edges is a training example.
+        folder: The folder.
+        force: Replace an existing folder.
+
+    Raises:
+        R5Error: The data set is not of this kind, or a name contains a tab or a line end.
     """
     if data.graph is None or data.graph.number_of_edges != len(data.train):
         raise R5Error(f"{data.name}: only one graph, each of whose edges is a training example, is written as triples")

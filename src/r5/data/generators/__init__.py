@@ -1,1 +1,1 @@
-"""Data made here, whose true rules are known."""
+"""Generators of synthetic data sets with known rules."""

@@ -1,4 +1,4 @@
-"""Checks of the numbers that users give to the generators."""
+"""Validation of generator options."""
 
 from __future__ import annotations
 
@@ -10,14 +10,24 @@ from r5.errors import R5Error
 __all__ = ["LONGEST", "evenly", "lengths_of", "number_of", "rate_of"]
 
 LONGEST = 100
-"""The longest path that a generator makes."""
+"""Maximum length of a generated path."""
 
 
 def number_of(name: str, value: object, least: int = 0, most: int | None = None) -> int:
-    """The option `name` as a whole number in this range.
+    """Check that an option is a whole number in a range.
+
+    Args:
+        name: Name of the option, for error messages.
+        value: Value to check.
+        least: Minimum.
+        most: Maximum, if any.
+
+    Raises:
+        R5Error: The value is not a whole number in the range.
 
     >>> number_of("train", 10)
     10
+
     """
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
@@ -27,10 +37,20 @@ def number_of(name: str, value: object, least: int = 0, most: int | None = None)
 
 
 def rate_of(name: str, value: object, *, most: float = 1.0, below: float | None = None) -> float:
-    """The option `name` as a number from 0 to `most`, or from 0 to less than `below`.
+    """Check that an option is a number in [0, most], or in [0, below).
+
+    Args:
+        name: Name of the option, for error messages.
+        value: Value to check.
+        most: Inclusive maximum.
+        below: Exclusive maximum, instead of `most`.
+
+    Raises:
+        R5Error: The value is not a number in the range.
 
     >>> rate_of("wrong_edges", 0.1, below=1)
     0.1
+
     """
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or value < 0 or not (value <= most if below is None else value < below):  # type: ignore[operator]
@@ -40,10 +60,21 @@ def rate_of(name: str, value: object, *, most: float = 1.0, below: float | None 
 
 
 def lengths_of(name: str, values: Iterable[int] | int) -> tuple[int, ...]:
-    """The option `name` as path lengths, in ascending order, none twice.
+    """Check that an option is one or several path lengths.
+
+    Args:
+        name: Name of the option, for error messages.
+        values: Path lengths from 2 to `LONGEST`.
+
+    Returns:
+        The distinct lengths in ascending order.
+
+    Raises:
+        R5Error: There is no length, or one is out of range.
 
     >>> lengths_of("test_hops", range(4, 7))
     (4, 5, 6)
+
     """
     given = values if isinstance(values, Iterable) and not isinstance(values, str) else (values,)
     lengths = tuple(sorted({number_of(f"each of {name}", value, 2, LONGEST) for value in given}))
@@ -53,7 +84,7 @@ def lengths_of(name: str, values: Iterable[int] | int) -> tuple[int, ...]:
 
 
 def evenly(total: int, parts: int) -> list[int]:
-    """`total` divided into `parts` whole numbers that differ by at most one.
+    """Divide a total into whole numbers that differ by at most one.
 
     >>> evenly(7, 3)
     [3, 2, 2]

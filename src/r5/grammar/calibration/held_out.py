@@ -12,7 +12,7 @@ from r5._util.arrays import FloatArray
 from r5._util.runtime.budget import Budget
 from r5.grammar.calibration.temperature import fit_temperature
 from r5.grammar.inference.scorer import GrammarScorer
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 
 __all__ = ["HeldOutAnswers"]
 

@@ -112,7 +112,7 @@ def sample_unrelated_pairs(examples: Examples, count: int, seed: int) -> Example
         sources=as_int_array(source[good]),
         targets=as_int_array(target[good]),
         answers=as_int_array(np.full(good.size, -1)),
-        hidden_facts=as_int_array(np.full(good.size, -1)),
+        masked_facts=as_int_array(np.full(good.size, -1)),
         resolutions=none,
         descriptors=none,
     )

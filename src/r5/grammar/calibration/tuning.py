@@ -21,9 +21,9 @@ from r5.grammar.inference.scorer import GrammarScorer
 from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.discriminative import fit_discriminative
-from r5.parallel.local import Local
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.parallel.local_cluster import LocalCluster
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 
 __all__ = ["Tuning", "build_corpus", "split_unrelated"]
@@ -91,7 +91,7 @@ class Tuning:
 
     def _in_parallel(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
         """Return the result of a function for each item, computed by parallel threads."""
-        with Local(self.settings.threads or self.budget.threads) as here:
+        with LocalCluster(self.settings.threads or self.budget.threads) as here:
             try:
                 return here.map(function, items, self.budget)
             except BaseException:

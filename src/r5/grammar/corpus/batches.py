@@ -18,7 +18,7 @@ from r5._util.arrays import FloatArray, IntArray, as_int_array
 from r5._util.kernels.elementary_kernels import log
 from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
-from r5.parallel.packing import Fields
+from r5.parallel.pickling import PickledFields
 
 __all__ = ["Batch", "BatchPlan", "ExampleColumns", "Row", "make_batch"]
 
@@ -43,7 +43,7 @@ class Batch:
 
 
 @dataclass(frozen=True, eq=False)
-class ExampleColumns(Fields):
+class ExampleColumns(PickledFields):
     """Examples as columns."""
 
     paths: Ragged  # of all examples, one after the other

@@ -14,8 +14,8 @@ import numpy as np
 from r5._util.arrays import FloatArray
 from r5._util.runtime.budget import Budget
 from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_batch
-from r5.parallel.cluster import Cluster, Held
-from r5.parallel.local import Local
+from r5.parallel.cluster import Cluster, Shards
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["Corpus", "Paths", "WeightedExample"]
 
@@ -101,15 +101,15 @@ class Corpus:
         return tuple(map(make_batch, self.plans()))
 
     @cached_property
-    def held(self) -> Held[Batch]:
+    def held(self) -> Shards[Batch]:
         """The batches, held by this process unless `on` has placed them on a cluster."""
-        return Local().hold(_itself, self.batches)
+        return LocalCluster().build_shards(_itself, self.batches)
 
     def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """Return the same examples with batches that the workers of a cluster make and hold."""
         there = Corpus(self.examples, self.relations)
         there.__dict__["columns"] = self.columns
-        there.__dict__["held"] = cluster.hold(make_batch, self.plans(), budget)
+        there.__dict__["held"] = cluster.build_shards(make_batch, self.plans(), budget)
         return there
 
     def mark(self) -> bytes:

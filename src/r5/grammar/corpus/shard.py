@@ -12,9 +12,9 @@ import numpy as np
 
 from r5._util.arrays import FloatArray
 from r5._util.runtime.budget import Budget
-from r5.data.path_shards import PathQuestion, digest_of, read_questions
+from r5.data.path_shards import PathExample, file_digest, read_path_examples
 from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_batch
-from r5.parallel.summing import Sums
+from r5.parallel.pairwise_sum import PairwiseSum
 
 __all__ = ["Figures", "Shard", "Stage", "Sum", "each_batch", "read_shard", "sum_of_batches"]
 
@@ -75,13 +75,13 @@ class Shard:
             self._batches[stage.longest] = tuple(map(make_batch, plans))
         return self._batches[stage.longest]
 
-    def some(self, most: int, seed: int) -> list[PathQuestion]:
+    def some(self, most: int, seed: int) -> list[PathExample]:
         """Return a weighted sample of examples, seeded by the number of the file."""
         weights = self.examples.weights
         rng = np.random.default_rng([seed, self.number])
         chosen = rng.choice(weights.size, min(most, weights.size), replace=False, p=weights / weights.sum())
         return [
-            PathQuestion(tuple(tuple(self.names[word] for word in path) for path in paths), self.names[label])
+            PathExample(tuple(tuple(self.names[word] for word in path) for path in paths), self.names[label])
             for paths, label, _ in self.examples.take(np.sort(chosen).astype(np.int64)).rows()
         ]
 
@@ -90,7 +90,7 @@ def read_shard(numbered: tuple[int, Path]) -> Shard:
     """Read a file; equal examples are merged."""
     number, path = numbered
     weights: defaultdict[tuple[tuple[tuple[str, ...], ...], str], float] = defaultdict(float)
-    for one in read_questions(path):
+    for one in read_path_examples(path):
         weights[one.paths, one.answer] += one.weight
     names = sorted({name for paths, answer in weights for way in (*paths, (answer,)) for name in way})
     place = {name: number for number, name in enumerate(names)}
@@ -98,7 +98,7 @@ def read_shard(numbered: tuple[int, Path]) -> Shard:
         (tuple(tuple(place[name] for name in way) for way in paths), place[answer], weights[paths, answer])
         for paths, answer in sorted(weights)
     )
-    return Shard(number, tuple(names), ExampleColumns.of(list(rows)), digest_of(path))
+    return Shard(number, tuple(names), ExampleColumns.of(list(rows)), file_digest(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def each_batch(stage: Stage, function: Function, shard: Shard, argument: Any, bu
 def sum_of_batches(stage: Stage, function: Function, shard: Shard, argument: Any, budget: Budget | None) -> Sum:
     """Return the sum of the results of a function over the batches of a shard."""
     batches = shard.batches(stage)
-    sums = Sums[Sum](len(batches))
+    sums = PairwiseSum[Sum](len(batches))
     for place, batch in enumerate(batches):
         sums.add((0, place), Sum(function(batch, argument, budget)))
-    return sums.whole if batches else Sum(None)
+    return sums.total if batches else Sum(None)

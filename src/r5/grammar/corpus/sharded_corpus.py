@@ -17,19 +17,19 @@ import numpy as np
 from r5._util.arrays import FloatArray
 from r5._util.kernels.elementary_kernels import log
 from r5._util.runtime.budget import Budget
-from r5.data.path_shards import PathQuestion, PathShards
+from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.grammar.corpus.batches import Batch
 from r5.grammar.corpus.corpus import Corpus, Paths
 from r5.grammar.corpus.shard import Figures, Shard, Stage, each_batch, read_shard, sum_of_batches
-from r5.parallel.cluster import Cluster, Held
+from r5.parallel.cluster import Cluster, Shards
 
 __all__ = ["ShardedCorpus", "survey"]
 
 
 def survey(shards: PathShards, cluster: Cluster, budget: Budget | None = None) -> ShardedCorpus:
     """Let the workers of a cluster read all files, and return their corpus."""
-    files = cluster.hold(read_shard, list(enumerate(shards.files)), budget)
+    files = cluster.build_shards(read_shard, list(enumerate(shards.files)), budget)
     figures = _of_each(files, Shard.figures, budget)
     words: Counter[str] = Counter()
     for one in figures:
@@ -45,7 +45,7 @@ def survey(shards: PathShards, cluster: Cluster, budget: Budget | None = None) -
 class ShardedCorpus(Corpus):
     """A corpus whose examples are in files."""
 
-    files: Held[Shard]
+    files: Shards[Shard]
     names: tuple[str, ...]
     figures: tuple[Figures, ...]
     frequency: FloatArray
@@ -68,7 +68,7 @@ class ShardedCorpus(Corpus):
             return self
         return Corpus(few, self.relations).scaled(self.weight)
 
-    def sample(self, most: int, seed: int) -> list[PathQuestion]:
+    def sample(self, most: int, seed: int) -> list[PathExample]:
         """Return a sample of about this size, each example with weight one; independent of the workers."""
         each = -(-most // len(self.files))
         return [one for part in _of_each(self.files, partial(_some, each, seed)) for one in part]
@@ -89,7 +89,7 @@ class ShardedCorpus(Corpus):
         return repr((self.names, [one.digest for one in self.figures])).encode()
 
     @cached_property
-    def held(self) -> Held[Batch]:
+    def held(self) -> Shards[Batch]:
         """The batches, in the memory of the readers of the files."""
         return _OfFiles(self.files, Stage(self.names, self.frequency, self.longest))
 
@@ -99,7 +99,7 @@ class ShardedCorpus(Corpus):
         return self
 
 
-def _of_each(files: Held[Shard], function: Callable[[Shard], Any], budget: Budget | None = None) -> list[Any]:
+def _of_each(files: Shards[Shard], function: Callable[[Shard], Any], budget: Budget | None = None) -> list[Any]:
     """Return the result of a function for each file."""
     return files.map(partial(_alone, function), None, budget)
 
@@ -113,7 +113,7 @@ def _shortest(names: tuple[str, ...], span_limit: int, shard: Shard) -> dict[tup
     return {(paths, label): weight for paths, label, weight in examples.take(examples.shortest(span_limit)).rows()}
 
 
-def _some(most: int, seed: int, shard: Shard) -> list[PathQuestion]:
+def _some(most: int, seed: int, shard: Shard) -> list[PathExample]:
     return shard.some(most, seed)
 
 
@@ -121,10 +121,10 @@ def _nothing(_: Batch, __: Any, ___: Budget | None) -> None:
     return
 
 
-class _OfFiles(Held[Batch]):
+class _OfFiles(Shards[Batch]):
     """Batches of one stage, several for each file; released with the files."""
 
-    def __init__(self, files: Held[Shard], stage: Stage) -> None:
+    def __init__(self, files: Shards[Shard], stage: Stage) -> None:
         self._files = files
         self._stage = stage
 

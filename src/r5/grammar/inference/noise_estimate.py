@@ -13,7 +13,7 @@ from r5._util.arrays import FloatArray
 from r5._util.ordering import argmax
 from r5.grammar.inference.noise_level import expected_noise_rate
 from r5.grammar.inference.scorer import GrammarScorer
-from r5.paths.find import PathSet
+from r5.paths.search import PathSet
 
 __all__ = ["estimate_wrong_edges"]
 

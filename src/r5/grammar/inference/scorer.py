@@ -11,7 +11,7 @@ from r5._util.arrays import FloatArray
 from r5._util.ordering import argmax, at_least, top_indices
 from r5._util.runtime.budget import Budget
 from r5.derivations.derivation import Prediction, Suspicion
-from r5.derivations.facts import facts_of, why_no_path
+from r5.derivations.path_facts import explain_no_path, path_facts
 from r5.examples import Example, Examples
 from r5.grammar.calibration.temperature import apply_temperature
 from r5.grammar.inference.answers import Answers, answer, viterbi_trees
@@ -21,8 +21,8 @@ from r5.grammar.inference.scoring import normalize_rows
 from r5.grammar.model import FittedGrammar
 from r5.grammar.rules import head_shares
 from r5.grammar.settings import GrammarSettings
-from r5.paths.find import PathSet
-from r5.paths.select import select_paths
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 from r5.relations import DUMMY
 
@@ -98,7 +98,7 @@ class GrammarScorer:
         trees = viterbi_trees(self._adapted.model, words.take(np.array(rows, dtype=np.int64)), heads)
         predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
         for (query, head), row, tree in zip(wanted, rows, trees, strict=True):
-            facts = facts_of(examples, found, query, row)
+            facts = path_facts(examples, found, query, row)
             observed = words[row].tolist()
             predictions[query].append(
                 Prediction(
@@ -135,7 +135,7 @@ class GrammarScorer:
         row = _strongest(found, answers, 0, head)
         words = found.in_words_of(self.names, row=row)
         (tree,) = viterbi_trees(self._adapted.model, words, np.array([head]))
-        facts, observed = facts_of(examples, found, 0, row), words[0].tolist()
+        facts, observed = path_facts(examples, found, 0, row), words[0].tolist()
         shares = head_shares(self.learned.counts)
         derivation = explain(self._adapted.model, self.names, tree, head, shares=shares, facts=facts, words=observed)
         return Prediction(relation, probability=float(answers.posterior[0, head]), derivation=derivation)
@@ -164,7 +164,7 @@ class GrammarScorer:
     def _cannot_say(self, examples: Examples, found: PathSet, query: int) -> Prediction:
         example = examples[query]
         if not found.rows(query):
-            return Prediction(None, reason=why_no_path(example, self.settings.direct, bool(found.complete[query])))
+            return Prediction(None, reason=explain_no_path(example, self.settings.direct, bool(found.complete[query])))
         row = found.rows(query)[0]
         words = found.in_words_of(self.names, row=row)[0].tolist()
         gap = first_gap(self._adapted.model, words)
@@ -180,7 +180,7 @@ class GrammarScorer:
         found = self._find(examples)
         answers = self.answers(found)
         words = found.in_words_of(self.names)
-        paths = [(facts_of(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
+        paths = [(path_facts(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
         weights = self._adapted.model.prior
         shares = answers.contribution.sum(axis=1)
         if example.answer_name in self.names:

@@ -21,7 +21,7 @@ from r5.grammar.training.rule_candidates import find_candidates, uniform_grammar
 from r5.grammar.training.runs import Run, RunState, Tick, run_parallel
 from r5.grammar.training.schedule import schedule, sparse_prior
 from r5.parallel.cluster import Cluster
-from r5.parallel.local import Local
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["learn", "number_of_steps", "update_grammar"]
 
@@ -59,9 +59,9 @@ def learn(
     """
     budget, checkpointer, tick = budget or Budget(), checkpointer or Checkpointer(), tick or _silent
     with ExitStack() as stack:
-        cluster = cluster or stack.enter_context(Local(settings.threads or budget.threads))
+        cluster = cluster or stack.enter_context(LocalCluster(settings.threads or budget.threads))
         # On a remote cluster the thread of a restart only waits.
-        threads = cluster.workers if cluster.is_here else len(settings.restarts)
+        threads = cluster.workers if cluster.is_local else len(settings.restarts)
 
         def share(part: Corpus) -> Corpus:
             there = part.on(cluster, budget)

@@ -32,11 +32,11 @@ def graph_view(example: Example, path: Sequence[Fact], names: NameIndex) -> dict
         true_path = list(example.resolution)
         walk = true_path if len(true_path) > 1 else [example.query.source, example.query.target]
         observed = [_relation_between(graph, *ends) for ends in pairwise(walk)]
-    others = nodes_around(graph, walk, example.hidden_fact)
+    others = nodes_around(graph, walk, example.masked_fact)
     drawn = {*zip(walk, observed, walk[1:], strict=False)}
     edges = [
         (int(graph.sources[edge]), graph.vocabulary.name(int(graph.relations[edge])), int(graph.targets[edge]))
-        for edge in edges_among(graph, [*walk, *others], example.hidden_fact)
+        for edge in edges_among(graph, [*walk, *others], example.masked_fact)
     ]
     edges = [edge for edge in edges if edge not in drawn]
     places = place_beside(walk, others, [(source, target) for source, _, target in edges])
@@ -52,7 +52,7 @@ def graph_view(example: Example, path: Sequence[Fact], names: NameIndex) -> dict
 
 def _relation_between(graph: Graph, source: int, target: int) -> str | None:
     """Return the relation of the first edge from source to target."""
-    rows = graph.leaving
+    rows = graph.outgoing
     edges = rows.edges[rows.offsets[source] : rows.offsets[source + 1]]
     found = [int(edge) for edge in edges if graph.targets[edge] == target]
     return graph.vocabulary.name(int(graph.relations[found[0]])) if found else None

@@ -12,7 +12,7 @@ from r5.graph import Graph, Rows
 __all__ = ["edges_among", "nodes_around"]
 
 
-def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, limit: int = 16) -> list[int]:
+def nodes_around(graph: Graph, walk: Sequence[int], masked_fact: int = -1, limit: int = 16) -> list[int]:
     """Return entities near a path, by distance.
 
     Among equally near ones, those with more edges to the nearer entities come first, then those with lower ids.
@@ -20,7 +20,7 @@ def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, limit
     Args:
         graph: The graph.
         walk: Entities of the path.
-        hidden_fact: A fact that is ignored; -1 for none.
+        masked_fact: A fact that is ignored; -1 for none.
         limit: Maximum number of entities.
     """
     chosen = list(dict.fromkeys(walk))
@@ -29,7 +29,7 @@ def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, limit
     while ring and len(chosen) - start < limit:
         links: Counter[int] = Counter()
         for node in ring:
-            links.update(_neighbours(graph, node, hidden_fact))
+            links.update(_neighbours(graph, node, masked_fact))
         for node in chosen:
             links.pop(node, None)
         ring = sorted(links, key=lambda node: (-links[node], node))[: limit - len(chosen) + start]
@@ -37,19 +37,19 @@ def nodes_around(graph: Graph, walk: Sequence[int], hidden_fact: int = -1, limit
     return chosen[start:]
 
 
-def _neighbours(graph: Graph, node: int, hidden_fact: int) -> list[int]:
+def _neighbours(graph: Graph, node: int, masked_fact: int) -> list[int]:
     """Return the entities at the other ends of a node's edges, once per edge."""
     ends = []
-    for rows, others in ((graph.leaving, graph.targets), (graph.arriving, graph.sources)):
+    for rows, others in ((graph.outgoing, graph.targets), (graph.incoming, graph.sources)):
         edges = _edges(rows, node)
-        ends.append(others[edges[graph.facts[edges] != hidden_fact]])
+        ends.append(others[edges[graph.facts[edges] != masked_fact]])
     return [int(other) for other in np.concatenate(ends)]
 
 
-def edges_among(graph: Graph, nodes: Sequence[int], hidden_fact: int = -1, limit: int = 80) -> list[int]:
+def edges_among(graph: Graph, nodes: Sequence[int], masked_fact: int = -1, limit: int = 80) -> list[int]:
     """Return the edges among these nodes without loops, each fact once, in the order of the graph and up to `limit`."""
-    edges = np.sort(np.concatenate([_edges(graph.leaving, node) for node in dict.fromkeys(nodes)]))
-    kept = np.isin(graph.targets[edges], list(nodes)) & (graph.facts[edges] != hidden_fact)
+    edges = np.sort(np.concatenate([_edges(graph.outgoing, node) for node in dict.fromkeys(nodes)]))
+    kept = np.isin(graph.targets[edges], list(nodes)) & (graph.facts[edges] != masked_fact)
     edges = edges[kept & (graph.sources[edges] != graph.targets[edges])]
     _, first = np.unique(graph.facts[edges], return_index=True)
     return [int(edge) for edge in edges[np.sort(first)][:limit]]

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from r5.chains.completion import Completion
 from r5.dataset import Dataset
+from r5.derivations.completion import Completion
 from r5.errors import R5Error
 from r5.knowledge.calibration import calibration_error
-from r5.knowledge.first_answers import FirstAnswer, first_answers
+from r5.knowledge.top_answers import TopAnswer, top_answers
 from r5.ranking import Ranking, rank
 from r5.reasoners.chains import ChainReasoner
 from r5.report.graphs.judged_facts import JudgedFact, judge_new_facts
@@ -23,7 +23,7 @@ __all__ = ["ExplainedAnswer", "GraphFindings", "gather_graph_findings"]
 class ExplainedAnswer:
     """A query with reasons for its first answer and for the wanted answer, if that is another one."""
 
-    answer: FirstAnswer
+    answer: TopAnswer
     first: Completion | None
     wanted: Completion | None
     """The wanted fact, if it is not the first answer."""
@@ -40,7 +40,7 @@ class GraphFindings:
     summary: Mapping[str, Any]
     rules: RuleSet
     ranking: Ranking
-    answers: tuple[FirstAnswer, ...]
+    answers: tuple[TopAnswer, ...]
     right: tuple[ExplainedAnswer, ...]
     wrong: tuple[ExplainedAnswer, ...]
     facts: tuple[JudgedFact, ...] = ()
@@ -71,7 +71,7 @@ def gather_graph_findings(
     if data.graph is None or not len(queries):
         raise R5Error(f"the {split} split of {data.name} has no facts of one knowledge graph: nothing to report on")
     ranking = rank(model, queries, (data.train.pool, data.valid, data.test))
-    answers = first_answers(model, data, queries)
+    answers = top_answers(model, data, queries)
     chosen = {right: [one for one in answers if one.right == right][: (examples + 1) // 2] for right in (True, False)}
     return GraphFindings(
         model=name,
@@ -88,10 +88,10 @@ def gather_graph_findings(
     )
 
 
-def _explain(model: ChainReasoner, answer: FirstAnswer) -> ExplainedAnswer:
+def _explain(model: ChainReasoner, answer: TopAnswer) -> ExplainedAnswer:
     names = [] if answer.entity is None else [answer.entity]
-    if not answer.right and answer.wanted in model.graph_.nodes:
-        names.append(answer.wanted)
-    found = {one.entity: one for one in model.score_candidates(answer.question, names, explain=True)}
+    if not answer.right and answer.truth in model.graph_.nodes:
+        names.append(answer.truth)
+    found = {one.entity: one for one in model.score_candidates(answer.query, names, explain=True)}
     first = None if answer.entity is None else found[answer.entity]
-    return ExplainedAnswer(answer, first, None if answer.right else found.get(answer.wanted))
+    return ExplainedAnswer(answer, first, None if answer.right else found.get(answer.truth))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from r5.chains.completion import Completion
 from r5.dataset import Dataset
+from r5.derivations.completion import Completion
 from r5.knowledge.calibration import calibration_error
 from r5.reasoners.chains import ChainReasoner
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from r5._util.svg import element
-from r5.chains.picture import STYLE, draw_completion
+from r5.derivations.completion_picture import STYLE, draw_completion
 from r5.report.charts.formatting import count_noun
 from r5.report.frame import read_asset, render_frame
 from r5.report.graphs.fact_calibration import facts_section
@@ -157,16 +157,16 @@ def _examples(findings: GraphFindings) -> str:
 
 
 def _example(one: ExplainedAnswer, verdict: str) -> str:
-    head, relation, tail = one.answer.question
+    head, relation, tail = one.answer.query
     lines = [element("h3", text=f"{head or '?'} \u2013 {relation} \u2013 {tail or '?'}")]
     if one.first is None:
-        return "".join([*lines, paragraph(f"No answer; the wanted answer is {one.answer.wanted}.")])
+        return "".join([*lines, paragraph(f"No answer; the wanted answer is {one.answer.truth}.")])
     figures = f"share {one.answer.share:.3f}, P(fact) {one.first.probability:.3f}"
     lines.append(paragraph(f"{verdict}: {one.first.entity}, {figures}."))
     lines.append(scroll_box("Reasons", draw_completion(one.first, styled=False)))
-    if one.first.entity != one.answer.wanted:
+    if one.first.entity != one.answer.truth:
         probability = "" if one.wanted is None else f", which has P(fact) {one.wanted.probability:.3f}"
-        lines.append(paragraph(f"The wanted answer is {one.answer.wanted}{probability}."))
+        lines.append(paragraph(f"The wanted answer is {one.answer.truth}{probability}."))
     if one.wanted is not None:
         lines.append(
             details(

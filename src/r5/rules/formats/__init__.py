@@ -1,1 +1,1 @@
-"""Rules in files, one format a module."""
+"""Readers and writers of rules, one format per module."""

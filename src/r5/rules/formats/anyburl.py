@@ -1,8 +1,8 @@
-"""Rules as AnyBURL writes them: predictions, support, confidence and rule, separated by tabs.
+"""Rules in AnyBURL's format: predictions, support, confidence and rule, separated by tabs.
 
-AnyBURL has no inverse relations: `mother^-1(X,A)` is written `mother(A,X)`, and read so. Heads are written
-`h(X,Y)`, `h(X,c)` or `h(c,Y)`, so a rule for an inverse relation is turned round. Variables are single capital
-letters. Names that would be ambiguous stand in double quotes, which AnyBURL itself does not know.
+AnyBURL has no inverse relations: `mother^-1(X,A)` is written `mother(A,X)`. Heads have the form `h(X,Y)`, `h(X,c)` or
+`h(c,Y)`, so that a rule with an inverse head is reversed. Variables are single capital letters. Ambiguous names are in
+double quotes, which AnyBURL itself does not support.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ from typing import Any
 
 from r5.errors import DataError, R5Error
 from r5.relations import inverse_name
-from r5.rules.formats.text import Atom, AtomReader, checked_name, direct_atom, quoted, spelled
+from r5.rules.formats.text import Atom, AtomReader, check_name, direct_atom, format_name, quote_entity
 from r5.rules.rule import Rule
 
 __all__ = ["read_anyburl", "write_anyburl"]
 
 _INNER = "ABCDEFGHIJKLMNOPQRSTUVW"
-_MANY = 10**15
+_MAX_PREDICTIONS = 10**15
 
 
 def write_anyburl(rules: Iterable[Rule]) -> str:
-    """A line a rule. Predictions and support are whole numbers, as AnyBURL wants them.
+    """Write one rule per line; predictions and support are rounded to whole numbers.
 
-    The confidence is the probability or, for rules that have none, the score as a share of the highest one.
-    Where the predictions were not counted they are as many as the support and the confidence make likely.
-    Two rules that say the same, one of them backwards, are one line if their figures agree.
+    The confidence is the probability or, without one, the score as a share of the highest score. Predictions that
+    were not counted are support / confidence. A rule and its reverse with the same statistics are one line.
 
     >>> rules = [Rule("aunt", ("father", "sister"), probability=0.5, support=3), Rule("son", ("mother^-1",))]
     >>> print(write_anyburl(rules).expandtabs(5), end="")
@@ -46,13 +45,21 @@ def write_anyburl(rules: Iterable[Rule]) -> str:
         support = max(rule.support or 0.0, 0.0)
         pairs = rule.predictions
         if pairs is None:
-            pairs = min(support / confidence, _MANY) if confidence > 0.0 else support
+            pairs = min(support / confidence, _MAX_PREDICTIONS) if confidence > 0.0 else support
         lines.append(f"{round(pairs)}\t{round(support)}\t{confidence!r}\t{_rule_text(rule)}\n")
     return "".join(dict.fromkeys(lines))
 
 
 def read_anyburl(text: str, path: str | Path | None = None) -> list[Rule]:
-    """The rules of such lines; what is wrong is said with its line, and with the path where that is given."""
+    """Parse rules in AnyBURL's format.
+
+    Args:
+        text: Lines of rules.
+        path: File named in errors.
+
+    Raises:
+        DataError: A line is invalid.
+    """
     rules = []
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -64,24 +71,24 @@ def read_anyburl(text: str, path: str | Path | None = None) -> list[Rule]:
 
 
 def _rule_text(rule: Rule) -> str:
-    """The rule with its head the right way round."""
+    """Return the text of a rule; a rule with an inverse head is reversed."""
     rule = replace(rule, body=rule.relations or rule.body)
-    places = [_entity(rule.ending or "") if place is None else place for place in rule.places(_INNER)]
+    args = [_entity(rule.ending or "") if arg is None else arg for arg in rule.arguments(_INNER)]
     head = direct_atom(rule.head, "X", "Y" if rule.target is None else _entity(rule.target))
-    backwards = head[0] != rule.head
-    if backwards and rule.target is not None:
-        head, places = (head[0], head[1], "Y"), ["Y", *places[1:]]
-    turned = backwards and rule.target is None and all(map(_can_be_inverted, rule.body))
-    if turned:
-        head, places = (head[0], "X", "Y"), [*reversed(places)]
-    body = [direct_atom(name, places[i], places[i + 1]) for i, name in enumerate(rule.body)]
-    if turned:
+    inverse_head = head[0] != rule.head
+    if inverse_head and rule.target is not None:
+        head, args = (head[0], head[1], "Y"), ["Y", *args[1:]]
+    reverse = inverse_head and rule.target is None and all(map(_can_be_inverted, rule.body))
+    if reverse:
+        head, args = (head[0], "X", "Y"), [*reversed(args)]
+    body = [direct_atom(name, args[i], args[i + 1]) for i, name in enumerate(rule.body)]
+    if reverse:
         body.reverse()
     return f"{_atom_text(head)} <= {', '.join(map(_atom_text, body))}"
 
 
 def _can_be_inverted(name: str) -> bool:
-    """Whether the inverse of the inverse is the relation itself: not for names such as `^-1`."""
+    """Return whether the inverse of the inverse is the relation itself, which is false for names such as `^-1`."""
     other = inverse_name(name)
     return bool(other) and inverse_name(other) == name
 
@@ -93,18 +100,18 @@ def _inverted(name: str) -> str:
 
 
 def _entity(name: str) -> str:
-    """An entity, in quotes where it could be taken for a variable or for several."""
+    """Return the name of an entity, in quotes if it is ambiguous."""
     bare = re.fullmatch(r'[^\s",()]+', name) and name.isprintable() and not _is_variable(name)
-    return name if bare else quoted(name)
+    return name if bare else quote_entity(name)
 
 
 def _atom_text(atom: Atom) -> str:
     name, first, second = atom
-    return f"{spelled(name)}({first},{second})"
+    return f"{format_name(name)}({first},{second})"
 
 
 def _read_line(line: str) -> Rule:
-    """The rule of one line."""
+    """Parse one line."""
     fields = line.split("\t", 3)
     if len(fields) != 4:
         raise R5Error("expected predictions, support, confidence and rule, separated by tabs")
@@ -120,12 +127,12 @@ def _read_line(line: str) -> Rule:
         return Rule(head, _chain(first, second, body), **figures)
     if not _is_variable(first):
         head, first, second = _inverted(head), second, first
-    relations, ending = _way(first, body)
+    relations, ending = _chain_to_constant(first, body)
     return Rule(head, relations, **figures, target=_name(second), ending=ending)
 
 
 def _read_rule(text: str) -> tuple[str, str, str, list[Atom]]:
-    """The head, its arguments and the atoms of the body, of which there may be none."""
+    """Parse the head, its arguments and the atoms of the body, which may be empty."""
     reader = AtomReader(text)
     head, first, second = reader.atom()
     if not reader.sign("<="):
@@ -144,17 +151,17 @@ def _is_variable(argument: str) -> bool:
 
 
 def _name(argument: str) -> str:
-    """The entity that an argument names."""
+    """Return the entity that an argument names."""
     if not argument.startswith('"'):
         return argument
     try:
-        return checked_name(json.loads(argument, strict=False))
+        return check_name(json.loads(argument, strict=False))
     except ValueError:
         raise R5Error(f"the name {argument[:40]!r} is not quoted as in JSON") from None
 
 
 def _number(field: str) -> float:
-    """A figure; whole numbers stay whole."""
+    """Parse a number; whole numbers stay integers."""
     text = field.strip()
     try:
         number = int(text) if re.fullmatch(r"[0-9]{1,18}", text) else float(text)
@@ -166,12 +173,12 @@ def _number(field: str) -> float:
 
 
 def _chain(first: str, last: str, atoms: Sequence[Atom]) -> tuple[str, ...]:
-    """The relations of atoms that lead from the first variable over new ones to the last, in whatever order."""
+    """Return the relations of a chain of variables from the first to the last, whose atoms are in any order."""
     for _, *arguments in atoms:
         for argument in arguments:
             if not re.fullmatch(r"[A-Z][0-9]*", argument):
                 raise R5Error(
-                    f"{argument[:40]!r} is no variable; only rules whose body is a chain of variables are read"
+                    f"{argument[:40]!r} is not a variable; expected a rule whose body is a chain of variables"
                 )
     names, here, seen = _walk(first, atoms)
     if here != last or len(seen) != len(atoms) + 1:
@@ -179,19 +186,19 @@ def _chain(first: str, last: str, atoms: Sequence[Atom]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _way(first: str, atoms: Sequence[Atom]) -> tuple[tuple[str, ...], str | None]:
-    """The relations of atoms that lead from a variable to an entity, which is returned too, or to another variable."""
+def _chain_to_constant(first: str, atoms: Sequence[Atom]) -> tuple[tuple[str, ...], str | None]:
+    """Return the relations of a chain from a variable, and the entity it ends at; None for a variable."""
     names, here, seen = _walk(first, atoms)
     if len(seen) != len(atoms) + 1:
         raise R5Error(f"the body does not lead from {first} to one entity or variable in one chain")
     between = seen[1:-1]
     if odd := [name for name in between if not _is_variable(name)]:
-        raise R5Error(f"{odd[0][:40]!r} stands within the body; only its end may be an entity")
+        raise R5Error(f"{odd[0][:40]!r} is inside the body; only its end may be an entity")
     return tuple(names), None if _is_variable(here) else _name(here)
 
 
 def _walk(first: str, atoms: Sequence[Atom]) -> tuple[list[str], str, list[str]]:
-    """The relations met from the first argument on, where they end, and the arguments on the way, each once."""
+    """Follow atoms from an argument; return their relations, the last argument and the distinct arguments visited."""
     names, here, left, seen = [], first, list(atoms), [first]
     while left:
         found = next((atom for atom in left if here in atom[1:]), None)

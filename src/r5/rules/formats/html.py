@@ -1,4 +1,4 @@
-"""Rules as an HTML table, as a notebook shows them."""
+"""Rules as an HTML table for notebooks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIGURES = ("probability", "score", "support", "weight")
 
 
 def write_html(rules: Sequence[Rule], most: int = 50) -> str:
-    """The first rules as a table, with the figures that any of them has, and how many more there are.
+    """Write the first rules as a table, with the statistics that any rule has and the number of further rules.
 
     >>> from r5.rules.rule import Rule
     >>> print(write_html([Rule("aunt", ("father", "sister"), probability=0.98)]))

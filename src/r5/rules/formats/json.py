@@ -1,4 +1,4 @@
-"""Rules as JSON: a list of objects with head, body, figures and invented."""
+"""Rules as JSON: a list of objects with head, body, statistics and invented."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from r5.errors import DataError, R5Error
-from r5.rules.formats.text import checked_name
+from r5.rules.formats.text import check_name
 from r5.rules.rule import Rule
 
 __all__ = ["read_json", "rule_from_json", "write_json"]
@@ -19,7 +19,7 @@ _BLANKS = " \t\r\n"
 
 
 def write_json(rules: Iterable[Rule]) -> str:
-    """A list with an object a rule, a line each.
+    """Write a JSON list with one rule per line.
 
     >>> print(write_json([Rule("aunt", ("father", "sister"), probability=0.98, support=412)]), end="")
     [
@@ -31,7 +31,15 @@ def write_json(rules: Iterable[Rule]) -> str:
 
 
 def read_json(text: str, path: str | Path | None = None) -> list[Rule]:
-    """The rules of a JSON text; what is wrong is said with its line, and with the path where that is given."""
+    """Parse a JSON list of rules.
+
+    Args:
+        text: The JSON text.
+        path: File named in errors.
+
+    Raises:
+        DataError: The text is invalid; the message names the line.
+    """
     rules = []
     for place, item in _items(text, path):
         try:
@@ -42,27 +50,31 @@ def read_json(text: str, path: str | Path | None = None) -> list[Rule]:
 
 
 def rule_from_json(item: Any) -> Rule:
-    """One rule from what `Rule.to_json` gives; other keys are ignored."""
+    """Convert a JSON object, as returned by `Rule.to_json`, to a rule; unknown keys are ignored.
+
+    Raises:
+        R5Error: The object is invalid.
+    """
     if not isinstance(item, dict) or not isinstance(item.get("body"), list):
         raise R5Error("expected an object with a head and a body, which is a list of relations")
     if not isinstance(item.get("invented", False), bool):
         raise R5Error("invented must be true or false")
     figures = {key: _number(key, item.get(key)) for key in _FIGURES}
-    names = [checked_name(name) for name in (item.get("head"), *item["body"])]
-    target, ending = (None if item.get(key) is None else checked_name(item[key]) for key in ("target", "ending"))
+    names = [check_name(name) for name in (item.get("head"), *item["body"])]
+    target, ending = (None if item.get(key) is None else check_name(item[key]) for key in ("target", "ending"))
     about: dict[str, Any] = {**figures, "target": target, "ending": ending}
     return Rule(names[0], tuple(names[1:]), **about, invented=item.get("invented", False))
 
 
 def _number(key: str, value: Any) -> float | None:
-    """A figure of a rule, which need not be there; no whole number is too large to be compared."""
+    """Check an optional number of a rule, which must fit a float."""
     if value is None or (type(value) in (int, float) and abs(value) <= sys.float_info.max):
         return value  # type: ignore[no-any-return]
     raise R5Error(f"{key} must be a number")
 
 
 def _items(text: str, path: str | Path | None) -> Iterator[tuple[int, Any]]:
-    """The items of a JSON list, each with where it starts; an error has the line where it went wrong."""
+    """Yield the items of a JSON list with their positions; errors name the line."""
     decoder = json.JSONDecoder(parse_constant=_refuse)
     place = _after_blanks(text, 0)
     if text[place : place + 1] != "[":

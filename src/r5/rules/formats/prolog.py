@@ -1,7 +1,7 @@
-"""Rules, and facts for them, as a program for SWI-Prolog.
+"""Rules and facts as an SWI-Prolog program.
 
-Every predicate is dynamic and may have clauses in several files, so facts can be loaded or asserted; heads are tabled,
-so recursion ends. Inverse relations become the relation itself with its arguments swapped.
+Every predicate is dynamic and multifile, so that facts can be loaded or asserted. Heads are tabled, so that recursion
+terminates. An inverse relation becomes the relation itself with swapped arguments.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from r5.rules.rule import Rule
 if TYPE_CHECKING:
     from r5.graph import Graph
 
-__all__ = ["TAKEN", "prolog_atom", "write_constraints", "write_prolog"]
+__all__ = ["RESERVED", "prolog_atom", "write_constraints", "write_prolog"]
 
-TAKEN = frozenset(
+RESERVED = frozenset(
     """
     as atom_chars atom_codes atom_length call char_code char_conversion clause close copy_term current_char_conversion
     current_prolog_flag discontiguous div divs dynamic expand_answer file_search_path get_byte get_char get_code
@@ -33,15 +33,19 @@ TAKEN = frozenset(
     write_canonical write_term writeq xor
     """.split()  # noqa: SIM905  easier to keep than a hundred strings
 )
-"""Names that SWI-Prolog needs for itself, as predicates with two arguments or as operators."""
+"""Names that SWI-Prolog reserves, as predicates with two arguments or as operators."""
 _SUFFIX = "_relation"
 
 
 def write_prolog(rules: Iterable[Rule], graph: Graph | None = None, loops: bool = False) -> str:
-    r"""The program: declarations, a clause a rule and, where a graph is given, its facts.
+    r"""Write declarations, one clause per rule and, optionally, the facts of a graph.
 
-    Without `loops` nothing follows about an entity and itself: nobody is their own brother. A relation
-    whose name Prolog needs for itself gets the ending `_relation`. Rules without a body are left out.
+    A relation with a reserved name gets the suffix `_relation`. Rules without a body are left out.
+
+    Args:
+        rules: The rules.
+        graph: Graph whose facts are written.
+        loops: Allow conclusions about an entity and itself.
 
     >>> print(write_prolog([Rule("aunt", ("father", "sister"), probability=0.98)]))
     % 1 rule
@@ -53,6 +57,7 @@ def write_prolog(rules: Iterable[Rule], graph: Graph | None = None, loops: bool 
     <BLANKLINE>
     aunt(X, Y) :- father(X, Z), sister(Z, Y), X \== Y.  % p=0.98
     <BLANKLINE>
+
     """
     rules = [rule for rule in rules if rule.relations]
     if any(rule.possibility is not None for rule in rules):
@@ -88,10 +93,10 @@ left(X, Y, Left) :-
 
 
 def write_constraints(rules: Iterable[Rule], facts: Collection[tuple[str, str, str]] = ()) -> str:
-    """Rules whose heads are alternatives, as a program that excludes what no path allows.
+    """Write rules with alternative heads as a constraint program.
 
-    `left(X, Y, Relations)` is what all paths from X to Y leave possible; an empty list is a contradiction. The
-    facts, `holds(X, Relation, Y)`, are dynamic: more can be asserted.
+    `left(X, Y, Relations)` returns the relations that all paths from X to Y allow; an empty list is a contradiction.
+    The facts `holds(X, Relation, Y)` are dynamic.
 
     >>> rules = [Rule("DC", ("EC", "TPPI"), possibility=1.0), Rule("EC", ("EC", "TPPI"), possibility=0.9)]
     >>> print(write_constraints(rules).splitlines()[-1])
@@ -116,7 +121,7 @@ def write_constraints(rules: Iterable[Rule], facts: Collection[tuple[str, str, s
 
 
 def prolog_atom(name: str) -> str:
-    r"""A name as an atom, in quotes where it needs them.
+    r"""Return a name as a Prolog atom, quoted if necessary.
 
     >>> print(prolog_atom("aunt"), prolog_atom("Ann"), prolog_atom("it's"), prolog_atom("a\nb"))
     aunt 'Ann' 'it\'s' 'a\xa\b'
@@ -128,12 +133,12 @@ def prolog_atom(name: str) -> str:
 
 
 def _predicate(name: str) -> str:
-    """The predicate of a relation, never one that Prolog needs; different relations have different ones."""
+    """Return the predicate of a relation, an injective mapping that avoids reserved names."""
     base = name
     while base.endswith(_SUFFIX):
         base = base.removesuffix(_SUFFIX)
-    needed = base in TAKEN or base.startswith("$") or not any(map(str.isalnum, base))
-    return prolog_atom(name + _SUFFIX if needed else name)
+    reserved = base in RESERVED or base.startswith("$") or not any(map(str.isalnum, base))
+    return prolog_atom(name + _SUFFIX if reserved else name)
 
 
 def _indicator(name: str) -> str:
@@ -142,10 +147,10 @@ def _indicator(name: str) -> str:
 
 def _clause(rule: Rule, loops: bool) -> str:
     rule = replace(rule, body=rule.relations)
-    places = [prolog_atom(rule.ending or "") if place is None else place for place in rule.places()]
+    args = [prolog_atom(rule.ending or "") if arg is None else arg for arg in rule.arguments()]
     last = "Y" if rule.target is None else prolog_atom(rule.target)
     atoms = [direct_atom(rule.head, "X", last)]
-    atoms += [direct_atom(name, places[i], places[i + 1]) for i, name in enumerate(rule.body)]
+    atoms += [direct_atom(name, args[i], args[i + 1]) for i, name in enumerate(rule.body)]
     head, *body = (f"{_predicate(name)}({first}, {second})" for name, first, second in atoms)
     body += [] if loops else [rf"X \== {last}"]
     clause = f"{head} :- {', '.join(body)}."
@@ -153,6 +158,6 @@ def _clause(rule: Rule, loops: bool) -> str:
 
 
 def _facts(graph: Graph) -> Collection[tuple[str, str, str]]:
-    """The facts of a graph by relation, each once."""
+    """Return the distinct facts of a graph, sorted by relation."""
     facts = dict.fromkeys(direct_atom(name, s, t) for s, name, t in graph.triples())
     return sorted(facts, key=lambda fact: fact[0])

@@ -1,4 +1,4 @@
-"""How relation names, atoms and bodies are written in rules, and read again."""
+"""Text format of relation names, atoms and bodies in rules."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from r5.relations import inverse_name
 __all__ = [
     "Atom",
     "AtomReader",
-    "checked_name",
+    "check_name",
     "direct_atom",
-    "quoted",
+    "format_body",
+    "format_name",
+    "quote_entity",
     "read_body",
-    "spelled",
     "variables",
-    "written_body",
 ]
 
 Atom = tuple[str, str, str]
@@ -31,10 +31,10 @@ _ARGUMENT = rf'("(?:[^"\\]|\\.)*"|{_WORD}(?: +{_WORD})*)'
 _ARGUMENTS = rf"\(\s*{_ARGUMENT}\s*,\s*{_ARGUMENT}\s*\)"
 
 
-def spelled(name: str) -> str:
-    r"""The name as rules show it: in double quotes, with JSON's escapes, where its end could not be told.
+def format_name(name: str) -> str:
+    r"""Return a relation name as written in rules: an ambiguous name is quoted as in JSON.
 
-    >>> print(spelled("mother^-1"), spelled("lives in"), spelled("one\ntwo"))
+    >>> print(format_name("mother^-1"), format_name("lives in"), format_name("one\ntwo"))
     mother^-1 "lives in" "one\ntwo"
     """
     if re.fullmatch(_BARE, name) and name.isprintable() and "<=" not in name:
@@ -42,18 +42,18 @@ def spelled(name: str) -> str:
     return json.dumps(name, ensure_ascii=not name.isprintable())
 
 
-def quoted(entity: str) -> str:
-    """The name of an entity as rules show it, always in double quotes, so that it is no variable."""
+def quote_entity(entity: str) -> str:
+    """Return an entity name in double quotes, which distinguish it from a variable."""
     return json.dumps(entity, ensure_ascii=not entity.isprintable())
 
 
-def written_body(names: Iterable[str]) -> str:
-    """The relations of a body without their arguments, as `read_body` reads them."""
-    return ", ".join(map(spelled, names))
+def format_body(names: Iterable[str]) -> str:
+    """Return the relations of a body without arguments, in the format of `read_body`."""
+    return ", ".join(map(format_name, names))
 
 
 def variables(length: int, inner: str = "ZUVW") -> list[str]:
-    """Names for the entities along a body of so many relations: X, the inner letters, numbered ones, Y.
+    """Return variables along a body of `length` relations: X, the inner letters, numbered ones, Y.
 
     >>> variables(3), variables(7)[4:], variables(0)
     (['X', 'Z', 'U', 'Y'], ['W', 'Z4', 'Z5', 'Y'], ['X'])
@@ -65,7 +65,7 @@ def variables(length: int, inner: str = "ZUVW") -> list[str]:
 
 
 def direct_atom(name: str, first: str, second: str) -> Atom:
-    """The atom for programs that know no inverse relations: those have their arguments swapped instead.
+    """Return an atom without inverse relations: the arguments of an inverse relation are swapped.
 
     >>> direct_atom("mother^-1", "X", "Z"), direct_atom("mother", "X", "Z")
     (('mother', 'Z', 'X'), ('mother', 'X', 'Z'))
@@ -76,8 +76,8 @@ def direct_atom(name: str, first: str, second: str) -> Atom:
     return name, first, second
 
 
-def checked_name(value: object) -> str:
-    """The value, if it can be the name of a relation: text that is not empty and can be written as UTF-8."""
+def check_name(value: object) -> str:
+    """Check that a value is a relation name: non-empty text that UTF-8 can encode."""
     if not isinstance(value, str) or not value:
         raise R5Error("a relation must have a name, in quotes and not empty")
     try:
@@ -88,45 +88,45 @@ def checked_name(value: object) -> str:
 
 
 class AtomReader:
-    """Reads names, atoms such as `aunt(X,Y)` and signs off a text; what does not fit is an `R5Error`."""
+    """Parser of names, atoms such as `aunt(X,Y)` and signs; invalid text raises an `R5Error`."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._place = 0
 
     def name(self) -> str:
-        """The relation name that comes next, bare or in quotes."""
+        """Read a relation name, bare or in quotes."""
         if (quoted := self._take(_QUOTED)) is None:
             if (bare := self._take(_BARE)) is None:
                 raise self.expected("a relation")
             return bare[1]
         try:
-            return checked_name(json.loads(quoted[1], strict=False))
+            return check_name(json.loads(quoted[1], strict=False))
         except ValueError:
             raise R5Error(f"the name {quoted[1][:40]!r} is not quoted as in JSON") from None
 
     def atom(self) -> Atom:
-        """The relation that comes next and its two arguments."""
+        """Read a relation and its two arguments."""
         name = self.name()
         if (arguments := self._take(_ARGUMENTS)) is None:
             raise self.expected("two arguments such as (X,Y)")
         return name, arguments[1], arguments[2]
 
     def sign(self, sign: str) -> bool:
-        """Whether this sign comes next; if so it is read."""
+        """Read a sign if it is next, and return whether it is."""
         return self._take(re.escape(sign)) is not None
 
     def at_end(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether the text is read completely."""
         return not self._text[self._place :].strip()
 
     def end(self) -> None:
-        """Nothing may be left."""
+        """Raise an error if text is left."""
         if self._text[self._place :].strip():
             raise self.expected("a comma or the end")
 
     def expected(self, what: str) -> R5Error:
-        """The error that says what should stand here."""
+        """Return the error for missing text at the current position."""
         rest = self._text[self._place :].strip()
         return R5Error(f"expected {what}, found " + (repr(rest[:40]) if rest else "nothing"))
 
@@ -138,7 +138,7 @@ class AtomReader:
 
 
 def read_body(text: str) -> tuple[str, ...]:
-    """The relations of a body without their arguments, as people write them.
+    """Parse the relations of a body without arguments.
 
     >>> read_body('father, "lives in"')
     ('father', 'lives in')

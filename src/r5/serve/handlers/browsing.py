@@ -95,7 +95,7 @@ def find_neighbourhood(session: Session, given: dict[str, Any]) -> dict[str, Any
     nodes = [*dict.fromkeys([*centres, *around])]
     added = {tuple(fact) for sign, *fact in given["edits"] if sign == "+"}
     degree = [
-        int(rows.offsets[node + 1] - rows.offsets[node]) for node in nodes for rows in (graph.leaving, graph.arriving)
+        int(rows.offsets[node + 1] - rows.offsets[node]) for node in nodes for rows in (graph.outgoing, graph.incoming)
     ]
     edges = []
     for edge in edges_among(graph, nodes, limit=4 * given["most"] + 80) if nodes else []:

@@ -75,7 +75,7 @@ def _edges(graph: Graph, source: str, relation: str, target: str) -> IntArray:
     if source not in graph.nodes or target not in graph.nodes or relation not in graph.vocabulary:
         return np.zeros(0, dtype=np.int32)
     start = graph.nodes[source]
-    leaving = graph.leaving.edges[graph.leaving.offsets[start] : graph.leaving.offsets[start + 1]]
+    leaving = graph.outgoing.edges[graph.outgoing.offsets[start] : graph.outgoing.offsets[start + 1]]
     same = (graph.targets[leaving] == graph.nodes[target]) & (graph.relations[leaving] == graph.vocabulary.id(relation))
     found: IntArray = leaving[same]
     return found

@@ -12,8 +12,8 @@ from r5.derivations.derivation import Prediction
 from r5.evaluation import evaluate
 from r5.examples import Examples
 from r5.relations import inverse_name
+from r5.rules.groundings import find_groundings
 from r5.rules.rule import Rule
-from r5.rules.witness import witnesses
 from r5.serve.errors import RequestError
 from r5.serve.handlers.session import Session
 
@@ -74,7 +74,7 @@ def find_rule_examples(session: Session, given: dict[str, Any]) -> dict[str, Any
     described = {"number": given["rule"], **rule.to_json(), "text": rule.sentence()}
     uploaded = given["graph"] in session.uploads
     if session.shared_graph is not None or uploaded or session.data is None:
-        found = witnesses(rule, session.graph(given["graph"], given["edits"]), given["limit"])
+        found = find_groundings(rule, session.graph(given["graph"], given["edits"]), given["limit"])
         facts = [one.to_json() for one in found.facts]
         return {**described, "kind": "facts", "holds": facts, "fails": [one.to_json() for one in found.exceptions]}
     examples, numbers, predictions = _predictions(session, given["split"])

@@ -44,7 +44,7 @@ def test_an_algebra_from_a_file(tmp_path: Path) -> None:
     [
         ("first,second\n<,<\n", "no column 'compositions'"),
         ("first,second,compositions\n<,,<\n", "days.csv:2: expected two relations"),
-        ("first,second,compositions\n<,<,<\n<,<,=\n", "days.csv:3: the pair <, < is there twice"),
+        ("first,second,compositions\n<,<,<\n<,<,=\n", "days.csv:3: the pair <, < occurs twice"),
         ("first,second,compositions\n", "holds no compositions"),
     ],
 )
@@ -72,5 +72,5 @@ def test_bad_options_are_refused(options: dict[str, object], message: str) -> No
 def test_an_algebra_that_decides_nothing_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "vague.csv"
     file.write_text("first,second,compositions\na,a,a b\na,b,a b\nb,a,a b\nb,b,a b\n")
-    with pytest.raises(R5Error, match="every question has several answers"):
+    with pytest.raises(R5Error, match="every query has several answers"):
         generate_algebra(algebra=str(file), train=1)

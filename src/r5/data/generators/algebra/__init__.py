@@ -1,1 +1,1 @@
-"""Algebras of relations, such as of space and time, and questions that only several paths together decide."""
+"""Relation algebras of space and time, and queries that only several paths together decide."""

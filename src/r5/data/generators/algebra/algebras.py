@@ -1,7 +1,7 @@
-"""Relation algebras: what a pair of relations may compose to, computed from what the relations mean.
+"""Relation algebras: composition tables computed from the semantics of the relations.
 
-Points, intervals (Allen) and cardinal directions are worked out by brute force over coordinates; the
-regions of RCC-8 over small topological spaces. Any other finite algebra is given as a table.
+Points, intervals (Allen) and cardinal directions are enumerated over coordinates, the regions of
+RCC-8 over small topological spaces. A table defines any other finite algebra.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["ALGEBRAS", "Algebra", "directions", "intervals", "named_algebra", "p
 
 @dataclass(frozen=True, eq=False)
 class Algebra:
-    """Base relations, exactly one of which holds between any two things, and how they compose.
+    """Relation algebra: base relations, of which exactly one holds between any two objects, and their composition.
 
     >>> order = points()
     >>> order.compose("<", "<"), order.compose("<", ">")
@@ -30,11 +30,20 @@ class Algebra:
     """
 
     names: tuple[str, ...]
-    table: NDArray[np.bool_]  # [first, second, composition]
+    """Base relations."""
+    table: NDArray[np.bool_]
+    """Composition table, [relations, relations, relations]: first, second, allowed composition."""
 
     @classmethod
     def of(cls, compositions: Mapping[tuple[str, str], Collection[str]]) -> Algebra:
-        """An algebra from the compositions of all pairs; a missing pair composes to anything."""
+        """Build an algebra from its composition table.
+
+        Args:
+            compositions: Allowed compositions by pair of relations; a missing pair allows every relation.
+
+        Raises:
+            R5Error: A pair allows no relation.
+        """
         names = tuple(sorted({name for pair, several in compositions.items() for name in (*pair, *several)}))
         place = {name: number for number, name in enumerate(names)}
         table = np.ones((len(names),) * 3, dtype=np.bool_)
@@ -46,12 +55,12 @@ class Algebra:
         return cls(names, table)
 
     def compose(self, first: str, second: str) -> tuple[str, ...]:
-        """The relations that `first` and `second` together leave possible."""
+        """Return the relations that the composition of two relations allows."""
         allowed = self.table[self.names.index(first), self.names.index(second)]
         return tuple(name for name, yes in zip(self.names, allowed, strict=True) if yes)
 
     def along(self, path: Sequence[int]) -> NDArray[np.bool_]:
-        """What a path of relations leaves possible between its ends, [relations]."""
+        """Return a mask of the relations that a path allows between its ends, [relations]."""
         possible = np.zeros(len(self.names), dtype=np.bool_)
         possible[path[0]] = True
         for relation in path[1:]:
@@ -60,14 +69,14 @@ class Algebra:
 
     @cached_property
     def pairs(self) -> list[tuple[int, int, frozenset[int]]]:
-        """Each pair of relations with the set it composes to."""
+        """All pairs of relations, each with the set of allowed compositions."""
         every = itertools.product(range(len(self.names)), repeat=2)
         return [(a, b, frozenset(np.flatnonzero(self.table[a, b]).tolist())) for a, b in every]
 
 
-def _by_brute_force(things: Iterable[Any], relate: Callable[[Any, Any], str], names: Sequence[str]) -> Algebra:
-    """The compositions that occur among the things, which must be enough to show all."""
-    every = list(things)
+def _enumerated(objects: Iterable[Any], relate: Callable[[Any, Any], str], names: Sequence[str]) -> Algebra:
+    """Collect the compositions among objects that realise all of them."""
+    every = list(objects)
     place = {name: number for number, name in enumerate(names)}
     between = np.array([[place[relate(x, y)] for y in every] for x in every])
     table = np.zeros((len(names),) * 3, dtype=np.bool_)
@@ -82,13 +91,13 @@ def _order(x: int, y: int) -> str:
 
 @cache
 def points() -> Algebra:
-    """Instants: before, at the same time, after."""
-    return _by_brute_force(range(3), _order, ("<", "=", ">"))
+    """Return the point algebra: before, equal, after."""
+    return _enumerated(range(3), _order, ("<", "=", ">"))
 
 
 @cache
 def directions() -> Algebra:
-    """Places on a map, seen from another: n, ne, e, se, s, sw, w, nw or the same place (eq)."""
+    """Return the algebra of cardinal directions: n, ne, e, se, s, sw, w, nw and eq."""
     across = {"<": "w", "=": "", ">": "e"}
     along = {"<": "s", "=": "", ">": "n"}
 
@@ -96,7 +105,7 @@ def directions() -> Algebra:
         return (along[_order(x[1], y[1])] + across[_order(x[0], y[0])]) or "eq"
 
     names = ("eq", "n", "ne", "e", "se", "s", "sw", "w", "nw")
-    return _by_brute_force(itertools.product(range(3), repeat=2), relate, names)
+    return _enumerated(itertools.product(range(3), repeat=2), relate, names)
 
 
 _INTERVALS = {
@@ -114,22 +123,22 @@ _INTERVALS = {
     (">", "=", ">", ">"): "mi",
     (">", ">", ">", ">"): ">",
 }
-"""Allen's relations by how the ends compare: start with start, start with end, end with start, end with end."""
+"""Allen's relations by comparison of the ends: start with start, start with end, end with start, end with end."""
 
 
 @cache
 def intervals() -> Algebra:
-    """Allen's thirteen relations between intervals; three intervals have at most six ends."""
+    """Return Allen's interval algebra of thirteen relations; six points suffice for three intervals."""
 
     def relate(x: tuple[int, int], y: tuple[int, int]) -> str:
         return _INTERVALS[_order(x[0], y[0]), _order(x[0], y[1]), _order(x[1], y[0]), _order(x[1], y[1])]
 
-    return _by_brute_force(itertools.combinations(range(6), 2), relate, tuple(_INTERVALS.values()))
+    return _enumerated(itertools.combinations(range(6), 2), relate, tuple(_INTERVALS.values()))
 
 
-# A topological space that tells the relations of RCC-8 apart is made of forks: a point on a border, with a leaf on
-# either side. A regular region is a set of leaves; it touches a fork where it has a leaf of it, and has the border
-# point inside where it has both. What holds in a space depends on which kinds of forks there are: leaves of X, of Y.
+# A topological space that distinguishes the relations of RCC-8 consists of forks: a border point with a leaf on
+# either side. A regular region is a set of leaves. It touches a fork if it has one of its leaves, and the border point
+# is in its interior if it has both. The kinds of forks (leaves in X, leaves in Y) determine the relation.
 _Fork = tuple[frozenset[int], frozenset[int]]
 _LEAVES = (frozenset[int](), frozenset({0}), frozenset({1}), frozenset({0, 1}))
 
@@ -165,12 +174,12 @@ _REGIONS: dict[str, tuple[tuple[_Test, ...], tuple[_Test, ...]]] = {
     "NTPPI": ((lambda x, y: _on_border(y, x),), (_outside,)),
     "EQ": ((lambda x, y: x != y,), (_some,)),
 }
-"""Each relation between regions: what no fork may show, and what some fork must show."""
+"""Tests by relation: those that no fork may satisfy, and those that some fork must satisfy."""
 
 
 @cache
 def regions() -> Algebra:
-    """RCC-8: regions apart (DC), touching (EC), overlapping (PO), equal (EQ), one in the other (TPP at the border)."""
+    """Return RCC-8: regions disconnected (DC), touching (EC), overlapping (PO), equal (EQ) or nested (TPP, NTPP)."""
     names = tuple(_REGIONS)
     forks = list(itertools.product(_LEAVES, repeat=3))
     table = np.zeros((len(names),) * 3, dtype=np.bool_)
@@ -178,7 +187,7 @@ def regions() -> Algebra:
         demands = [
             (_REGIONS[names[number]], x, y) for number, (x, y) in zip(place, ((0, 1), (1, 2), (0, 2)), strict=True)
         ]
-        # All the forks that no relation forbids make the richest space: what it does not show, none does.
+        # The space of all forks that no relation forbids is the largest model: if it fails a test, all models do.
         kinds = [f for f in forks if not any(bad(f[x], f[y]) for (never, _), x, y in demands for bad in never)]
         wanted = [(must, x, y) for (_, some), x, y in demands for must in some]
         alive = all(any(fork[region] for fork in kinds) for region in range(3))
@@ -195,7 +204,11 @@ ALGEBRAS: dict[str, Callable[[], Algebra]] = {
 
 
 def named_algebra(name: str) -> Algebra:
-    """One of the algebras that can be computed here."""
+    """Return a built-in algebra.
+
+    Raises:
+        R5Error: No algebra has this name.
+    """
     if name not in ALGEBRAS:
         raise R5Error(f"no algebra is called {name!r}; there are {', '.join(ALGEBRAS)}")
     return ALGEBRAS[name]()

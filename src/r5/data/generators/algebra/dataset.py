@@ -1,4 +1,4 @@
-"""Qualitative reasoning in space and time: generated questions that only several paths together decide."""
+"""Qualitative reasoning in space and time: generated queries that only several paths together decide."""
 
 from __future__ import annotations
 
@@ -36,30 +36,45 @@ def generate_algebra(
     nested: float = 0.0,
     wrong_edges: float = 0.0,
 ) -> Dataset:
-    """Any finite relation algebra: rcc8, interval, point, directions, or a file with its composition table.
+    """Generate queries over a finite relation algebra.
 
-    Such a file has a line `first,second,compositions` for each pair, the compositions separated by spaces.
+    Parallel chains lead from the source to the target of a query. Each chain allows several relations; their
+    intersection is the answer. Validation and test graphs have no wrong edges.
 
-    `branches` chains of as many edges as a length says lead from the one end of a question to the other. With `nested`
-    as its share, a relation inside a chain is itself told only by several chains side by side. With probability
-    `wrong_edges` an edge of a training graph shows any other relation; validation and test graphs are right.
+    Args:
+        algebra: `rcc8`, `interval`, `point`, `directions` or a CSV file with the columns first, second and
+            compositions (separated by spaces).
+        seed: Random seed.
+        train: Number of training examples.
+        valid: Number of validation examples.
+        test: Number of test examples.
+        train_lengths: Chain lengths of training and validation examples.
+        train_branches: Numbers of parallel chains of training and validation examples.
+        test_lengths: Chain lengths of test examples.
+        test_branches: Numbers of parallel chains of test examples.
+        nested: Probability that a relation within a chain is replaced by parallel chains.
+        wrong_edges: Probability that an edge of a training graph carries another relation.
+
+    Returns:
+        A data set with the composition table as ground-truth rules.
 
     >>> data = generate_algebra(algebra="rcc8", train=5, valid=1, test=2)
     >>> len(data.train), data.test[1].hops, len({rule.body for rule in data.rules})
     (5, 7, 64)
+
     """
     known = named_algebra(algebra) if algebra in ALGEBRAS else read_algebra(algebra)
     learned = lengths_of("train_lengths", train_lengths), _counts_of("train_branches", train_branches)
-    asked = lengths_of("test_lengths", test_lengths), _counts_of("test_branches", test_branches)
+    tested = lengths_of("test_lengths", test_lengths), _counts_of("test_branches", test_branches)
     sizes = {"train": number_of("train", train), "valid": number_of("valid", valid), "test": number_of("test", test)}
     graphs = AlgebraGraphs(known, rate_of("nested", nested, most=0.9))
     if not graphs.answers:
-        raise R5Error(f"no pair of relations of {algebra} composes to just one: every question has several answers")
+        raise R5Error(f"no pair of relations of {algebra} composes to just one: every query has several answers")
     rate = rate_of("wrong_edges", wrong_edges, below=1)
     builder = DatasetBuilder(Path(algebra).stem)
     for stream, split in enumerate(SPLITS):
         rng = np.random.default_rng([number_of("seed", seed), stream])
-        lengths, branches = asked if split == "test" else learned
+        lengths, branches = tested if split == "test" else learned
         for row in range(sizes[split]):
             length = lengths[row % len(lengths)]
             width = branches[row // len(lengths) % len(branches)]
@@ -70,15 +85,12 @@ def generate_algebra(
 
 generate_rcc8 = bind_arguments(
     generate_algebra,
-    """Regions of space: how do two regions lie to each other, given how others between them do?
-
-    Options as for `generate_algebra`.
-    """,
+    """Generate queries over RCC-8, the relations between regions; see `generate_algebra` for the options.""",
     algebra="rcc8",
 )
 generate_interval = bind_arguments(
     generate_algebra,
-    """Intervals of time, by Allen's thirteen relations; options as for `generate_algebra`.""",
+    """Generate queries over Allen's interval relations; see `generate_algebra` for the options.""",
     algebra="interval",
 )
 
@@ -99,12 +111,12 @@ def _row(
     rate: float,
     rng: np.random.Generator,
 ) -> Row:
-    """The graph by names, its edges as observed, and one of its paths as the way to resolve it."""
+    """Build an example with observed relations; one of the paths is its resolution path."""
     relations = np.array([relation for _, relation, _ in edges])
     wrong = rng.random(relations.size) < rate
     shift = rng.integers(1, max(len(algebra.names), 2), relations.size)
-    seen = np.where(wrong, (relations + shift) % len(algebra.names), relations)
-    named = [(str(s), algebra.names[r], str(t)) for (s, _, t), r in zip(edges, seen.tolist(), strict=True)]
+    observed = np.where(wrong, (relations + shift) % len(algebra.names), relations)
+    named = [(str(s), algebra.names[r], str(t)) for (s, _, t), r in zip(edges, observed.tolist(), strict=True)]
     path = [0]
     for _ in range(length):
         path.append(next(target for source, _, target in edges if source == path[-1]))
@@ -112,13 +124,17 @@ def _row(
 
 
 def true_rules(algebra: Algebra) -> RuleSet:
-    """The composition table as rules: one for each relation that a pair leaves possible."""
+    """Return the composition table as rules, one for each relation that a pair allows."""
     names = algebra.names
     return RuleSet.of(Rule(names[c], (names[a], names[b])) for a, b, left in algebra.pairs for c in sorted(left))
 
 
 def read_algebra(path: str | Path) -> Algebra:
-    """The composition table of a CSV file with the columns first, second and compositions."""
+    """Read an algebra from a CSV file with the columns first, second and compositions.
+
+    Raises:
+        DataError: The file is missing, empty or invalid.
+    """
     if not Path(path).is_file():
         raise DataError(f"no such algebra or file; the algebras are {', '.join(ALGEBRAS)}", path)
     compositions: dict[tuple[str, str], list[str]] = {}
@@ -128,7 +144,7 @@ def read_algebra(path: str | Path) -> Algebra:
         if not all(pair) or not several:
             raise DataError("expected two relations and what they compose to, such as before,before,before", path, line)
         if pair in compositions:
-            raise DataError(f"the pair {pair[0]}, {pair[1]} is there twice", path, line)
+            raise DataError(f"the pair {pair[0]}, {pair[1]} occurs twice", path, line)
         compositions[pair] = several
     if not compositions:
         raise DataError("holds no compositions", path)

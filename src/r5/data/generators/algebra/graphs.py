@@ -1,7 +1,7 @@
-"""Questions about a relation algebra: chains side by side between two things, which only together leave one answer.
+"""Graphs over a relation algebra: parallel chains that allow one common answer.
 
-A graph is grown from its answer: a relation becomes two that compose to just it, or several pairs side by
-side whose compositions have just it in common, until every path has the wanted length.
+A graph is expanded from its answer. Each step replaces a relation by a pair that composes to it alone, or by
+parallel pairs whose compositions intersect in it alone, until every path has the requested length.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ Edge = tuple[int, int, int]
 """Source, relation, target."""
 
 _TRIES = 200
-"""Draws of pairs side by side before fewer, or others, are taken."""
+"""Draws of parallel pairs before a fallback is used."""
 
 
 class AlgebraGraphs:
-    """Draws graphs between node 0 and node 1 whose paths all have one length."""
+    """Generator of graphs between node 0 and node 1 whose paths have equal length.
+
+    Args:
+        algebra: The relation algebra.
+        nested: Probability that a relation within a chain is replaced by parallel chains.
+    """
 
     def __init__(self, algebra: Algebra, nested: float = 0.0) -> None:
         self.algebra = algebra
@@ -30,13 +35,22 @@ class AlgebraGraphs:
         self._just = {c: [(a, b) for a, b, left in algebra.pairs if left == {c}] for c in relations}
         self._may = {c: [pair for pair in algebra.pairs if c in pair[2]] for c in relations}
         self.answers = [c for c in relations if self._just[c]]
-        """The relations that a single chain can leave as the only possible one."""
+        """Relations that are the only composition of some pair."""
 
     def draw(self, length: int, branches: int, rng: np.random.Generator) -> tuple[list[Edge], int]:
-        """The edges of a graph, each after those that lead to its source, and the answer."""
+        """Draw a graph and its answer.
+
+        Args:
+            length: Length of every path.
+            branches: Number of parallel chains between the ends.
+            rng: Random generator.
+
+        Returns:
+            The edges in topological order, and the answer.
+        """
         while True:
             answer = int(rng.choice(self.answers))
-            pairs = self._side_by_side(answer, branches, rng)
+            pairs = self._parallel_pairs(answer, branches, rng)
             edges: list[Edge] = []
             self._nodes = 2
             for a, b in pairs:
@@ -48,25 +62,25 @@ class AlgebraGraphs:
     def _chain(
         self, edges: list[Edge], ends: tuple[int, int], pair: tuple[int, int], length: int, rng: np.random.Generator
     ) -> None:
-        """Two relations with a new node between them, grown to paths of this length."""
+        """Expand two relations with a new node between them to paths of a length."""
         middle, self._nodes = self._nodes, self._nodes + 1
         first = int(rng.integers(1, length))
-        self._grow(edges, (ends[0], middle), pair[0], first, rng)
-        self._grow(edges, (middle, ends[1]), pair[1], length - first, rng)
+        self._expand(edges, (ends[0], middle), pair[0], first, rng)
+        self._expand(edges, (middle, ends[1]), pair[1], length - first, rng)
 
-    def _grow(
+    def _expand(
         self, edges: list[Edge], ends: tuple[int, int], relation: int, length: int, rng: np.random.Generator
     ) -> None:
-        """One relation, grown to paths of this length between its ends."""
+        """Expand one relation to paths of a length between its ends."""
         if length == 1:
             edges.append((ends[0], relation, ends[1]))
             return
         several = int(rng.integers(2, 4)) if rng.random() < self.nested else 1
-        for pair in self._side_by_side(relation, several, rng):
+        for pair in self._parallel_pairs(relation, several, rng):
             self._chain(edges, ends, pair, length, rng)
 
-    def _side_by_side(self, relation: int, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """So many pairs that have just this relation in common; none alone decides it, where that can be."""
+    def _parallel_pairs(self, relation: int, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+        """Draw pairs whose compositions intersect in one relation; prefer pairs of which none alone decides it."""
         spare = None
         for _ in range(_TRIES if count > 1 else 0):
             chosen = [self._may[relation][n] for n in rng.integers(len(self._may[relation]), size=count)]
@@ -81,7 +95,16 @@ class AlgebraGraphs:
 
 
 def possible_answers(algebra: Algebra, edges: list[Edge], nodes: int) -> NDArray[np.bool_]:
-    """What all paths from node 0 to node 1 together leave possible; what meets at a node is intersected there."""
+    """Propagate the allowed relations from node 0 to node 1 and intersect them at each node.
+
+    Args:
+        algebra: The relation algebra.
+        edges: Edges of an acyclic graph.
+        nodes: Number of nodes.
+
+    Returns:
+        Mask of the relations that all paths allow, [relations].
+    """
     possible = np.ones((nodes, len(algebra.names)), dtype=np.bool_)
     incoming: dict[int, list[Edge]] = {}
     for edge in edges:
@@ -95,18 +118,18 @@ def possible_answers(algebra: Algebra, edges: list[Edge], nodes: int) -> NDArray
 
 
 def _forward(edges: list[Edge]) -> list[int]:
-    """The nodes but the first, each after those from which edges lead to it."""
-    waiting: dict[int, int] = {}
-    leaving: dict[int, list[int]] = {}
+    """Return the nodes except the first, in topological order."""
+    pending: dict[int, int] = {}
+    successors: dict[int, list[int]] = {}
     for source, _, target in edges:
-        waiting[target] = waiting.get(target, 0) + 1
-        leaving.setdefault(source, []).append(target)
+        pending[target] = pending.get(target, 0) + 1
+        successors.setdefault(source, []).append(target)
     order, ready = [], [0]
     while ready:
         node = ready.pop()
         order.append(node)
-        for target in leaving.get(node, ()):
-            waiting[target] -= 1
-            if not waiting[target]:
+        for target in successors.get(node, ()):
+            pending[target] -= 1
+            if not pending[target]:
                 ready.append(target)
     return order[1:]

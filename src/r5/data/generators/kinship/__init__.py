@@ -1,1 +1,1 @@
-"""Kinship: stories about generated families, as CLUTRR tells them."""
+"""Generator of family stories, similar to CLUTRR."""

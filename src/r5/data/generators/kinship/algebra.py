@@ -1,10 +1,9 @@
-"""The algebra of kinship: twenty relations, and which pair of them adds up to which.
+"""Kinship algebra: twenty relations and their compositions.
 
-A relation says who the target is to the source: `(Ann, mother, Eve)` reads "Ann's mother is Eve".
-Conventions: children have two married parents, all siblings are full ones, nobody marries twice,
-and nobody marries kin, by blood or by marriage. People and marriages then form a tree, and how
-two people are related is the one way through it, spelt in four steps: up to a parent, down to a
-child, across to a sibling, over to the spouse.
+`(Ann, mother, Eve)` reads "Ann's mother is Eve". Conventions: children have two married parents,
+all siblings are full siblings, nobody marries twice, and nobody marries kin, by blood or by marriage.
+People and marriages then form a tree. A relation is the unique path through it, spelt in four
+steps: to a parent, to a child, to a sibling, to the spouse.
 """
 
 from __future__ import annotations
@@ -26,15 +25,16 @@ Sex = Literal["male", "female"]
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """What a relation means: the steps from source to target, and the target's sex."""
+    """Meaning of a relation: steps from source to target, and the target's sex."""
 
     steps: str
     """p: to a parent, c: to a child, s: to a sibling, m: to the spouse (married)."""
     sex: Sex
+    """Sex of the target."""
 
 
 def _relations() -> Iterator[tuple[str, Kin]]:
-    """The twenty relations of CLUTRR."""
+    """Yield the twenty relations of CLUTRR."""
     for steps, male, female in (
         ("p", "father", "mother"),
         ("c", "son", "daughter"),
@@ -52,15 +52,15 @@ def _relations() -> Iterator[tuple[str, Kin]]:
 
 
 RELATIONS: Mapping[str, Kin] = MappingProxyType(dict(_relations()))
-"""The relations by name."""
+"""Relations by name."""
 
 EDGE_RELATIONS = tuple(name for name, kin in RELATIONS.items() if kin.steps not in ("sc", "mp", "cm"))
-"""The fourteen that stories tell, as in CLUTRR; the other six are only ever answers or come up on the way."""
+"""The fourteen relations of edges, as in CLUTRR; the other six occur only as answers or intermediate results."""
 
 _NAMES = {kin: name for name, kin in RELATIONS.items()}
 
 _MERGES = {
-    # Two steps through the same marriage are one, or (the empty string) lead back to where they began.
+    # Two steps through the same marriage merge to one step, or to none (the empty string).
     "pc": ("s", ""),
     "pm": ("p",),
     "sp": ("p",),
@@ -74,7 +74,7 @@ _MERGES = {
 
 @cache
 def positions(steps: str) -> frozenset[str]:
-    """Who can stand at the end of a walk of such steps, each as the direct way to them.
+    """Return the possible ends of a walk, each as the direct path to it.
 
     >>> sorted(positions("ppc"))  # a grandparent's child is a parent, or a parent's sibling
     ['p', 'ps']
@@ -87,10 +87,21 @@ def positions(steps: str) -> frozenset[str]:
 
 
 def compose(first: str, second: str) -> str | None:
-    """The relation that `first` and then `second` always is between two people; None where there is no such.
+    """Return the composition of two relations if it is unique.
+
+    Args:
+        first: Relation from the first person to the second.
+        second: Relation from the second person to the third.
+
+    Returns:
+        The relation from the first person to the third; None if it is not unique or has no name.
+
+    Raises:
+        R5Error: A relation is unknown.
 
     >>> compose("father", "mother"), compose("mother", "son"), compose("grandmother", "son")
     ('grandmother', 'brother', None)
+
     """
     for name in (first, second):
         if name not in RELATIONS:
@@ -103,11 +114,10 @@ def compose(first: str, second: str) -> str | None:
 
 
 def composition_rules() -> RuleSet:
-    """All rules `head <= first, second` that hold in every family and can be of use.
+    """Return all rules `head <= first, second` that hold in every family and apply to simple paths.
 
-    Left out are those that go over a marriage and back, such as `father <= husband, father-in-law`:
-    the way from a husband to his father-in-law leads through his wife, so that a chain on which
-    nobody comes twice never needs them.
+    Rules that cross a marriage twice are left out, such as `father <= husband, father-in-law`: the path from a
+    husband to his father-in-law contains his wife, so that the chain would visit her twice.
 
     >>> rules = composition_rules()
     >>> len(rules), rules.heads("sister", "daughter"), rules.heads("husband", "father-in-law")

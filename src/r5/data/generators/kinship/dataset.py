@@ -1,4 +1,4 @@
-"""The built-in kinship data: stories about generated families, whose true rules are known."""
+"""Generated family stories with known rules."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from r5.errors import R5Error
 __all__ = ["gender_of", "generate_kinship"]
 
 _TRIES = 10
-"""How often to try for a chain that ends in a given rule before the next rule has its turn."""
+"""Maximum number of draws of a chain for one rule before the next rule."""
 _HELD_OUT = 0.2
-"""Share of the relation sequences that goes to each further split where several splits have chains of one length."""
+"""Share of the relation sequences in each held-out split if several splits have chains of one length."""
 
 
 def generate_kinship(
@@ -40,18 +40,34 @@ def generate_kinship(
     generations: int = 4,
     children: int | None = None,
 ) -> Dataset:
-    """Chains of relatives as in CLUTRR; the question is who the last person is to the first.
+    """Generate chains of relatives, similar to CLUTRR; the answer is the relation between their ends.
 
-    There are short chains to learn from (`train` and `valid` examples in all, over their lengths)
-    and long ones to be tested on (`test` examples of each length). No relation sequence is in two
-    splits. `valid_hops` are those of training but the shortest, whose sequences are rules themselves.
-    `noise` is clean, supporting, irrelevant or disconnected, or several, one drawn for each example.
-    Each split has `families` of its own, of so many `generations`, with up to `children` a couple
-    (by default as many as the longest chains take, for nobody is on a chain twice).
+    No relation sequence is in two splits. Each split has families of its own.
+
+    Args:
+        seed: Random seed.
+        train: Number of training examples, over all lengths.
+        valid: Number of validation examples, over all lengths.
+        test: Number of test examples of each length.
+        train_hops: Chain lengths of training.
+        valid_hops: Chain lengths of validation; by default those of training without the shortest, whose sequences
+            are the rules themselves.
+        test_hops: Chain lengths of test.
+        noise: `clean`, `supporting`, `irrelevant` or `disconnected`, or several, one drawn per example.
+        families: Number of families per split.
+        generations: Number of generations of a family.
+        children: Maximum number of children of a couple; by default as many as the longest chains need.
+
+    Returns:
+        A data set with its ground-truth rules.
+
+    Raises:
+        R5Error: An option is invalid, or the families have no chain of a length.
 
     >>> data = generate_kinship(train=40, valid=5, test=1)
     >>> len(data.train), len(data.valid), data.test.hops.tolist()
     (40, 5, [4, 5, 6, 7, 8, 9, 10])
+
     """
     train_lengths = lengths_of("train_hops", train_hops)
     lengths = {
@@ -84,7 +100,7 @@ def generate_kinship(
 
 
 def _kinds(noise: str | Sequence[str]) -> tuple[str, ...]:
-    """The kinds of noise asked for."""
+    """Check the kinds of noise."""
     kinds = (noise,) if isinstance(noise, str) else tuple(noise)
     for kind in kinds or ("",):
         if kind not in NOISE:
@@ -93,14 +109,14 @@ def _kinds(noise: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _enough_children(lengths: Mapping[str, tuple[int, ...]]) -> int:
-    """Siblings make most of a long chain: with fewer of them, chains of the greatest length are rare."""
+    """Return the default number of children; long chains consist mostly of siblings."""
     return max(6, max(map(max, lengths.values())) * 3 // 4)
 
 
 class _Owners:
-    """Which split a relation sequence belongs to: told from the seed and the sequence, whatever was drawn before.
+    """Assignment of relation sequences to splits, by a hash of seed and sequence.
 
-    But the first sequence that shows training a rule is training's, so that no rule goes unseen.
+    The first sequence that shows a rule in training belongs to training, so that every rule is seen.
     """
 
     def __init__(self, seed: int, lengths: Mapping[str, tuple[int, ...]]) -> None:
@@ -110,8 +126,8 @@ class _Owners:
         self._shown: set[tuple[int, int]] = set()
 
     def owns(self, split: str, descriptor: tuple[str, ...], body: tuple[int, int]) -> bool:
-        """Whether the split may use a sequence whose last merge is of that body."""
-        owner = "train" if descriptor in self._claimed else self._by_lot(descriptor)
+        """Return whether a split owns a sequence whose last merge uses a given body."""
+        owner = "train" if descriptor in self._claimed else self._drawn_owner(descriptor)
         if split == "train" and body not in self._shown:
             if owner != "train" and len(descriptor) > 2:
                 self._claimed.add(descriptor)
@@ -120,14 +136,14 @@ class _Owners:
                 self._shown.add(body)
         return owner == split
 
-    def _by_lot(self, descriptor: tuple[str, ...]) -> str:
-        """A split that has such lengths; training, or else the first, has what the others leave."""
+    def _drawn_owner(self, descriptor: tuple[str, ...]) -> str:
+        """Draw one of the splits with sequences of this length; the first one owns the rest of the shares."""
         splits = [name for name in SPLITS if len(descriptor) in self._lengths[name]]
         if len(splits) == 1:
             return splits[0]
         numbers = [list(RELATIONS).index(name) for name in descriptor]
-        lot = 1 + int(np.random.default_rng([self._seed, len(SPLITS), *numbers]).random() / _HELD_OUT)
-        return splits[lot] if lot < len(splits) else splits[0]
+        drawn = 1 + int(np.random.default_rng([self._seed, len(SPLITS), *numbers]).random() / _HELD_OUT)
+        return splits[drawn] if drawn < len(splits) else splits[0]
 
 
 def _rows(
@@ -137,7 +153,7 @@ def _rows(
     accepts: Callable[[tuple[str, ...], tuple[int, int]], bool],
     rng: np.random.Generator,
 ) -> Iterator[Row]:
-    """Examples of one length, without end; the rules take turns in being the last one used, so that each occurs."""
+    """Yield examples of one length without end; the body of the last merge cycles through all rules."""
     turns = [(first, second) for first, second in rng.permutation(bodies(hops)).tolist()]
     failed = 0
     for body in cycle(turns):
@@ -156,13 +172,13 @@ def _rows(
             if failed == len(turns):
                 break
     raise R5Error(
-        f"no chain of {hops} hops with the noise asked for was found; "
-        "give larger families (children, generations), more of them, or fewer hops"
+        f"no chain of {hops} hops with the requested noise was found; "
+        "set larger families (children, generations), more of them, or fewer hops"
     )
 
 
 def _row(family: Family, chain: list[int], further: list[tuple[int, int]]) -> Row:
-    """The example of a chain: its edges in order, then the further ones."""
+    """Build the example of a chain: its edges in order, then the noise edges."""
     names = family.genealogy.names
     return Row(
         edges=[(names[one], family.relation(one, other), names[other]) for one, other in [*pairwise(chain), *further]],

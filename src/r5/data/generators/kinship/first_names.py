@@ -1,4 +1,4 @@
-"""First names of the people in generated families: each tells the sex."""
+"""First names of the people in generated families, by sex."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ Sharon Sophia Stella Susan Sylvia Teresa Ursula Vera Victoria Virginia Wendy
 FIRST_NAMES: Mapping[Sex, tuple[str, ...]] = MappingProxyType(
     {"male": tuple(_MALE.split()), "female": tuple(_FEMALE.split())}
 )
-"""The names by sex; none is on both lists."""
+"""Names by sex; the lists are disjoint."""
 
 
 def gender_of(name: str) -> Sex:
-    """The sex of a person in a generated family, told from the first name, numbered or not.
+    """Return the sex of a person in a generated family by the first name, with or without a number.
 
     >>> gender_of("Alice"), gender_of("Oscar2")
     ('female', 'male')

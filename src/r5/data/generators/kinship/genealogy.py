@@ -1,4 +1,4 @@
-"""Family trees drawn at random: people of both sexes, marriages and children over several generations."""
+"""Random family trees: people, marriages and children over several generations."""
 
 from __future__ import annotations
 
@@ -16,17 +16,22 @@ __all__ = ["Genealogy", "draw_genealogy"]
 
 @dataclass(frozen=True, eq=False)
 class Genealogy:
-    """One family over several generations; people are 0..len(names)-1, and -1 stands for nobody known."""
+    """One family over several generations; people are 0..len(names)-1, and -1 stands for an unknown person."""
 
     names: tuple[str, ...]
-    male: NDArray[np.bool_]  # [people]
-    fathers: IntArray  # [people]
-    mothers: IntArray  # [people]
-    spouses: IntArray  # [people]
-    generations: IntArray  # [people], 0 for the oldest
+    male: NDArray[np.bool_]
+    """Mask of the male people, [people]."""
+    fathers: IntArray
+    """Father of each person, [people]."""
+    mothers: IntArray
+    """Mother of each person, [people]."""
+    spouses: IntArray
+    """Spouse of each person, [people]."""
+    generations: IntArray
+    """Generation of each person, 0 for the oldest, [people]."""
 
     def kinship(self) -> IntArray:
-        """Who the column's person is to the row's, as a place in `RELATIONS`; -1 for none. Shape [people, people]."""
+        """Return the relation from each person to each other, [people, people]: an index of `RELATIONS`, or -1."""
         people = np.arange(len(self.names))
         parent = (self.fathers[:, None] == people) | (self.mothers[:, None] == people)
         sibling = (self.fathers[:, None] == self.fathers) & (self.fathers[:, None] >= 0)
@@ -43,7 +48,7 @@ class Genealogy:
 
 @dataclass
 class _Draft:
-    """A family while it grows."""
+    """Family under construction."""
 
     male: list[bool] = field(default_factory=list)
     fathers: list[int] = field(default_factory=list)
@@ -52,7 +57,7 @@ class _Draft:
     generations: list[int] = field(default_factory=list)
 
     def person(self, male: bool, generation: int) -> int:
-        """Somebody whose parents are not known, and not married so far."""
+        """Add an unmarried person with unknown parents."""
         self.male.append(male)
         self.generations.append(generation)
         for column in (self.fathers, self.mothers, self.spouses):
@@ -60,7 +65,7 @@ class _Draft:
         return len(self.male) - 1
 
     def couple(self, generation: int) -> tuple[int, int]:
-        """A married couple whose parents are not known."""
+        """Add a married couple with unknown parents."""
         husband, wife = self.person(True, generation), self.person(False, generation)
         self.marry(husband, wife)
         return husband, wife
@@ -72,7 +77,7 @@ class _Draft:
         self.fathers[child], self.mothers[child] = couple
 
     def child(self, couple: tuple[int, int], rng: np.random.Generator) -> int:
-        """A son or a daughter born to the couple (father first)."""
+        """Add a child of a couple (father first)."""
         child = self.person(bool(rng.random() < 0.5), self.generations[couple[0]] + 1)
         self.add_child(couple, child)
         return child
@@ -81,11 +86,17 @@ class _Draft:
 def draw_genealogy(
     rng: np.random.Generator, *, generations: int = 4, children: int = 6, marriages: int = 2, in_laws: float = 0.4
 ) -> Genealogy:
-    """A family that starts from one couple.
+    """Draw a family that descends from one couple.
 
-    A couple has 2 to `children` children (or as many as `children`, if fewer). Up to `marriages` of
-    them marry, unless born in the last of the `generations`; the spouse comes from outside and, with
-    probability `in_laws`, brings known parents and siblings.
+    Args:
+        rng: Random generator.
+        generations: Number of generations.
+        children: Maximum number of children of a couple; the minimum is 2, or this number if it is smaller.
+        marriages: Maximum number of children of a couple who marry; the last generation does not.
+        in_laws: Probability that a spouse has known parents and siblings.
+
+    Returns:
+        The family.
     """
     draft = _Draft()
     couples = [draft.couple(0)]
@@ -108,7 +119,7 @@ def draw_genealogy(
 
 
 def _wedding(draft: _Draft, person: int, rng: np.random.Generator, children: int, in_laws: float) -> tuple[int, int]:
-    """Marry the person to somebody from outside the family; returns husband and wife."""
+    """Marry a person to a new person; return husband and wife."""
     generation = draft.generations[person]
     outsider = draft.person(not draft.male[person], generation)
     draft.marry(person, outsider)
@@ -121,7 +132,7 @@ def _wedding(draft: _Draft, person: int, rng: np.random.Generator, children: int
 
 
 def _names(male: list[bool], rng: np.random.Generator) -> tuple[str, ...]:
-    """A first name for each, none twice: when the list is used up it starts again with numbers."""
+    """Return distinct first names; numbers are appended once a list is used up."""
     lists = {sex: [names[i] for i in rng.permutation(len(names))] for sex, names in FIRST_NAMES.items()}
     used = {"male": 0, "female": 0}
     chosen = []

@@ -1,4 +1,4 @@
-"""Further edges beside a chain of relatives, of CLUTRR's kinds; all of them are true of the family."""
+"""Noise edges beside a chain of relatives, of CLUTRR's kinds; all of them are true facts."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from r5.data.generators.kinship.chains import Family
 __all__ = ["NOISE", "Noise"]
 
 Noise = Callable[[Family, list[int], np.random.Generator], "list[tuple[int, int]] | None"]
-"""From a family and a chain to further pairs of people, or None where there are none to be had."""
+"""Function from a family and a chain to further pairs of people; None if there are none."""
 
 
 def _clean(_family: Family, _chain: list[int], _rng: np.random.Generator) -> list[tuple[int, int]]:
-    """Nothing but the chain."""
+    """Return no edges."""
     return []
 
 
 def _supporting(family: Family, chain: list[int], rng: np.random.Generator) -> list[tuple[int, int]] | None:
-    """A second way between two neighbours of the chain, through one more person."""
-    for place in rng.permutation(len(chain) - 1).tolist():
-        source, target = chain[place : place + 2]
+    """Draw a second path between two neighbours of the chain, through another person."""
+    for position in rng.permutation(len(chain) - 1).tolist():
+        source, target = chain[position : position + 2]
         people = [
             person
-            for hidden, group in family.bridges(source, target)
-            if not hidden
+            for indirect, group in family.bridges(source, target)
+            if not indirect
             for person in group
             if person not in chain
         ]
@@ -38,26 +38,26 @@ def _supporting(family: Family, chain: list[int], rng: np.random.Generator) -> l
 
 
 def _irrelevant(family: Family, chain: list[int], rng: np.random.Generator) -> list[tuple[int, int]] | None:
-    """A way that leaves the chain, half as long as it, and ends with others."""
+    """Draw a path that leaves the chain and is half as long."""
     return _walk(family, list(chain), set(chain), len(chain) // 2, rng)
 
 
 def _disconnected(family: Family, chain: list[int], rng: np.random.Generator) -> list[tuple[int, int]] | None:
-    """A way among others, half as long as the chain, that never touches it."""
-    others = [person for person in range(len(family.told)) if person not in chain]
+    """Draw a path disjoint from the chain and half as long."""
+    others = [person for person in range(len(family.neighbours)) if person not in chain]
     return _walk(family, others, set(chain), len(chain) // 2, rng)
 
 
 def _walk(
     family: Family, starts: list[int], used: set[int], most: int, rng: np.random.Generator
 ) -> list[tuple[int, int]] | None:
-    """A walk of at least one and at `most` edges from one of `starts`, on which nobody comes twice."""
+    """Draw a simple path of 1 to `most` edges that begins at one of `starts` and avoids `used`."""
     for start in rng.permutation(starts).tolist():
         pairs: list[tuple[int, int]] = []
         seen = used | {start}
         while len(pairs) < most:
             here = pairs[-1][1] if pairs else start
-            fresh = [person for person in family.told[here] if person not in seen]
+            fresh = [person for person in family.neighbours[here] if person not in seen]
             if not fresh:
                 break
             pairs.append((here, fresh[rng.integers(len(fresh))]))
@@ -70,4 +70,4 @@ def _walk(
 NOISE: Mapping[str, Noise] = MappingProxyType(
     {"clean": _clean, "supporting": _supporting, "irrelevant": _irrelevant, "disconnected": _disconnected}
 )
-"""The kinds by name."""
+"""Kinds of noise by name."""

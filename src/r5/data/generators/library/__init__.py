@@ -1,1 +1,1 @@
-"""Libraries: one knowledge graph of people, books and places, some of whose facts are missing."""
+"""Generator of an incomplete knowledge graph of people, books and places."""

@@ -1,4 +1,4 @@
-"""A generated library: facts that are drawn, facts that follow from them by known rules, and some of those missing."""
+"""Generated library: drawn facts and facts inferred by known rules, some of which are held out."""
 
 from __future__ import annotations
 
@@ -30,37 +30,47 @@ RULES = RuleSet.of(
         Rule("visits", ("borrowed", "held_by"), probability=1.0),
     ]
 )
-"""What always holds; the facts for these heads follow from the others."""
+"""Ground-truth rules; all facts with these heads are inferred."""
 
 
 def generate_library(
     *, seed: int = 0, members: int = 120, books: int = 150, missing: float = 0.15, valid: float = 0.3
 ) -> Dataset:
-    """Branches with their staff, members who borrow, books with authors, as one knowledge graph.
+    """Generate a knowledge graph of library branches, staff, members, books and authors.
 
-    `missing` is the share of the facts which follow by the rules that the graph lacks; a part `valid` of those is
-    for choosing, the others are the test. The facts that were drawn, which all others follow from, are in the graph.
+    All drawn facts are in the graph. Of the inferred facts some are held out as queries.
+
+    Args:
+        seed: Random seed.
+        members: Number of members who borrow books.
+        books: Number of books.
+        missing: Share of the inferred facts that the graph lacks.
+        valid: Share of the missing facts in the validation split; the others are the test split.
+
+    Returns:
+        A data set over one graph, with its ground-truth rules.
 
     >>> data = generate_library(seed=0)
     >>> len(data.train), len(data.test), data.graph.number_of_edges == len(data.train)
     (1851, 122, True)
+
     """
     rng = np.random.default_rng(number_of("seed", seed))
-    drawn = [*_drawn(rng, number_of("members", members, 1), number_of("books", books, 4))]
-    follows = [*_follows(drawn)]
-    gone = rng.random(len(follows)) < rate_of("missing", missing, below=1)
-    for_valid = rng.random(len(follows)) < rate_of("valid", valid)
-    kept = [fact for fact, is_gone in zip(follows, gone, strict=True) if not is_gone]
+    drawn = [*_drawn_facts(rng, number_of("members", members, 1), number_of("books", books, 4))]
+    inferred = [*_inferred_facts(drawn)]
+    held_out = rng.random(len(inferred)) < rate_of("missing", missing, below=1)
+    in_valid = rng.random(len(inferred)) < rate_of("valid", valid)
+    kept = [fact for fact, held in zip(inferred, held_out, strict=True) if not held]
     rows = {
         "train": [*drawn, *kept],
-        "valid": [fact for fact, one, two in zip(follows, gone, for_valid, strict=True) if one and two],
-        "test": [fact for fact, one, two in zip(follows, gone, for_valid, strict=True) if one and not two],
+        "valid": [fact for fact, held, first in zip(inferred, held_out, in_valid, strict=True) if held and first],
+        "test": [fact for fact, held, first in zip(inferred, held_out, in_valid, strict=True) if held and not first],
     }
     return dataset_with_splits("library", rows, rules=RULES)
 
 
-def _drawn(rng: np.random.Generator, members: int, books: int) -> Iterator[Triple]:
-    """The facts that nothing else tells."""
+def _drawn_facts(rng: np.random.Generator, members: int, books: int) -> Iterator[Triple]:
+    """Draw the facts that no rule infers."""
     towns = [*islice(places(rng), 12)]
     names = people(rng)
     for place, town in enumerate(towns):
@@ -73,39 +83,39 @@ def _drawn(rng: np.random.Generator, members: int, books: int) -> Iterator[Tripl
         for person in staff:
             yield person, "works_at", branch
             yield person, "born_in", _one(rng, towns)
-    shelf = yield from _books(rng, books, towns, branches, names)
+    stock = yield from _books(rng, books, towns, branches, names)
     for member in islice(names, members):
         yield member, "lives_in", _one(rng, towns)
-        for book in sorted(set(rng.integers(0, len(shelf), 3).tolist())):
-            yield member, "borrowed", shelf[book]
+        for book in sorted(set(rng.integers(0, len(stock), 3).tolist())):
+            yield member, "borrowed", stock[book]
 
 
 def _books(
     rng: np.random.Generator, books: int, towns: list[str], branches: list[str], names: Iterator[str]
 ) -> Generator[Triple, None, list[str]]:
-    """Books with what is known of them, one in three a sequel, whose author and genre follow; returns the books."""
+    """Draw the facts of books and return the titles; one book in three is a sequel with inferred author and genre."""
     authors = [*islice(names, max(books // 5, 1))]
     for author in authors:
         yield author, "born_in", _one(rng, towns)
-    shelf = [*islice(titles(rng), books)]
-    for place, book in enumerate(shelf):
+    stock = [*islice(titles(rng), books)]
+    for number, book in enumerate(stock):
         yield book, "held_by", _one(rng, branches)
-        if place % 3 == 2:
-            yield book, "sequel_of", shelf[place - 1]
+        if number % 3 == 2:
+            yield book, "sequel_of", stock[number - 1]
         else:
-            number = int(rng.integers(len(authors)))
-            yield book, "written_by", authors[number]
-            # Authors keep to a genre or two.
-            yield book, "has_genre", GENRES[(number + int(rng.integers(2))) % len(GENRES)]
-    return shelf
+            writer = int(rng.integers(len(authors)))
+            yield book, "written_by", authors[writer]
+            # Each author writes in at most two genres.
+            yield book, "has_genre", GENRES[(writer + int(rng.integers(2))) % len(GENRES)]
+    return stock
 
 
 def _one(rng: np.random.Generator, names: list[str]) -> str:
     return names[int(rng.integers(len(names)))]
 
 
-def _follows(drawn: list[Triple]) -> Iterator[Triple]:
-    """What the rules say, each fact once, in the order of the rules; none that was drawn."""
+def _inferred_facts(drawn: list[Triple]) -> Iterator[Triple]:
+    """Apply the rules in order; each new fact occurs once."""
     known = dict.fromkeys(drawn)
     for rule in RULES:
         for fact in [*_conclusions(rule, list(known))]:
@@ -115,15 +125,15 @@ def _follows(drawn: list[Triple]) -> Iterator[Triple]:
 
 
 def _conclusions(rule: Rule, facts: list[Triple]) -> Iterator[Triple]:
-    """What one rule says of the facts."""
+    """Apply one rule to the facts."""
     if rule.body == ("written_by^-1",):
         yield from ((target, rule.head, source) for source, relation, target in facts if relation == "written_by")
         return
     first, second = rule.body
-    leads: dict[str, list[str]] = {}
+    targets: dict[str, list[str]] = {}
     for source, relation, target in facts:
         if relation == second:
-            leads.setdefault(source, []).append(target)
+            targets.setdefault(source, []).append(target)
     for source, relation, middle in facts:
         if relation == first:
-            yield from ((source, rule.head, target) for target in leads.get(middle, ()))
+            yield from ((source, rule.head, target) for target in targets.get(middle, ()))

@@ -1,4 +1,4 @@
-"""Names for the people, books and places of a library; as many different ones as are needed."""
+"""Names of the people, books and places of a library; the supply of distinct names is unlimited."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _THINGS = ("Harbour", "Garden", "Letter", "Mountain", "Mirror", "Orchard", "Rive
 
 
 def people(rng: np.random.Generator) -> Iterator[str]:
-    """Full names in a random order, each once."""
+    """Yield full names in random order, each once."""
     first = sorted(name for names in FIRST_NAMES.values() for name in names)
     return _mixed(rng, [f"{one} {two}" for one, two in product(first, _SURNAMES)])
 
 
 def titles(rng: np.random.Generator) -> Iterator[str]:
-    """Titles of books."""
+    """Yield titles of books."""
     return _mixed(rng, [f"The {kind} {thing}" for kind, thing in product(_KINDS, _THINGS)])
 
 
 def places(rng: np.random.Generator) -> Iterator[str]:
-    """Names of towns."""
+    """Yield names of towns."""
     return _mixed(rng, [town + ending for town, ending in product(_TOWNS, _ENDINGS)])
 
 
 def _mixed(rng: np.random.Generator, names: Sequence[str]) -> Iterator[str]:
-    """The names in a random order; when all are used, again with numbers."""
+    """Yield the names in random order, then repeat them with numbers."""
     order = rng.permutation(len(names)).tolist()
     for number in count(1):
         for place in order:

@@ -1,1 +1,1 @@
-"""Worlds: graphs whose relations compose by rules that are drawn, as in GraphLog."""
+"""Generator of logical worlds with random composition rules, similar to GraphLog."""

@@ -1,4 +1,4 @@
-"""The built-in logical worlds, in the manner of GraphLog and of the paper's Re 0 to 2, whose true rules are known."""
+"""Generated logical worlds with known rules, similar to GraphLog and to the paper's Re 0 to 2."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from r5.rules.ruleset import RuleSet
 __all__ = ["generate_world"]
 
 _DRAWS = 20
-"""How many rule sets to try for one that reaches all lengths."""
+"""Maximum number of rule sets drawn in search of one that reaches all lengths."""
 _FIRST = ("train", "test", "valid")
-"""Who comes first where there are fewer relation sequences than splits."""
+"""Priority of the splits if there are fewer relation sequences than splits."""
 
 
 def generate_world(
@@ -42,22 +42,39 @@ def generate_world(
     systematic: bool = True,
     ambiguous: bool = False,
 ) -> Dataset:
-    """Graphs in which the shortest path between two nodes tells, by the world's rules, how they are related.
+    """Generate graphs in which the rules resolve the shortest path between two nodes to the answer.
 
-    The `rules` are drawn over so many `relations`, of which the share `inverses` has an inverse, or
-    they are given. A relation, the answer, is expanded by them to a sequence of relations, the
-    descriptor, of one of the lengths. No descriptor is in two splits; where there are fewer of a length
-    than examples (or no more than `sequences` are wanted), they come again in other graphs. Those of
-    length 2 are the rules themselves: by default only training has them. Descriptors that the rules
-    can merge to different answers are left out unless `ambiguous`.
+    The rules expand a relation, the answer, to a relation sequence, the descriptor. No descriptor is in two splits;
+    if there are fewer descriptors of a length than examples, they recur in other graphs. Descriptors of length 2 are
+    the rules themselves, and by default only training has them.
 
-    A graph has, on average, `side_edges` beside the path. With probability `wrong_edges` an edge shows
-    a wrong relation: any, or (`systematic`, as in Re 0 to 2) most often the one that the right one
-    tends to be mistaken for.
+    Args:
+        seed: Random seed.
+        relations: Number of relations without their inverses.
+        rules: Number of rules to draw, or the rules themselves.
+        inverses: Share of the relations that have an inverse.
+        train: Number of training examples.
+        valid: Number of validation examples.
+        test: Number of test examples.
+        train_lengths: Descriptor lengths of training.
+        valid_lengths: Descriptor lengths of validation; by default those of training without the shortest.
+        test_lengths: Descriptor lengths of test.
+        sequences: Maximum number of descriptors per length.
+        side_edges: Mean number of edges beside the path.
+        wrong_edges: Probability that an edge carries a wrong relation.
+        systematic: Each relation has preferred wrong relations, as in Re 0 to 2; otherwise they are uniform.
+        ambiguous: Include descriptors that the rules resolve to different answers.
+
+    Returns:
+        A data set with its ground-truth rules.
+
+    Raises:
+        R5Error: An option is invalid, or the rules give too few descriptors.
 
     >>> data = generate_world(train=40, valid=6, test=6)
     >>> len(data.train), data.test.hops.tolist(), len(data.rules.with_body_of(2))
     (40, [3, 4, 5, 6, 7, 8], 20)
+
     """
     counts = {"train": number_of("train", train), "valid": number_of("valid", valid), "test": number_of("test", test)}
     learned = lengths_of("train_lengths", train_lengths)
@@ -89,7 +106,7 @@ def generate_world(
 def _fitting_rules(
     rng: np.random.Generator, relations: int, rules: int, inverses: float, lengths: Sequence[int]
 ) -> RuleSet:
-    """A rule set that reaches all lengths, or the last of several drawn."""
+    """Draw rule sets until one reaches all lengths; return the last one after `_DRAWS` attempts."""
     relations = number_of("relations", relations, 2, 1000)
     rules = number_of("rules", rules, 1)
     inverse_pairs = round(rate_of("inverses", inverses) * relations)
@@ -102,7 +119,7 @@ def _fitting_rules(
 
 
 def _wanted(counts: Mapping[str, int], lengths: Mapping[str, Sequence[int]]) -> dict[str, dict[int, int]]:
-    """How many examples each split would like to have of each length."""
+    """Return the requested number of examples by split and length."""
     wanted = {}
     for split in SPLITS:
         sizes = zip(lengths[split], evenly(counts[split], len(lengths[split])), strict=True)
@@ -117,7 +134,7 @@ def _share(
     ambiguous: bool,
     rng: np.random.Generator,
 ) -> dict[str, list[list[tuple[int, ...]]]]:
-    """For each split its own descriptors, length by length; a split that gets none of any length is an error."""
+    """Distribute descriptors over the splits, length by length; a split without any is an error."""
     shares: dict[str, list[list[tuple[int, ...]]]] = {split: [] for split in SPLITS}
     found = 0
     for length in sorted(set().union(*wanted.values())):
@@ -134,13 +151,13 @@ def _share(
             tried = ", ".join(map(str, wanted[split]))
             raise R5Error(
                 f"no relation sequence of length {tried} is left for the split {split}: the rules give {found} of the "
-                "lengths asked for; give more relations and rules, more lengths, or allow ambiguous ones"
+                "requested lengths; set more relations and rules, more lengths, or ambiguous"
             )
     return shares
 
 
 def _divide(items: int, claims: Mapping[str, int]) -> dict[str, int]:
-    """The items by claimant: one for each as long as there are some, of the rest in proportion to the claims."""
+    """Divide items: one per claimant while they last, the rest in proportion to the claims."""
     sizes = dict.fromkeys(list(claims)[:items], 1)
     rest, total = items - len(sizes), sum(claims.values())
     for claimant in sizes:

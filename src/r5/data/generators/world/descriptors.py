@@ -1,4 +1,4 @@
-"""Descriptors: the relation sequences that a rule set can merge to a single relation."""
+"""Descriptors: relation sequences that a rule set merges to a single relation."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from r5.rules.ruleset import RuleSet
 __all__ = ["Descriptors"]
 
 _FEW = 20_000
-"""So many ways to expand a relation are gone through one by one; of more, some are drawn."""
+"""Maximum number of expansions that are enumerated; larger sets are sampled."""
 _TRIES = 20
-"""Draws for each sequence wanted before we take what was found."""
+"""Maximum number of draws per requested sequence."""
 
 Descriptor = tuple[int, ...]
 
 
 class Descriptors:
-    """What the binary rules of a set derive; relations are numbered in natural order of their names.
+    """Relation sequences that the binary rules of a set derive; relations are numbered in natural order of names.
 
     >>> from r5.rules.ruleset import Rule
     >>> rules = RuleSet.of([Rule("c", ("a", "b")), Rule("d", ("b", "a")), Rule("e", ("c", "a")), Rule("f", ("a", "d"))])
     >>> found = Descriptors(rules)
-    >>> [found.names[relation] for relation in found.answers((0, 1, 0))]  # of a, b, a: two ways to merge
+    >>> [found.names[relation] for relation in found.answers((0, 1, 0))]  # two merges of a, b, a
     ['e', 'f']
     """
 
@@ -41,7 +41,7 @@ class Descriptors:
         for rule in binary:
             first, second = (numbers[name] for name in rule.body)
             if self._heads.setdefault((first, second), numbers[rule.head]) != numbers[rule.head]:
-                raise R5Error(f"the body {', '.join(rule.body)} has two heads; a world's rules give it one")
+                raise R5Error(f"the body {', '.join(rule.body)} has two heads; a world's rules have one head per body")
         if not self._heads:
             raise R5Error("a world needs rules with two relations in the body, and there are none")
         self._trees: list[list[int]] = [[], [1] * len(self.names)]
@@ -50,15 +50,15 @@ class Descriptors:
 
     @cached_property
     def _bodies(self) -> list[list[tuple[int, int]]]:
-        """The bodies of each head."""
+        """Bodies by head."""
         bodies: list[list[tuple[int, int]]] = [[] for _ in self.names]
         for body, head in self._heads.items():
             bodies[head].append(body)
         return bodies
 
     def answers(self, descriptor: Sequence[int]) -> list[int]:
-        """All relations that the sequence can be merged to, in one order or another."""
-        # cells[start] holds, for each end, the relations of that span as bits of a number.
+        """Return all relations that some order of merges of a sequence yields."""
+        # cells[start][end] holds the relations of that span as a bit set.
         length = len(descriptor)
         cells = [[0] * (length + 1) for _ in range(length)]
         merged = self._merged
@@ -75,7 +75,7 @@ class Descriptors:
         return _bits(cells[0][length])
 
     def _merge(self, left: int, right: int) -> int:
-        """What relations of two sets become, the sets given as bits."""
+        """Return the bit set of heads of all pairs from two bit sets of relations."""
         heads = (self._heads.get((first, second)) for first in _bits(left) for second in _bits(right))
         bits = 0
         for head in heads:
@@ -84,23 +84,23 @@ class Descriptors:
         return bits
 
     def trees(self, length: int) -> list[int]:
-        """For each relation, in how many ways it expands to so many relations."""
+        """Return the number of expansions of each relation to a sequence of a length."""
         while len(self._trees) <= length:
             size = len(self._trees)
             self._trees.append([sum(self._weights(head, size)) for head in range(len(self.names))])
         return self._trees[length]
 
     def _splits(self, head: int, length: int) -> list[tuple[int, int, int]]:
-        """How a relation can be expanded first: into which two, the left one to become so long."""
+        """Return the first expansion steps of a relation: two relations and the final length of the left one."""
         return [(first, second, left) for first, second in self._bodies[head] for left in range(1, length)]
 
     def _weights(self, head: int, length: int) -> list[int]:
-        """In how many ways each of `_splits` can go on."""
+        """Return the number of expansions that begin with each of `_splits`."""
         splits = self._splits(head, length)
         return [self._trees[left][first] * self._trees[length - left][second] for first, second, left in splits]
 
     def draw(self, length: int, rng: np.random.Generator) -> Descriptor:
-        """A sequence of that length; the relation it comes from is drawn first, then a way to expand it."""
+        """Draw a sequence of a length: first its head, then one of the expansions of the head."""
         heads = [head for head, trees in enumerate(self.trees(length)) if trees]
         pending = [(heads[rng.integers(len(heads))], length)]
         found = []
@@ -114,7 +114,7 @@ class Descriptors:
         return tuple(found)
 
     def _draw_split(self, head: int, length: int, rng: np.random.Generator) -> tuple[int, int, int]:
-        """One of `_splits`, all ways to expand being equally likely."""
+        """Draw one of `_splits` such that all expansions are equally likely."""
         if (head, length) not in self._choices:
             totals = [float(total) for total in accumulate(self._weights(head, length))]
             self._choices[head, length] = self._splits(head, length), totals
@@ -122,7 +122,7 @@ class Descriptors:
         return splits[int(np.searchsorted(totals, rng.random() * totals[-1], side="right"))]
 
     def all(self, length: int) -> list[Descriptor]:
-        """All sequences of that length, each once, in order."""
+        """Return all distinct sequences of a length, in order."""
         by_size: list[list[set[Descriptor]]] = [[], [{(relation,)} for relation in range(len(self.names))]]
         for size in range(2, length + 1):
             by_size.append(
@@ -139,7 +139,17 @@ class Descriptors:
         return sorted(set().union(*by_size[length]))
 
     def some(self, length: int, wanted: int, rng: np.random.Generator, ambiguous: bool = False) -> list[Descriptor]:
-        """Up to `wanted` distinct sequences, in random order; `ambiguous` ones, with several answers, on request."""
+        """Draw distinct sequences of a length.
+
+        Args:
+            length: Length of the sequences.
+            wanted: Maximum number of sequences.
+            rng: Random generator.
+            ambiguous: Include sequences with several answers.
+
+        Returns:
+            The sequences in random order.
+        """
         trees = sum(self.trees(length))
         if trees <= _FEW:
             everything = self.all(length)
@@ -156,7 +166,7 @@ class Descriptors:
 
 
 def _bits(number: int) -> list[int]:
-    """The places of the bits that are set."""
+    """Return the positions of the set bits."""
     places = []
     while number:
         low = number & -number

@@ -1,4 +1,4 @@
-"""Graphs around a chain of relations: side edges that make no short cut, and wrong relations on edges."""
+"""Graphs around a chain of relations: side edges without shortcuts, and label noise on edges."""
 
 from __future__ import annotations
 
@@ -16,10 +16,16 @@ __all__ = ["Confusion", "GraphDrawer"]
 
 
 class Confusion:
-    """Which relation an edge shows: with probability `rate` a wrong one.
+    """Label noise: an edge carries a wrong relation with probability `rate`.
 
-    Any is as likely; or, if `systematic`, each relation has an order of its own in which others are
-    taken for it, the first half of the times, the second a quarter, and so on.
+    Wrong relations are uniform. If `systematic`, each relation has a random order of the others, of which the
+    first has probability 1/2, the second 1/4, and so on.
+
+    Args:
+        relations: Number of relations.
+        rate: Probability of a wrong relation.
+        systematic: Prefer certain wrong relations.
+        rng: Random generator of the orders.
     """
 
     def __init__(self, relations: int, rate: float, systematic: bool, rng: np.random.Generator) -> None:
@@ -29,10 +35,11 @@ class Confusion:
         self.systematic = systematic
         self.others = np.array(
             [rng.permutation([other for other in range(relations) if other != true]) for true in range(relations)]
-        )  # [relations, relations - 1], the likely ones first
+        )
+        """Wrong relations of each relation, most probable first, [relations, relations - 1]."""
 
     def observe(self, true: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """What the edges of these relations show."""
+        """Draw the observed relations of edges from their true relations, [edges]."""
         if not self.rate:
             return true
         most = self.others.shape[1] - 1
@@ -45,15 +52,23 @@ class Confusion:
 
 @dataclass(frozen=True)
 class GraphDrawer:
-    """Draws examples over relations of these names."""
+    """Generator of examples from descriptors."""
 
     names: Sequence[str]
+    """Relation names."""
     side_edges: float
-    """How many there are on average."""
+    """Mean number of side edges."""
     confusion: Confusion
+    """Label noise."""
 
     def row(self, descriptor: Sequence[int], answer: int, rng: np.random.Generator) -> Row:
-        """The descriptor's chain and side edges, all in random order; nodes are numbered as they appear."""
+        """Draw an example with the descriptor's chain and side edges in random order.
+
+        Args:
+            descriptor: Relation ids along the chain.
+            answer: Relation id of the answer.
+            rng: Random generator.
+        """
         length = len(descriptor)
         side = _side_edges(length, int(rng.poisson(self.side_edges)), rng)
         ends = [*pairwise(range(length + 1)), *side]
@@ -75,10 +90,10 @@ class GraphDrawer:
 
 
 def _side_edges(length: int, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """Up to `count` edges among the chain's nodes 0..length and about half as many others as there are edges.
+    """Draw up to `count` edges among the chain's nodes 0..length and ceil(count / 2) further nodes.
 
-    Each node has a level; the chain climbs one with each edge and no side edge climbs as much. So
-    every other way from the chain's start to its end takes more edges than the chain.
+    Each node has a level. An edge of the chain climbs one level, and every side edge climbs less. Therefore each
+    other path from start to end is longer than the chain.
     """
     others = (count + 1) // 2
     levels = [*range(length + 1), *(rng.integers(-1, length, others, endpoint=True) + 0.5).tolist()]
@@ -91,6 +106,6 @@ def _side_edges(length: int, count: int, rng: np.random.Generator) -> list[tuple
         if len(pair) == 2 and pair not in used:
             used.add(pair)
             low, high = sorted((one, other), key=levels.__getitem__)
-            # Up where that is allowed, so that there are longer ways round; else down.
+            # Edges climb if that is allowed, which creates longer alternative paths; otherwise they descend.
             found.append((low, high) if levels[high] - levels[low] < 1 else (high, low))
     return found

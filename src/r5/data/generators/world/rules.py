@@ -1,4 +1,4 @@
-"""Rules of a logical world, drawn at random in the manner of GraphLog."""
+"""Random rules of a logical world, similar to GraphLog."""
 
 from __future__ import annotations
 
@@ -13,14 +13,23 @@ __all__ = ["draw_rules"]
 
 
 def draw_rules(rng: np.random.Generator, *, relations: int = 10, rules: int = 20, inverses: int = 5) -> RuleSet:
-    """Rules that agree with one another over relations `R_0_+`, `R_1_+`, ..., some with an inverse `R_0_-`, ...
+    """Draw consistent rules over relations `R_0_+`, `R_1_+`, ..., some with an inverse `R_0_-`, ...
 
-    Each body has one head, which is not part of the body. Where a rule turned round (`c- <= b-, a-`
-    for `c+ <= a+, b+`) is there too, it says the same. A rule with one relation in its body,
-    `R_0_- <= R_0_+`, says that the two are inverse to each other; `rules` does not count these.
+    Each body has one head, which does not occur in the body. The inverse of a rule (`c- <= b-, a-` for
+    `c+ <= a+, b+`) is consistent with it. A rule `R_0_- <= R_0_+` declares an inverse.
+
+    Args:
+        rng: Random generator.
+        relations: Number of relations without their inverses.
+        rules: Number of rules with two relations in the body.
+        inverses: Number of relations that have an inverse.
+
+    Raises:
+        R5Error: The relations allow fewer rules.
 
     >>> print(*draw_rules(np.random.default_rng(0), relations=3, rules=2, inverses=1), sep="; ")
     R_2_- <= R_2_+; R_2_+ <= R_1_+, R_1_+; R_1_+ <= R_2_+, R_0_+
+
     """
     invertible = sorted(rng.choice(relations, inverses, replace=False).tolist())
     found = [Rule(f"R_{number}_-", (f"R_{number}_+",)) for number in invertible]
@@ -31,13 +40,13 @@ def draw_rules(rng: np.random.Generator, *, relations: int = 10, rules: int = 20
     if len(found) < inverses + rules:
         raise R5Error(
             f"{relations} relations, {inverses} of them with an inverse, allow at most {len(found) - inverses} rules, "
-            f"not {rules}; give more relations"
+            f"not {rules}; set more relations"
         )
     return RuleSet.of(found)
 
 
 def _binary_rules(rng: np.random.Generator, relations: int, invertible: Sequence[int]) -> Iterator[Rule]:
-    """A rule for each body that can have one, in random order; those over inverses are others turned round."""
+    """Yield one rule per body in random order; rules over inverse relations are inverses of other rules."""
     heads: dict[tuple[int, int], int | None] = {}
     plain = relations**2
     for number in rng.permutation(plain + len(invertible) ** 2).tolist():
@@ -60,7 +69,7 @@ def _binary_rules(rng: np.random.Generator, relations: int, invertible: Sequence
 def _draw_head(
     rng: np.random.Generator, body: tuple[int, int], relations: int, invertible: Sequence[int]
 ) -> int | None:
-    """A relation that is not in the body: one with an inverse, where the body can be turned round and there is one."""
+    """Draw a head outside the body; prefer an invertible relation if both body relations are invertible."""
     heads = [head for head in invertible if head not in body] if set(body) <= set(invertible) else []
     heads = heads or [head for head in range(relations) if head not in body]
     return heads[rng.integers(len(heads))] if heads else None

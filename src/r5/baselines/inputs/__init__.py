@@ -1,0 +1,1 @@
+"""Inputs of the baselines: paths, stories and graphs as arrays."""

@@ -1,0 +1,1 @@
+"""Rule learners: CTP, GNTP, Neural-LP and RNNLogic."""

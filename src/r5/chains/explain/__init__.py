@@ -1,0 +1,1 @@
+"""Explanations: reasons of a score, and lists of rules."""

@@ -1,0 +1,137 @@
+"""Reasons of a score: the rules and facts whose weights sum to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
+from r5.chains.explain.rule_lists import constant_rule
+from r5.chains.features.walk_kernels import ground
+from r5.chains.graph.step_kernels import Mask
+from r5.chains.inference import scoring_kernels as kernels
+from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
+from r5.chains.model import Target
+from r5.derivations.completion import Reason
+from r5.derivations.derivation import Fact
+from r5.rules.rule import Rule
+
+__all__ = ["find_exclusion_reason", "find_reasons", "grounding", "strongest_first"]
+
+
+def find_reasons(
+    query_scorer: QueryScorer, target: Target, source: int, candidate: int, head: str, mask: Mask = NO_MASK
+) -> tuple[Reason, ...]:
+    """Return the reasons whose weights sum to the score of a candidate, the strongest first.
+
+    Args:
+        query_scorer: The model on a graph.
+        target: The relation and direction of the query.
+        source: The given entity.
+        candidate: The entity that is scored.
+        head: Name of the relation, the head of the rules.
+        mask: The edge that must not be used.
+    """
+    graph, workspace = query_scorer.graph, query_scorer.workspace
+    frontier = query_scorer.model.frontier
+    reached, constants = workspace.reached, query_scorer.constants(target)
+    count = kernels.reach(graph.steps, target.trie, constants, source, mask, frontier, workspace.walker, reached)
+    used: list[tuple[int, float]] = []
+    for use in range(count):
+        part = slice(int(reached.starts[use]), int(reached.starts[use + 1]))
+        at = np.flatnonzero(reached.entities[part] == candidate)
+        if at.size:
+            rule = int(reached.rules[use])
+            applies, *others = target.weights.rules[rule].tolist()
+            features = reached.features[part][at[0]].tolist()
+            used.append((rule, sum((w * x for w, x in zip(others, features, strict=True)), applies)))
+    found = []
+    for rule, weight in used:
+        if rule >= len(target.bodies):
+            found.append(_constant(query_scorer, target, rule - len(target.bodies), source, candidate, head, weight))
+            continue
+        body = target.bodies[rule]
+        groundings, facts = grounding(query_scorer, body, source, candidate, mask)
+        names = tuple(graph.name(step) for step in body)
+        found.append(Reason(Rule(head, names, weight=float(target.weights.rules[rule, 0])), weight, facts, groundings))
+    found += _properties(query_scorer, target, candidate, head, mask)
+    if candidate == source and target.weights.start[0]:
+        text = f"{graph.entities[candidate]} is the entity asked about"
+        found.append(Reason(Rule(head, (head,)), float(target.weights.start[0]), (), 1, "bias", text))
+    return strongest_first(found)
+
+
+def strongest_first(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Return the reasons by absolute weight."""
+    return tuple(sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.kind, str(reason))))
+
+
+def find_exclusion_reason(
+    query_scorer: QueryScorer, target: Target, source: int, candidate: int, head: str
+) -> list[Reason]:
+    """Return the exclusion penalty of a candidate as a reason that names the likeliest excluding relation."""
+    strength = query_scorer.model.exclusions.strength
+    exclusions, log_odds = query_scorer.exclusions(target) if strength else ([], np.zeros(0))
+    if not exclusions:
+        return []
+    less = float(query_scorer.exclusion_penalty(target, source)[candidate])
+    rule_scores = [
+        query_scorer.rule_scores(excluding, source)[candidate] + more
+        for excluding, more in zip(exclusions, log_odds.tolist(), strict=True)
+    ]
+    name = query_scorer.graph.name(exclusions[argmax(rule_scores)].step)
+    text = f"{name} may hold instead: no two entities have both"
+    return [Reason(Rule(head, (name,)), -strength * less, (), 1, "exclusion", text)] if less else []
+
+
+def grounding(
+    query_scorer: QueryScorer, body: tuple[int, ...], source: int, end: int, mask: Mask = NO_MASK
+) -> tuple[int, tuple[Fact, ...]]:
+    """Return the number of groundings of a body between two entities, and the facts of one grounding."""
+    graph = query_scorer.graph
+    way = np.zeros(len(body) + 1, np.int64)
+    steps = np.array(body, np.int64)
+    groundings = ground(
+        graph.steps, steps, source, end, mask, query_scorer.model.frontier, query_scorer.workspace.walker, way
+    )
+    if not groundings:
+        return 0, ()
+    nodes = [graph.entities[node] for node in way.tolist()]
+    return round(groundings), tuple(Fact(nodes[i], graph.name(step), nodes[i + 1]) for i, step in enumerate(body))
+
+
+def _constant(
+    query_scorer: QueryScorer, target: Target, number: int, source: int, candidate: int, head: str, weight: float
+) -> Reason:
+    """Return a rule with constants as a reason: it rests on one fact or on none."""
+    row = target.constants[number].tolist()
+    rule = replace(constant_rule(row, head, query_scorer.graph, query_scorer.model.entities), weight=weight)
+    about = query_scorer.graph.entities[candidate if row[3] else source]
+    return Reason(rule, weight, tuple(Fact(about, name, rule.ending or "") for name in rule.body))
+
+
+def _properties(query_scorer: QueryScorer, target: Target, candidate: int, head: str, mask: Mask) -> list[Reason]:
+    """Return the parts of the entity bias, one per step that the candidate has."""
+    graph, steps, found = query_scorer.graph, query_scorer.graph.steps, []
+    name = graph.entities[candidate]
+    for row in range(int(steps.node_rows[candidate]), int(steps.node_rows[candidate + 1])):
+        step = int(steps.row_steps[row])
+        count = int(steps.row_offsets[row + 1] - steps.row_offsets[row])
+        others = steps.targets[steps.row_offsets[row] : steps.row_offsets[row + 1]].tolist()
+        if mask.step >= 0 and (candidate, step) == (mask.source, mask.step):
+            count -= 1
+            others.remove(mask.target)
+        if mask.step >= 0 and (candidate, step) == (mask.target, int(steps.inverse[mask.step])):
+            count -= 1
+            others.remove(mask.source)
+        weights = target.weights.steps[step]
+        weight = float(weights[0] + weights[1] * (count > 1) + weights[2] * float(log(1.0 + count)))
+        if count > 0 and weight:
+            step_name = graph.name(step)
+            text = f"{name} has {step_name} " + ("once" if count == 1 else f"{count:,} times")
+            fact = Fact(name, step_name, graph.entities[others[0]])
+            found.append(Reason(Rule(head, (step_name,)), weight, (fact,), count, "candidate", text))
+    return found

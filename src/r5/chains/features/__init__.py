@@ -1,0 +1,1 @@
+"""Features: the entities that the bodies of rules reach, and how."""

@@ -1,0 +1,316 @@
+"""QueryScorer: the score of every entity as the answer to a query, and the ranks of correct answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.kernels.elementary_kernels import exp
+from r5._util.ordering import natural_key
+from r5.chains.features.constant_kernels import Constants
+from r5.chains.features.workspace import Workspace
+from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.step_graph import IdArray, StepGraph
+from r5.chains.graph.step_kernels import Mask
+from r5.chains.inference import scoring_kernels as kernels
+from r5.chains.inference.scoring_kernels import GRID
+from r5.chains.mining.constants import make_constants, max_reached
+from r5.chains.model import ChainModel, Target
+from r5.chains.tuning.exclusion_kernels import exclusion_penalties, rank_with_exclusions
+from r5.chains.tuning.exclusions import Exclusions
+
+__all__ = ["NO_MASK", "QueryScorer"]
+
+FloatArray = NDArray[np.float64]
+NO_MASK = Mask(-1, -1, -1)
+_BATCH = 64
+"""Queries of one kernel call: an interrupt is noticed between two calls."""
+_CACHED_BIASES = 1 << 24
+"""Maximum number of cached entity biases, 8 bytes each."""
+_CACHED_SCORES = 1 << 22
+"""Maximum number of cached scores of queries, 8 bytes each."""
+
+
+@dataclass(eq=False)
+class QueryScorer:
+    """Scores candidates with a model on a graph.
+
+    Args:
+        graph: The graph that queries are answered on.
+        model: Rules and weights.
+        training: The graph that the model was trained on, if it is another one.
+    """
+
+    graph: StepGraph
+    model: ChainModel
+    training: StepGraph | None = None
+    _entity_bias: dict[int, FloatArray] = field(default_factory=dict)
+    _constants: dict[int, Constants] = field(default_factory=dict)
+    _rule_scores: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
+    _excluding: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """Scratch arrays of the kernels."""
+        workspace = Workspace(self.graph, self.model.frontier)
+        for target in self.model.targets.values():
+            constants = self.constants(target)
+            reached = max_reached(constants, self.graph, self.model.frontier)
+            workspace.reserve_rules(len(target.bodies), len(target.constants), reached)
+        return workspace
+
+    def precompute(self) -> None:
+        """Fill the caches that threads share."""
+        for target in self.model.targets.values():
+            self.constants(target), target.trie, self.exclusions(target)
+
+    def for_thread(self) -> QueryScorer:
+        """Return a copy for another thread: own scratch arrays, shared caches."""
+        return replace(self)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Number of each entity, by name."""
+        return {name: node for node, name in enumerate(self.graph.entities)}
+
+    @cached_property
+    def known(self) -> KnownAnswers:
+        """Known answers of queries."""
+        return KnownAnswers(self.graph.facts, len(self.graph.relations))
+
+    @cached_property
+    def name_order(self) -> IdArray:
+        """Position of each entity in the order of names, which breaks ties, [entities]."""
+        order = sorted(range(self.graph.number_of_nodes), key=lambda node: natural_key(self.graph.entities[node]))
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order))
+        return places
+
+    def target(self, relation: int, backwards: bool) -> Target | None:
+        """Return the rules and weights for a relation and direction; None where there were no facts to train on."""
+        return self.model.targets.get(self.graph.step(relation, backwards))
+
+    def entity_bias(self, target: Target) -> FloatArray:
+        """Return the entity biases of a target, [entities]."""
+        found = self._entity_bias.get(target.step)
+        if found is None:
+            found = np.zeros(self.graph.number_of_nodes)
+            kernels.entity_biases(self.graph.steps, target.weights, found)
+            if len(self._entity_bias) >= max(_CACHED_BIASES // max(found.size, 1), 1):
+                self._entity_bias.clear()
+            self._entity_bias[target.step] = found
+        return found
+
+    def constants(self, target: Target) -> Constants:
+        """Return the rules with constants of a target, as far as this graph has the constants."""
+        if target.step not in self._constants:
+            own = target.constants
+            if self._numbers is not None:
+                own = own.copy()
+                own[:, 1:3] = self._numbers[own[:, 1:3]]
+            self._constants[target.step] = make_constants(own, self.graph, len(target.bodies))
+        return self._constants[target.step]
+
+    @cached_property
+    def _numbers(self) -> IdArray | None:
+        """Number in this graph of each entity of the model: -2 for none, a final -1; None where all numbers agree."""
+        if self.model.entities is self.graph.entities or self.model.entities == self.graph.entities:
+            return None
+        here = {name: node for node, name in enumerate(self.graph.entities)}
+        return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
+
+    def scores(self, target: Target, source: int) -> FloatArray:
+        """Return the score of each entity: that of the rules less the exclusion penalty, [entities], read-only."""
+        strength = self.model.exclusions.strength
+        if not strength or not self.exclusions(target)[0]:
+            return self._cached_scores(target, source)
+        return self._cached_scores(target, source) - strength * self.exclusion_penalty(target, source)
+
+    def exclusions(self, target: Target) -> tuple[list[Target], FloatArray]:
+        """Return the targets that exclude a target, and the log-odds of each."""
+        if target.step not in self._excluding:
+            back, relation = divmod(target.step, len(self.graph.relations))
+            others, log_odds = self.model.exclusions.of(relation)
+            steps = [self.graph.step(other, bool(back)) for other in others.tolist()]
+            asked = [place for place, step in enumerate(steps) if step in self.model.targets]
+            self._excluding[target.step] = [self.model.targets[steps[place]] for place in asked], log_odds[asked]
+        return self._excluding[target.step]
+
+    def exclusion_penalty(self, target: Target, source: int) -> FloatArray:
+        """Return the exclusion penalty of each entity at a strength of 1, [entities]."""
+        scores, others = self._scores_with_exclusions(target, source)
+        less = np.zeros(scores.size)
+        exclusion_penalties(scores, others, self.exclusions(target)[1], less)
+        return less
+
+    def rank_with_strengths(
+        self,
+        target: Target,
+        source: int,
+        answer: int,
+        known: IdArray,
+        strengths: FloatArray,
+        offset: FloatArray | None = None,
+        offset_strengths: FloatArray | None = None,
+    ) -> IdArray:
+        """Count the candidates that score higher than an answer, and those that score the same, for several strengths.
+
+        Args:
+            target: The relation and direction of the query.
+            source: The given entity.
+            answer: The correct answer.
+            known: Known answers, which are no candidates.
+            strengths: Strengths of the exclusions, [tried].
+            offset: Added to the scores, times a strength, [entities]; 0 by default.
+            offset_strengths: Strengths of the offset, [tried]; 0 by default.
+
+        Returns:
+            Both counts, [tried, 2].
+        """
+        scores, others = self._scores_with_exclusions(target, source, bool(strengths.any()))
+        log_odds = self.exclusions(target)[1][: len(others)]
+        offset = np.zeros(scores.size) if offset is None else offset
+        offset_strengths = np.zeros(strengths.size) if offset_strengths is None else offset_strengths
+        found = np.empty((strengths.size, 2), np.int64)
+        rank_with_exclusions(
+            scores, others, log_odds, strengths, offset_strengths, offset, answer, known, self.workspace.flags, found
+        )
+        return found
+
+    def _scores_with_exclusions(
+        self, target: Target, source: int, wanted: bool = True
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the rule scores, [entities], and those of the excluding targets, [targets, entities], if wanted."""
+        exclusions = self.exclusions(target)[0] if wanted else []
+        others = np.empty((len(exclusions), self.graph.number_of_nodes))
+        for row, excluding in enumerate(exclusions):
+            others[row] = self._cached_scores(excluding, source)
+        return self._cached_scores(target, source), others
+
+    def _cached_scores(self, target: Target, source: int) -> FloatArray:
+        """Return the rule scores from a cache: relations that exclude each other share queries."""
+        key = (target.step, source)
+        found = self._rule_scores.get(key)
+        if found is None:
+            found = self.rule_scores(target, source)
+            if len(self._rule_scores) >= max(_CACHED_SCORES // max(self.graph.number_of_nodes, 1), 1):
+                self._rule_scores.clear()
+            self._rule_scores[key] = found
+        return found
+
+    def with_exclusions(self, exclusions: Exclusions) -> QueryScorer:
+        """Return a copy with other exclusions that shares the cached scores."""
+        return replace(self, model=replace(self.model, exclusions=exclusions), _excluding={})
+
+    def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> FloatArray:
+        """Return the score of each entity by the rules and its bias, without exclusions, [entities]."""
+        scores = np.zeros(self.graph.number_of_nodes)
+        workspace = self.workspace
+        kernels.score_all(
+            self.graph.steps,
+            target.trie,
+            self.constants(target),
+            source,
+            mask,
+            self.model.frontier,
+            target.weights,
+            self.entity_bias(target),
+            workspace.walker,
+            workspace.reached,
+            scores,
+        )
+        return scores
+
+    def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
+        """Return P(entity is the answer): a softmax with temperature and spread over all but excluded entities."""
+        left = scores.copy()
+        left[excluded] = -np.inf
+        highest = left.max(initial=-np.inf)
+        if highest == -np.inf:
+            return np.zeros(scores.size)
+        left -= highest
+        heat = self.model.heat
+        shares = exp(left / heat.of(1.0 / float(np.cumsum(exp(left))[-1]) if heat.rise else 0.0))
+        found = (1.0 - heat.spread) * shares / np.cumsum(shares)[-1]
+        found[left > -np.inf] += heat.spread / np.count_nonzero(left > -np.inf)
+        return np.asarray(found)
+
+    def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:
+        """Return the entities with the highest scores, excluded ones left out; ties are broken by name."""
+        rounded = np.rint(scores * GRID)
+        rounded[excluded] = -np.inf
+        if top < rounded.size:
+            worst = np.partition(rounded, rounded.size - top)[rounded.size - top] if top else np.inf
+            chosen = np.flatnonzero(rounded >= worst)
+        else:
+            chosen = np.arange(rounded.size)
+        chosen = chosen[rounded[chosen] > -np.inf]
+        order = np.lexsort((self.name_order[chosen], -rounded[chosen]))
+        return [int(node) for node in chosen[order][:top]]
+
+    def rank_answers(
+        self,
+        relation: int,
+        backwards: bool,
+        sources: IdArray,
+        answers: IdArray,
+        known: KnownAnswers,
+        tick: Callable[[int], None] = lambda _: None,
+    ) -> tuple[IdArray, IdArray]:
+        """Count the candidates that score higher than each answer, and those that score the same.
+
+        Args:
+            relation: The relation of the queries.
+            backwards: Whether the head is asked for.
+            sources: The given entities, [queries].
+            answers: The correct answers, [queries].
+            known: Known answers, which are no candidates.
+            tick: Called with the number of queries answered since the last call.
+
+        Returns:
+            Both counts, [queries] each.
+        """
+        better, equal = np.zeros(sources.size, np.int64), np.zeros(sources.size, np.int64)
+        filtered, offsets = known.answers(sources, relation, backwards)
+        target = self.target(relation, backwards)
+        if target is None:
+            owner = np.repeat(np.arange(sources.size), np.diff(offsets))
+            others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
+            return better, self.graph.number_of_nodes - 1 - others
+        if self.model.exclusions.strength and self.exclusions(target)[0]:
+            strength = np.array([self.model.exclusions.strength])
+            for row in np.argsort(sources, kind="stable").tolist():  # consecutive queries share cached scores
+                others = filtered[offsets[row] : offsets[row + 1]]
+                better[row], equal[row] = self.rank_with_strengths(
+                    target, int(sources[row]), int(answers[row]), others, strength
+                )[0]
+                tick(1)
+            return better, equal
+        workspace = self.workspace
+        for first in range(0, sources.size, _BATCH):  # an interrupt is noticed between two batches
+            part = slice(first, first + _BATCH)
+            ends = offsets[first : first + _BATCH + 1]
+            kernels.rank_answers(
+                self.graph.steps,
+                target.trie,
+                self.constants(target),
+                sources[part],
+                answers[part],
+                ends,
+                filtered,
+                self.model.frontier,
+                target.weights,
+                self.entity_bias(target),
+                workspace.walker,
+                workspace.reached,
+                workspace.scores,
+                workspace.flags,
+                better[part],
+                equal[part],
+            )
+            tick(min(_BATCH, sources.size - first))
+        return better, equal

@@ -1,0 +1,1 @@
+"""Training: the weights of rules, one relation at a time."""

@@ -1,0 +1,1 @@
+"""Tuning: what is chosen on held-out facts."""

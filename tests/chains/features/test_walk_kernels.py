@@ -1,0 +1,85 @@
+"""Walks with a fact hidden, against trying everything."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from r5.chains.features.trie import make_trie
+from r5.chains.features.walk_kernels import ground
+from r5.chains.features.workspace import Workspace
+from r5.chains.graph.step_kernels import Mask
+from r5.chains.inference.scoring_kernels import reach
+from r5.chains.mining.constants import NO_CONSTANTS, make_constants
+from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
+from tests.oracle import chains as oracle
+
+SIZE = len(RELATIONS)
+BODIES = [body for length in (1, 2, 3) for body in product(range(2 * SIZE), repeat=length)]
+
+
+@settings(deadline=None, max_examples=60)
+@given(FACTS, st.data())
+def test_what_bodies_lead_to_with_a_fact_hidden(facts: list[tuple[int, int, int]], data: st.DataObject) -> None:
+    graph = made_of(facts)
+    head, relation, tail = data.draw(st.sampled_from(facts))
+    step = data.draw(st.sampled_from([relation, graph.step(relation, True)]))
+    start, end = (head, tail) if step == relation else (tail, head)
+    left = oracle.remove_facts(facts, SIZE, start, step, end)
+    back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
+    workspace = Workspace(graph, 1000)
+    workspace.reserve_rules(len(BODIES))
+    count = reach(
+        graph.steps,
+        make_trie(BODIES),
+        make_constants(NO_CONSTANTS, graph),
+        start,
+        Mask(start, step, end),
+        1000,
+        workspace.walker,
+        workspace.reached,
+    )
+    found = {}
+    for use in range(count):
+        part = slice(workspace.reached.starts[use], workspace.reached.starts[use + 1])
+        body = BODIES[workspace.reached.rules[use]]
+        found[body] = dict(
+            zip(workspace.reached.entities[part].tolist(), workspace.reached.features[part].tolist(), strict=True)
+        )
+    for body in BODIES:
+        wanted = oracle.features(left, start, body, back_of)
+        assert found.get(body, {}).keys() == wanted.keys()
+        for node, (groundings, forward, back) in wanted.items():
+            right = (float(forward) ** 0.5, min(float(np.log(groundings)), 3.0), float(back) ** 0.5)
+            assert np.allclose(found[body][node], right, rtol=1e-12, atol=0)
+
+
+@settings(deadline=None, max_examples=60)
+@given(FACTS, st.data())
+def test_one_way_is_shown_and_all_are_counted(facts: list[tuple[int, int, int]], data: st.DataObject) -> None:
+    graph = made_of(facts)
+    start, end = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))
+    body = data.draw(st.sampled_from(BODIES))
+    workspace = Workspace(graph, 1000)
+    way = np.zeros(len(body) + 1, np.int64)
+    steps = np.array(body, np.int64)
+    groundings = ground(graph.steps, steps, start, end, Mask(-1, -1, -1), 1000, workspace.walker, way)
+    every = [w for w in oracle.walks(oracle.edges(facts, SIZE), start, body) if w[-1][2] == end]
+    assert groundings == len(every)
+    if every:
+        assert way.tolist() in [[start, *(edge[2] for edge in walk)] for walk in every]
+
+
+def test_a_chain_beyond_the_frontier_says_nothing() -> None:
+    graph = made_of([(0, 0, 1), (0, 0, 2), (0, 0, 3), (3, 1, 4), (5, 1, 4)])
+    workspace = Workspace(graph, 2)
+    workspace.reserve_rules(2)
+    nothing = Mask(-1, -1, -1)
+    trie, none = make_trie([(0,), (0, 1)]), make_constants(NO_CONSTANTS, graph)
+    assert reach(graph.steps, trie, none, 0, nothing, 2, workspace.walker, workspace.reached) == 0
+    wide = Workspace(graph, 3)
+    wide.reserve_rules(2)
+    assert reach(graph.steps, trie, none, 0, nothing, 3, wide.walker, wide.reached) == 2

@@ -1,0 +1,42 @@
+"""Ranks with several strengths at once, and the choice among strengths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import r5
+from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.tuning.exclusion_strength import surest_gain
+from r5.chains.tuning.exclusions import find_exclusions
+from r5.reasoners.chains import ChainReasoner
+
+
+def test_each_strength_has_the_rank_of_its_scores() -> None:
+    facts = [(f"p{i}", ("near", "far")[d], f"p{(i + d + 1) % 30}") for i in range(30) for d in range(2)]
+    fitted = ChainReasoner(seed=0, epochs=1).fit(r5.Graph.from_triples(facts))
+    graph = fitted._answerer.graph
+    query_scorer = QueryScorer(graph, replace(fitted.model_, exclusions=find_exclusions(graph)))
+    target, source, answer, known = query_scorer.model.targets[0], 3, 4, np.array([4, 7])
+    strengths, offset_strengths = np.array([0.0, 0.5, 2.0, 2.0]), np.array([1.0, 0.0, 0.0, -0.7])
+    more = np.random.default_rng(0).normal(size=30)
+    places = query_scorer.rank_with_strengths(target, source, answer, known, strengths, more, offset_strengths)
+    rule_scores, less = query_scorer.rule_scores(target, source), query_scorer.exclusion_penalty(target, source)
+    assert query_scorer.exclusions(target)[0]
+    for place, strength, offset_strength in zip(places.tolist(), strengths, offset_strengths, strict=True):
+        scores = np.round(rule_scores - strength * less + offset_strength * more, 7)
+        others = np.delete(scores, known)
+        assert place == [int((others > scores[answer]).sum()), int((others == scores[answer]).sum())]
+
+
+STRENGTHS = (0.0, -0.4, -0.2, 0.2, 0.4)
+
+
+def test_a_gain_by_chance_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    gains = np.zeros((400, len(STRENGTHS)))
+    gains[:, 1:] = rng.normal(0.001, 0.1, (400, len(STRENGTHS) - 1))
+    assert surest_gain(STRENGTHS, gains.tolist(), 3.0) == 0.0
+    gains[:, 3] += 0.05
+    assert surest_gain(STRENGTHS, gains.tolist(), 3.0) == STRENGTHS[3]
