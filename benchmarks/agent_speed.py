@@ -19,13 +19,13 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from r5.agent.beyond.shares import log_shares as log_shares_of
+from r5.agent.beyond.rule_shares import log_shares as log_shares_of
 from r5.agent.episode import play
-from r5.agent.replay import Batch
-from r5.agent.search import Forest
+from r5.agent.network.replay import Batch
+from r5.agent.search.forest import Forest
 from r5.agent.settings import R5Settings
-from r5.agent.state import Evaluator, Pairs, States
-from r5.agent.training import Training, TrainingQuery
+from r5.agent.state.states import Evaluator, Pairs, States
+from r5.agent.training.training import Training, TrainingQuery
 from r5.data.formats.graphlog import load_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.paths.search import find_paths

@@ -25,7 +25,7 @@ import numpy as np
 
 import r5
 from r5.agent.episode import Episode, play
-from r5.agent.training import Training, TrainingQuery
+from r5.agent.training.training import Training, TrainingQuery
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings

@@ -103,11 +103,11 @@ def test_every_setting_of_an_engine_has_a_description(settings: Settings) -> Non
 @pytest.mark.parametrize(
     ("kind", "changes"),
     [
-        (R5Settings, {"noise": 2}),
+        (R5Settings, {"dirichlet_fraction": 2}),
         (R5Settings, {"hidden_answers": 5}),
         (R5Settings, {"decay": 2}),
         (R5Settings, {"l2": -1}),
-        (R5Settings, {"noise_shape": -1}),
+        (R5Settings, {"dirichlet_alpha": -1}),
         (R5Settings, {"longest_path": 1}),
         (GrammarSettings, {"longest_path": 1}),
         (SequenceSettings, {"longest_path": 1}),

@@ -1,4 +1,4 @@
-"""Settings: the paper's values, and refusal of what makes no sense."""
+"""Settings: the values of Appendix A.2, and errors for values out of range."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ def test_defaults_are_those_of_appendix_a2() -> None:
     assert (s.known_rule, s.known_head, s.invented_head) == (0.6, 0.3, -0.05)
     assert (s.new_known_body, s.new_invented_body) == (-0.1, -0.3)
     assert (s.end_wrong, s.threshold, s.end_right) == (-1.0, -1.2, 0.1)
-    assert (s.simulations, s.exploration, s.noise, s.noise_shape) == (200, 10.0, 0.1, 0.3)
+    assert (s.simulations, s.exploration, s.dirichlet_fraction, s.dirichlet_alpha) == (200, 10.0, 0.1, 0.3)
 
 
-def test_nothing_beyond_the_paper_is_on() -> None:
+def test_additions_to_the_paper_are_off_by_default() -> None:
     s = R5Settings()
-    assert not (s.solved_nodes or s.distinct or s.associate)
-    assert (s.free_visits, s.invention_cost, s.hidden_answers, s.equate, s.patience) == (0, 0.0, 0.0, 0.0, 0)
+    assert not (s.solved_nodes or s.distinct or s.associativity)
+    assert (s.free_visits, s.hidden_answers, s.equivalence_threshold, s.patience) == (0, 0.0, 0.0, 0)
     assert (s.restarts, s.combine, s.ending_value, s.keep_epoch) == (1, "together", "known", "last")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"free_visits": 5}, "need solved_nodes"),
-        ({"invention_cost": 0.1}, "need solved_nodes"),
-        ({"noise": 2}, "noise must be a number from 0 to 1, not 2"),
+        ({"free_visits": 5}, "needs solved_nodes"),
+        ({"dirichlet_fraction": 2}, "dirichlet_fraction must be a number from 0 to 1, not 2"),
         ({"hidden_answers": 5}, "hidden_answers must be a number from 0 to 1, not 5"),
         ({"decay": 2}, "decay must be a number from 0 to 1, not 2"),
         ({"l2": -1}, "l2 must be a number from 0 on, not -1"),
-        ({"noise_shape": -1}, "noise_shape must be a number above 0, not -1"),
+        ({"dirichlet_alpha": -1}, "dirichlet_alpha must be a number above 0, not -1"),
         ({"longest_path": 1}, "longest_path must be a whole number from 2 to"),
         ({"epochs": 0}, "epochs must be a whole number from 1 to 1,000,000, not 0"),
         ({"invented": 0}, "invented must be a whole number from 1 to"),
@@ -52,6 +51,6 @@ def test_nothing_beyond_the_paper_is_on() -> None:
         ({"simulations": 100_000, "path_limit": 1000}, "simulations x path_limit x longest_path must be at most"),
     ],
 )
-def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
+def test_values_out_of_range_raise(changes: dict[str, object], message: str) -> None:
     with pytest.raises(R5Error, match=message):
         R5Settings(**changes)

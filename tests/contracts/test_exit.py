@@ -128,7 +128,7 @@ def test_a_damaged_checkpoint_is_an_error(capsys: pytest.CaptureFixture[str], tm
     data = r5.load("world", train=20, test=6)
     r5.R5Reasoner(seed=5, network=False, epochs=1).fit(data.train, checkpoint=checkpoint)
     head = (checkpoint / "model.json").read_text()
-    (checkpoint / "model.json").write_text(head.replace('"so_far"', '"later"'))
+    (checkpoint / "model.json").write_text(head.replace('"model_selection"', '"later"'))
     code, _, log = run(capsys, "train", "world", "--out", out, "--resume", *few)
     assert code == 2
     assert "model.checkpoint: is damaged or of another version of r5; train without resuming" in log

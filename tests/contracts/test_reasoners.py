@@ -61,13 +61,15 @@ QUICK = {"epochs": 1, "min_steps": 4, "hidden": 8, "edge_queries": 10}
 PROVER = {"epochs": 1, "min_steps": 4, "modules": 3, "answer_depth": 3}
 CASES = {
     "grammar": Case(GrammarReasoner, {"restarts": (0.5,)}, "sparsity", (0.9, 0.5), {"restarts": ()}),
-    "r5": Case(R5Reasoner, {"epochs": 1, "network": False, "simulations": 4}, "invented", (50, 5), {"noise": 2}),
+    "r5": Case(
+        R5Reasoner, {"epochs": 1, "network": False, "simulations": 4}, "invented", (50, 5), {"dirichlet_fraction": 2}
+    ),
     "gru": Case(BaselineReasoner, {"method": "gru", "hidden": 8, **SMALL}, "epochs", (2, 3), {"dropout": 1}),
     "gcn": Case(BaselineReasoner, {"method": "gcn", "layers": 2, **SMALL}, "epochs", (2, 3), {"layers": 0}),
     "ctp-a": Case(BaselineReasoner, {"method": "ctp-a", **PROVER}, "epochs", (1, 2), {"depth": 0}),
     "neural-lp": Case(BaselineReasoner, {"method": "neural-lp", **QUICK}, "epochs", (1, 2), {"steps": 0}),
     "rnnlogic": Case(BaselineReasoner, {"method": "rnnlogic", **QUICK}, "epochs", (1, 2), {"kept_rules": 0}),
-    "augmented": Case(augmented, {}, "reasoner__seed", (0, 1), {"reasoner__noise": 2}),
+    "augmented": Case(augmented, {}, "reasoner__seed", (0, 1), {"reasoner__dirichlet_fraction": 2}),
     "chains": Case(ChainReasoner, {"rules": 10, "epochs": 2}, "support", (2, 3), {"epochs": 0}, one_graph=True),
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from r5._util.kernels.elementary_kernels import exp
 from r5.agent.settings import R5Settings
-from r5.agent.state import Evaluator, Pairs
+from r5.agent.state.states import Evaluator, Pairs
 from tests.oracle import search, states
 
 Rules = dict[states.Pair, tuple[int, float]]

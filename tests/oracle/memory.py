@@ -1,4 +1,4 @@
-"""The rule memory with two dictionaries, as the paper writes it: the slow twin of `r5.agent.memory`."""
+"""The rule memory with two dictionaries, as the paper writes it: the slow twin of `r5.agent.memory.rule_memory`."""
 
 from __future__ import annotations
 

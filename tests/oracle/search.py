@@ -1,4 +1,4 @@
-"""PUCT for one player as a recursion over plain objects: the slow twin of `r5.agent.search`."""
+"""PUCT for one player as a recursion over plain objects: the slow twin of `r5.agent.search.forest`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of a state and their features with plain loops: the slow twin of `r5.agent.state`."""
+"""Pairs of a state and their features with plain loops: the slow twin of `r5.agent.state.states`."""
 
 from __future__ import annotations
 

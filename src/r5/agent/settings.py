@@ -1,7 +1,8 @@
-"""All hyperparameters of the paper's agent in one place, with the paper's symbol beside each.
+"""Hyperparameters of the paper's agent, with the paper's symbols.
 
-The defaults are the paper's: Sections 2.1 to 2.3 and Appendix A, and where these are silent one choice, which
-`docs/from-paper-to-code.md` argues for. Settings under "Beyond the paper" are off. Presets: `r5.agent.presets`.
+The defaults are those of the paper, Sections 2.1 to 2.3 and Appendix A, and choices of our own where the paper is
+silent; `docs/from-paper-to-code.md` lists these. Settings marked "Beyond the paper" are off. Presets are in
+`r5.agent.presets`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["R5Settings"]
 
 @dataclass(frozen=True)
 class R5Settings(PathSettings):
-    """As the paper says, unless changed.
+    """Hyperparameters; the defaults are those of the preset `paper`.
 
     >>> R5Settings().simulations, R5Settings().hidden_answers
     (200, 0.0)
@@ -26,30 +27,30 @@ class R5Settings(PathSettings):
 
     # Training (Section 2.1, Appendix A.2 and A.3)
     epochs: int = setting(10, least=1, most=1_000_000)
-    """The most passes over the examples."""
+    """Maximum number of passes over the examples."""
     episodes_per_update: int = setting(16, least=1, most=100_000)
-    """Episodes played in lock-step with one state of the memory, after which memory and network are updated."""
+    """Episodes played in lock-step with one state of the memory before memory and network are updated."""
     learning_rate: float = setting(0.01, least=0)
-    """The step size of the optimiser (Adam)."""
+    """Learning rate of Adam."""
     batch_size: int = setting(64, least=1, most=1_000_000)
-    """States in one step of the optimiser; fewer where an epoch has fewer."""
+    """States in a batch; fewer where an epoch has fewer."""
     steps_per_update: int = setting(3, least=0, most=100_000)
-    """Steps of the optimiser after each round of episodes."""
+    """Optimiser steps after each round of episodes."""
     replay_size: int = setting(5000, least=1, most=100_000_000)
-    """States kept to learn from."""
+    """States in the replay buffer."""
     l2: float = setting(1e-4, least=0)
     """a, the weight of the squared parameters in the loss."""
     kl_target: float = setting(0.02, above=0)
-    """The change of the policy by one update that the step size is steered towards."""
+    """KL divergence of the policy between updates to which the learning rate is adapted."""
     # Paths (Section 2.1); training_paths and path_limit, which is L, are those of all engines
     answer_paths: AnswerPolicy = "shortest"
-    """Which paths a question is answered over; auto: the most that answer the training questions no worse."""
+    """Paths over which a query is answered; auto: the most that answer the training queries no worse."""
     longest_path: int = setting(12, least=2, most=10_000)
-    """The most relations on a simple path or a trail; the shortest paths of a question are looked at in any case."""
+    """Maximum number of relations on a simple path or a trail; the shortest paths have no limit."""
     direct: Literal["skip", "dummy"] = "skip"
-    """What becomes of a path of one relation: skip it, or `dummy`: the relation r_dm of Appendix A.5 follows it."""
+    """Treatment of a path of one relation: `skip` it, or pair it with the relation r_dm of Appendix A.5 (`dummy`)."""
     combine: Literal["vote", "together"] = "together"
-    """How several paths answer: `together`, merging the same pair in all (Section 2.1), or each by itself: `vote`."""
+    """Several paths: the same pair is merged in all of them (`together`, Section 2.1), or each path has a `vote`."""
     # Rule memory (Section 2.2)
     invented: int = setting(50, least=1, most=10_000)
     """n, the number of invented relations."""
@@ -68,74 +69,73 @@ class R5Settings(PathSettings):
     end_wrong: float = setting(-1.0, below=0)
     """v_T,neg: the episode ended in another known relation."""
     simple_true: float = setting(1.0, least=0)
-    """v_true: extra for a rule that a path of two relations agrees with, or that it has just made."""
+    """v_true: extra score of a rule that a path of two relations agrees with, or has just created."""
     simple_wrong: float = setting(0.5, least=0)
     """v_wrong: allowance for a rule that a path of two relations disagrees with."""
     decay: float = setting(0.003, least=0, most=1)
-    """epsilon: the share of its score that a rule loses in an episode."""
+    """epsilon: share of its score that a rule loses in an episode."""
     threshold: float = setting(-1.2, below=0)
-    """sigma: a rule with a lower score is removed."""
+    """sigma: rules with a lower score are removed."""
     # Search (Section 2.1)
     simulations: int = setting(200, least=1, most=100_000)
-    """Simulations a move in training."""
+    """Simulations for each move in training."""
     answer_simulations: int = setting(200, least=1, most=100_000)
-    """Simulations a move when a query is answered."""
+    """Simulations for each move when a query is answered."""
     exploration: float = setting(10.0, least=0, most=1e12)
     """c of PUCT."""
     temperature: float = setting(1.0, least=0)
-    """The power of visit counts with which moves are drawn in training; 0: the most visited one."""
-    noise: float = setting(0.1, least=0, most=1)
-    """The share of noise in the priors at the root, in training."""
-    noise_shape: float = setting(0.3, above=0)
-    """The Dirichlet parameter of that noise."""
+    """Temperature of the draw of moves in training; 0: the most visited move."""
+    dirichlet_fraction: float = setting(0.1, least=0, most=1)
+    """Share of Dirichlet noise in the priors at the root, in training."""
+    dirichlet_alpha: float = setting(0.3, above=0)
+    """Parameter of the Dirichlet noise."""
     # Network and features
     network: bool = True
-    """Whether the policy-value network guides the search; without it priors are uniform (Table 6)."""
+    """Policy-value network in the search; without it priors are uniform and values 0 (Table 6)."""
     extra_features: bool = False
-    """Whether a pair's most and fewest occurrences among the paths are features too (Appendix G)."""
+    """Maximum and minimum occurrences of a pair among the paths as features (Appendix G)."""
     embedding: int = setting(8, least=1, most=1_000)
-    """Numbers that describe a relation type."""
+    """Size of the embedding of a relation type."""
     hidden: int = setting(32, least=1, most=10_000)
     """Units of a hidden layer."""
-    # Beyond the paper: each can be turned on alone
+    # Beyond the paper: each can be turned on alone, but for what check() says
     solved_nodes: bool = False
-    """Beyond the paper: what is certain in a search tree is not searched again, and a solved root plays its best."""
+    """Beyond the paper: parts of a search tree with a certain value are solved; a solved root plays its best moves."""
     free_visits: int = setting(0, least=0, most=1_000_000)
-    """Beyond the paper: simulations in a row that end in something solved and are not taken off the budget."""
-    invention_cost: float = setting(0.0, least=0)
-    """Beyond the paper: how much of Equation 2's penalties search sees, to prefer simpler inventions."""
+    """Beyond the paper: simulations in a row that end in a solved part and do not count; needs solved_nodes."""
     hidden_answers: float = setting(0.0, least=0, most=1)
-    """Beyond the paper: the share of episodes after the first epoch in which search does not see the answer."""
-    hidden_answers_too: float = setting(0.0, least=0, most=1)
-    """Beyond the paper: another such share, which the last of several restarts tries; 0: none."""
+    """Beyond the paper: share of episodes after the first epoch in which search does not see the answer."""
     ending_value: Literal["known", "shares"] = "known"
-    """What an end is worth where the answer is not seen: `known` relation 1, invented 0; or the rules' `shares`."""
+    """Value of an end without sight of the answer: 1 for a `known` relation and 0 for an invented one, or the `shares`
+    of the rules used (beyond the paper)."""
     keep_epoch: Literal["last", "fit", "answers"] = "last"
-    """Which epoch is kept: the `last`; beyond the paper that of the best `fit`, or of most right training `answers`."""
+    """Epoch that is kept: the `last` one; beyond the paper that of the best training `fit`, or of the most right
+    `answers` to training queries."""
     patience: int = setting(0, least=0, most=1_000_000)
-    """Beyond the paper: epochs without a better one, by fit or answers, after which training stops; 0: never."""
+    """Beyond the paper: epochs without a better one, by fit or answers, after which a restart ends; 0: none."""
     restarts: int = setting(1, least=1, most=1_000_000)
-    """Beyond the paper: times training is run with other random numbers; the best one, by fit or answers, is kept."""
+    """Beyond the paper: runs of training with other random numbers; the best one, by fit or answers, is kept."""
     pool_rules: bool = False
-    """Beyond the paper: the last of several restarts begins with the rules that the others ended with."""
+    """Beyond the paper: the last of several restarts begins with the rules of the others."""
     distinct: bool = False
-    """Beyond the paper: examples with the same paths and answer are learned from once in an epoch."""
-    equate: float = setting(0.0, least=0)
-    """Beyond the paper: the evidence, in scores, on which an invented relation is taken to be another; 0: never."""
-    associate: bool = False
-    """Beyond the paper: what follows from merging in another order counts as evidence and gives rules; needs equate."""
+    """Beyond the paper: examples with the same paths and answer are used once in an epoch."""
+    equivalence_threshold: float = setting(0.0, least=0)
+    """Beyond the paper: minimum agreement, in scores, on which an invented relation is rewritten as another; 0: off."""
+    associativity: bool = False
+    """Beyond the paper: rules that follow from the other order of merging add to the agreement and to the memory; needs
+    equivalence_threshold."""
 
     def check(self) -> None:
-        """Memory is bounded, scores keep the order that the paper asks for, and additions stand on what they need."""
+        """Check bounds on memory, the order of scores that the paper asks for, and settings that need others."""
         simulations = max(self.simulations, self.answer_simulations)
-        if simulations * self.path_limit * self.longest_path > _MOST_SEARCHED:
-            raise SettingsError(f"simulations x path_limit x longest_path must be at most {_MOST_SEARCHED:,}")
+        if simulations * self.path_limit * self.longest_path > _MAX_SEARCHED:
+            raise SettingsError(f"simulations x path_limit x longest_path must be at most {_MAX_SEARCHED:,}")
         order = (self.known_rule, self.known_head, 0.0, self.invented_head, self.new_known_body, self.new_invented_body)
         if any(high <= low for high, low in pairwise(order)):
             raise SettingsError("the rule scores must satisfy v0 > v1 > 0 > v2 > v3 > v4 (the paper's Equation 2)")
-        if (self.free_visits or self.invention_cost) and not self.solved_nodes:
-            raise SettingsError("free_visits and invention_cost need solved_nodes")
+        if self.free_visits and not self.solved_nodes:
+            raise SettingsError("free_visits needs solved_nodes")
 
 
-_MOST_SEARCHED = 100_000_000
-"""Memory grows with these: a model from elsewhere must not take all there is."""
+_MAX_SEARCHED = 100_000_000
+"""Bound on the memory of a search, so that the settings of a foreign model cannot exhaust it."""

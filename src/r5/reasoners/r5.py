@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from r5._util.runtime.budget import Budget
 from r5._util.signatures import takes_settings
-from r5.agent.beyond.voting import votes
-from r5.agent.checkpoint import Snapshot
-from r5.agent.fitting import Observer, fit
-from r5.agent.prediction import Solver
+from r5.agent.beyond.voting import count_votes
+from r5.agent.inference.solver import Solver
 from r5.agent.presets import VARYING, Preset, decide, settings_of
 from r5.agent.settings import R5Settings
+from r5.agent.training.checkpoint import Snapshot
+from r5.agent.training.fitting import Observer, fit
 from r5.derivations.derivation import Prediction
 from r5.errors import R5Error
 from r5.examples import Example, Examples
@@ -156,7 +156,7 @@ class R5Reasoner(Reasoner):
             "examples": len(examples),
             "queries": len(queries),
             "training_fit": record.best_fit,
-            **({"training_answers": record.best_worth} if settings.keep_epoch == "answers" else {}),
+            **({"training_answers": record.best_score} if settings.keep_epoch == "answers" else {}),
             "best_restart": record.best_restart,
             "best_epoch": record.best_epoch,
             "chosen": _CHOSEN[settings.keep_epoch],
@@ -192,7 +192,7 @@ class R5Reasoner(Reasoner):
         known = len(self.vocabulary_.known)
         shares = np.zeros((len(examples), known))
         for number, several in enumerate(answers):
-            for relation, score in votes(several).items():
+            for relation, score in count_votes(several).items():
                 shares[number, relation] = score
         total = shares.sum(axis=1, keepdims=True)
         shares[total[:, 0] == 0] = 1 / max(known, 1)

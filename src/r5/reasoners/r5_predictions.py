@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r5._util.ordering import argmax
-from r5.agent.beyond.voting import ranking, votes
-from r5.agent.prediction import Answer
+from r5.agent.beyond.voting import count_votes, rank_votes
+from r5.agent.inference.solver import Answer
 from r5.agent.settings import R5Settings
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction
 from r5.derivations.path_facts import explain_no_path, path_facts
@@ -53,14 +53,14 @@ def make_prediction(
         settings: Settings of the agent.
 
     """
-    counted = votes(answers)
+    counted = count_votes(answers)
     if not counted:
         return _abstain(query, answers, words, settings)
     together = settings.combine == "together"
     # The agent of the paper gives one answer without a score.
     has_score = not together or settings.ending_value == "shares"
     made = []
-    for relation in ranking(counted)[:_MAX_ANSWERS]:
+    for relation in rank_votes(counted)[:_MAX_ANSWERS]:
         which = argmax([answer.score if answer.relation == relation else -1.0 for answer in answers])
         row = query.rows[answers[which].path if together else which]
         derivation = _derivation(query, row, answers[which], words)

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from r5.agent.evaluator import PARAMETERS, shapes
+from r5.agent.network.evaluator import PARAMETERS, parameter_shapes
 from r5.agent.settings import R5Settings
 from r5.storage.folder import ModelError, StoredModel
 
@@ -37,7 +37,7 @@ def checked_arrays(stored: StoredModel, settings: R5Settings) -> dict[str, NDArr
         raise ModelError("the model has two rules with one body")
     arrays["observed"] = stored.array("observed", (size,), least=0.0, most=_MAX_SCORE)
     if settings.network:
-        wanted = shapes(len(stored.vocabulary.known) + 2, settings.embedding, settings.hidden)
+        wanted = parameter_shapes(len(stored.vocabulary.known) + 2, settings.embedding, settings.hidden)
         for name in (f"network.{parameter}" for parameter in PARAMETERS):
             shape = wanted[name.removeprefix("network.")]
             arrays[name] = stored.array(name, shape, least=-_MAX_WEIGHT, most=_MAX_WEIGHT)

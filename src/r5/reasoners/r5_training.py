@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from r5._util.runtime.progress import ProgressCounter
-from r5.agent.beyond.answer_paths import choose_policy
-from r5.agent.beyond.voting import ranking, votes
-from r5.agent.checkpoint import Snapshot
-from r5.agent.fitting import solver_of
-from r5.agent.prediction import Solver
+from r5.agent.beyond.path_policy import choose_policy
+from r5.agent.beyond.voting import count_votes, rank_votes
+from r5.agent.inference.solver import Solver
 from r5.agent.presets import Decision
 from r5.agent.settings import R5Settings
-from r5.agent.training import EpochResult, TrainingQuery
+from r5.agent.training.checkpoint import Snapshot
+from r5.agent.training.fitting import solver_of
+from r5.agent.training.training import EpochResult, TrainingQuery
 from r5.examples import Examples
 from r5.paths.search import PathSet
 from r5.paths.selection import select_paths
@@ -45,7 +45,7 @@ def _is_correct(solver: Solver, vocabulary: Vocabulary, examples: Examples, poli
     """Return for each example whether the answer over the paths of a policy is correct."""
     queries = translate_paths(select_paths(examples, policy, solver.settings, nodes=False), vocabulary)
     wanted = np.array([*examples.vocabulary.ids_in(vocabulary), -1])[examples.answers].tolist()
-    ranked = [ranking(votes(several)) for several in solver.answer(queries)]
+    ranked = [rank_votes(count_votes(several)) for several in solver.answer(queries)]
     return [bool(best) and best[0] == answer for best, answer in zip(ranked, wanted, strict=True)]
 
 

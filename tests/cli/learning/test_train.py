@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from r5.agent.checkpoint import Checkpoint, write_checkpoint
+from r5.agent.training.checkpoint import Checkpoint, write_checkpoint
 from tests.helpers.commands import run
 
 SMALL = ("--load", "train=300", "--load", "test=5")
@@ -78,7 +78,7 @@ def test_resume_gives_the_model_of_an_uninterrupted_run(
         write_checkpoint(path, checkpoint)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("r5.agent.fitting.write_checkpoint", interrupted)
+    monkeypatch.setattr("r5.agent.training.fitting.write_checkpoint", interrupted)
     code, _, log = run(capsys, "train", "world", "--out", cut, "--seed", 5, *QUICK)
     assert code == 130
     assert "continue with the same command and --resume" in log

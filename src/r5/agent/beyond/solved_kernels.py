@@ -1,7 +1,7 @@
-"""Solved nodes: what search knows for certain it does not estimate.
+"""Kernels of solved nodes: parts of a search tree with a certain value are not estimated.
 
-An edge whose outcome is certain is solved. A node all of whose edges are solved is solved too, and worth its best
-edge, for there is one player. The paper's search has none of this: it goes by visits and values alone.
+An edge with a certain outcome is solved. A node all of whose edges are solved is solved with the value of its best
+edge, since there is one player. The paper's search uses visit counts and values alone.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 from r5._util.kernels.compilation import int64, njit_inner
 
 if TYPE_CHECKING:
-    from r5.agent.search_kernels import TreeArrays
+    from r5.agent.search.tree_kernels import TreeArrays
 
-__all__ = ["settle", "solved_value"]
+__all__ = ["propagate_solved", "solved_value"]
 
 
 @njit_inner
 def solved_value(tree: TreeArrays, node: int) -> float:
-    """The best outcome of a node all of whose edges are solved, else not a number."""
+    """Return the best outcome of a solved node, NaN for a node that is not solved."""
     best = -np.inf
     for edge in range(tree.first[node], tree.first[node] + tree.actions[node]):
         if math.isnan(tree.outcome[edge]):
@@ -31,8 +31,8 @@ def solved_value(tree: TreeArrays, node: int) -> float:
 
 
 @njit_inner
-def settle(tree: TreeArrays, root: int, edge: int, value: float) -> None:
-    """Note a solved edge and each node above that is solved by it."""
+def propagate_solved(tree: TreeArrays, root: int, edge: int, value: float) -> None:
+    """Set the outcome of an edge, and of each edge above it whose node becomes solved."""
     while True:
         tree.outcome[edge] = value
         node = int64(tree.owner[edge])

@@ -1,6 +1,6 @@
-"""Voting: each path of a query answers by itself, and the answers vote with their scores.
+"""Voting: each path of a query gets an answer, and the answers vote with their scores.
 
-In the paper the paths of a query are merged together, by the same pair, and give one answer: one vote.
+In the paper the same pair is merged in all paths of a query, which gives one answer: one vote.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from r5._util.ordering import sort_descending
 
 if TYPE_CHECKING:
-    from r5.agent.prediction import Answer
+    from r5.agent.inference.solver import Answer
 
-__all__ = ["ranking", "votes"]
+__all__ = ["count_votes", "rank_votes"]
 
 
-def votes(answers: Sequence[Answer]) -> dict[int, float]:
-    """For each relation named, the mean over all answers of the scores that name it: what it is ranked by."""
+def count_votes(answers: Sequence[Answer]) -> dict[int, float]:
+    """Return the score of each relation: the mean over all answers of the scores of those that name it."""
     total: defaultdict[int, float] = defaultdict(float)
     for answer in answers:
         if answer.relation is not None:
@@ -26,6 +26,6 @@ def votes(answers: Sequence[Answer]) -> dict[int, float]:
     return {relation: score / len(answers) for relation, score in total.items()}
 
 
-def ranking(found: dict[int, float]) -> list[int]:
-    """The relations with the most votes first; of equals the smaller name."""
-    return sort_descending(found, found.__getitem__, key=int)
+def rank_votes(votes: dict[int, float]) -> list[int]:
+    """Return the relations by score, highest first; ties go to the smaller id."""
+    return sort_descending(votes, votes.__getitem__, key=int)

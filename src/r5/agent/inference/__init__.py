@@ -1,0 +1,1 @@
+"""Answers to queries by search over a frozen memory."""

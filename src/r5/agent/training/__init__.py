@@ -1,0 +1,1 @@
+"""Training: epochs, restarts, model selection and checkpoints."""
