@@ -1,15 +1,11 @@
 """Expected calibration error of the engine grammar, and the error expected by chance.
 
     python benchmarks/grammar_calibration.py [--data DIR] [--worlds 20] [--out benchmarks/grammar_calibration.md]
-    python benchmarks/grammar_calibration.py --chosen-on
 
 Data: the worlds of `grammar_worlds.py` with wrong edges, 3,000 test queries each; with DIR, GraphLog's world_17, re_0
 and re_2 and both CLUTRR sets; groups with equal noise in training and test; worlds and groups with more or less noise
 in test. The last ones have three rows: with defaults, with the true share of wrong edges (setting `wrong_edges`), and
 with its estimate from the test paths (`estimate_wrong_edges`).
-
---chosen-on prints only the worlds on which the setting `unlike` was chosen: mean and worst error of six worlds for each
-share of wrong edges in training and test, with and without the setting.
 
 By chance: expected error of a perfectly calibrated model with the same probabilities, over 200 draws. True model: true
 rules with the true noise model. It is not calibrated either, as generated worlds have no queries whose path the rules
@@ -86,31 +82,6 @@ def unlike() -> Iterator[Case]:
         yield Case(f"{name}, 10% wrong in training, 0% in test", data.train, data.test, 0.0)
 
 
-def chosen_on() -> Iterator[str]:
-    """Yield the table of the worlds on which the setting `unlike` was chosen."""
-    yield "| wrong in training | in test | mean error | worst | mean without `unlike` | worst | right | right without |"
-    yield "|" + " --- |" * 8
-    asked = (0.0, 0.05, 0.1, 0.15)
-    for learned in (0.0, 0.05, 0.1):
-        found: dict[float, list[list[float]]] = {wrong: [] for wrong in asked}
-        for seed in range(3, 9):
-            rng = np.random.default_rng(seed)
-            kind = {"seed": seed, "relations": int(rng.integers(8, 16)), "rules": int(rng.integers(12, 30))}
-            kind |= {"train": 1500, "test": 2000, "systematic": bool(seed % 2)}
-            model = GrammarReasoner(seed=0).fit(generate_world(**kind, wrong_edges=learned).train)
-            for wrong in asked:
-                test = generate_world(**kind, wrong_edges=wrong).test
-                model.set_params(unlike=GrammarReasoner().settings.unlike)
-                _, right, error = measured(model, test)
-                model.set_params(unlike=0.0)
-                _, plain_right, plain = measured(model, test)
-                found[wrong].append([error, plain, float(right.mean()), float(plain_right.mean())])
-        for wrong, figures in found.items():
-            mean, worst = np.mean(figures, axis=0), np.max(figures, axis=0)
-            shown = (mean[0], worst[0], mean[1], worst[1], mean[2], mean[3])
-            yield f"| {learned:.0%} | {wrong:.0%} | " + " | ".join(f"{x:.3f}" for x in shown) + " |"
-
-
 def rows(case: Case) -> Iterator[str]:
     model = GrammarReasoner(seed=0).fit(case.train)
     truth = "" if case.truth is None else f"{measured(case.truth, case.test)[2]:.3f}"
@@ -152,12 +123,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--chosen-on", action="store_true", help="only the worlds on which `unlike` was chosen")
     options = parser.parse_args()
-    if options.chosen_on:
-        for line in chosen_on():
-            print(line, flush=True)
-        return
     lines = [
         "| data | questions | right | sure | temperature | calibration error | by chance | true model |",
         "|" + " --- |" * 8,

@@ -17,14 +17,16 @@ from pathlib import Path
 
 import numpy as np
 
+from r5._util.arrays import FloatArray
 from r5.data.formats.graphlog import load_graphlog
 from r5.dataset import Dataset
 from r5.examples import Examples
-from r5.grammar.corpus import Corpus
-from r5.grammar.em import Counts, expect
-from r5.grammar.learning import Learned
-from r5.grammar.model import FloatArray, Support, every_pair
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.counts import ExpectedCounts
+from r5.grammar.model import FittedGrammar
+from r5.grammar.rule_index import RuleIndex, every_pair
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.em import expect
 from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
@@ -40,7 +42,7 @@ A_LITTLE = 0.05
 
 @dataclass(frozen=True)
 class Truth:
-    """Counts over some examples, in the order of names."""
+    """ExpectedCounts over some examples, in the order of names."""
 
     uses: dict[tuple[str, str, str], float]
     stops: FloatArray
@@ -71,7 +73,7 @@ def counted(data: Dataset, examples: Examples, names: tuple[str, ...]) -> Truth:
     numbers = {name: number for number, name in enumerate(rules.names_)}
     to = [numbers[name] for name in names]
     corpus = Corpus.of([(tuple(to[n] for n in path[0]),) for path in paths], [to[n] for n in labels], len(numbers))
-    plain = rules.learned_.model.without_mistakes
+    plain = rules.learned_.model.noiseless
     counts, support = expect(plain, corpus), plain.support
     columns = (support.heads.tolist(), support.lefts.tolist(), support.rights.tolist(), counts.rules.tolist())
     uses = {(rules.names_[h], rules.names_[a], rules.names_[b]): n for h, a, b, n in zip(*columns, strict=True)}
@@ -93,7 +95,7 @@ def accuracy(model: GrammarReasoner, data: Dataset, truth: Truth, alike: bool) -
     assert data.rules is not None  # noqa: S101  as above
     rules = [(r.head, *r.body) for r in data.rules.with_body_of(2) if {r.head, *r.body} <= place.keys()]
     columns = ([place[rule[k]] for rule in rules] for k in range(3))
-    support = Support.of(relations, *columns, mistakes=every_pair(relations), open=True)
+    support = RuleIndex.of(relations, *columns, confusions=every_pair(relations), open=True)
     keys = zip(
         *((names[n] for n in part.tolist()) for part in (support.heads, support.lefts, support.rights)), strict=True
     )
@@ -111,9 +113,9 @@ def accuracy(model: GrammarReasoner, data: Dataset, truth: Truth, alike: bool) -
         stray=np.zeros(relations),
         prior=np.full(relations, 1.0 / relations),
     )
-    one = GrammarReasoner(unlike=0.0)
-    counts = Counts(support, uses, seen_as, np.zeros(relations), 0.0, 0.0)
-    one._keep(model.vocabulary_, names, Learned(told, counts))
+    one = GrammarReasoner()
+    counts = ExpectedCounts(support, uses, seen_as, np.zeros(relations), 0.0, 0.0)
+    one._keep(model.vocabulary_, names, FittedGrammar(told, counts))
     one.policy_, one.summary_ = model.policy_, model.summary_
     return one.score(data.test)
 

@@ -21,12 +21,14 @@ from grammar_worlds import draw_world
 from r5.data.formats.graphlog import load_graphlog
 from r5.dataset import Dataset
 from r5.evaluation import evaluate
-from r5.grammar.choosing import description_length
-from r5.grammar.corpus import Corpus
-from r5.grammar.em import Counts, expect, maximise, rule_costs
-from r5.grammar.model import GrammarModel, Support, every_pair
-from r5.grammar.schedule import sparse_prior
-from r5.grammar.tuning import corpus_of
+from r5.grammar.calibration.tuning import build_corpus
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.counts import ExpectedCounts
+from r5.grammar.model import Grammar
+from r5.grammar.rule_index import RuleIndex, every_pair
+from r5.grammar.training.description_length import description_length
+from r5.grammar.training.em import expect, log_head_counts, maximise
+from r5.grammar.training.schedule import sparse_prior
 from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 
@@ -40,8 +42,8 @@ Rules = frozenset[tuple[int, int, int]]
 class Fit:
     """A grammar after some more training steps, with its two description lengths."""
 
-    model: GrammarModel
-    counts: Counts
+    model: Grammar
+    counts: ExpectedCounts
     of_answers: float
     of_paths: float
 
@@ -56,18 +58,18 @@ class Bench:
     reasoner: GrammarReasoner
     corpus: Corpus
 
-    def fit(self, before: Counts, rules: Rules, uses: float = 0.0, steps: int = STEPS) -> Fit:
+    def fit(self, before: ExpectedCounts, rules: Rules, uses: float = 0.0, steps: int = STEPS) -> Fit:
         """Train with these rules alone; `uses` is the initial count of new ones."""
         relations = self.corpus.relations
         columns = np.array(sorted(rules)).reshape(-1, 3).T
         prior = sparse_prior(self.reasoner.settings, relations)
-        counts = before.laid_out(Support.of(relations, *columns, mistakes=every_pair(relations), open=True))
+        counts = before.align(RuleIndex.of(relations, *columns, confusions=every_pair(relations), open=True))
         model = maximise(replace(counts, rules=np.maximum(counts.rules, uses)), prior)
         for _ in range(steps):
             counts = expect(model, self.corpus)
             model = maximise(counts, prior)
-        price = self.reasoner.settings.description
-        costs = price * rule_costs(counts) + np.log(relations**3)  # rule identity and count
+        price = self.reasoner.settings.description_weight
+        costs = price * log_head_counts(counts) + np.log(relations**3)  # rule identity and count
         paths = float(costs[model.weight > 0.0].sum()) - expect(model, self.corpus).log_likelihood
         return Fit(model, counts, description_length(model, counts, self.corpus, price), paths)
 
@@ -93,8 +95,8 @@ class Bench:
     def additions(self, fit: Fit, length: Callable[[Fit], float]) -> int:
         """Count the most probable other rules shorten the description, added or as replacement."""
         relations = self.corpus.relations
-        prior = replace(sparse_prior(self.reasoner.settings, relations), floor=0.01)
-        every = expect(maximise(fit.counts.laid_out(Support.full(relations)), prior), self.corpus)
+        prior = replace(sparse_prior(self.reasoner.settings, relations), count_floor=0.01)
+        every = expect(maximise(fit.counts.align(RuleIndex.full(relations)), prior), self.corpus)
         support = every.support
         order = np.argsort(-every.rules, kind="stable")
         likely = zip(*(a[order].tolist() for a in (support.heads, support.lefts, support.rights)), strict=True)
@@ -110,7 +112,7 @@ class Bench:
 def row(name: str, data: Dataset) -> str:
     reasoner = GrammarReasoner(seed=0).fit(data.train)
     found = select_paths(data.train, reasoner.settings.training_paths, reasoner.settings)
-    bench = Bench(reasoner, corpus_of(found, data.train, reasoner.names_))
+    bench = Bench(reasoner, build_corpus(found, data.train, reasoner.names_))
     place = {name: number for number, name in enumerate(reasoner.names_)}
     assert data.rules is not None  # noqa: S101  all these sets know their rules
     known = [(rule.head, *rule.body) for rule in data.rules.with_body_of(2)]

@@ -27,35 +27,37 @@ from r5._util.ragged import Ragged
 from r5.data.builder import DatasetBuilder, Row
 from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
-from r5.grammar.corpus import Corpus
-from r5.grammar.decoding import answer
-from r5.grammar.em import Counts, Pseudocounts, expect, maximise
-from r5.grammar.learning import learn
-from r5.grammar.model import GrammarModel, Support, every_pair
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.counts import ExpectedCounts
+from r5.grammar.inference.answers import answer
+from r5.grammar.model import Grammar
+from r5.grammar.rule_index import RuleIndex, every_pair
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.em import Pseudocounts, expect, maximise
+from r5.grammar.training.trainer import learn
 from r5.reasoners.grammar import GrammarReasoner
 
 Outcome = TypeVar("Outcome")
 
 
-def random_model(relations: int, rules: int, seed: int = 0, open_: bool = True) -> GrammarModel:
+def random_model(relations: int, rules: int, seed: int = 0, open_: bool = True) -> Grammar:
     """Return a grammar with random rules."""
     rng = np.random.default_rng(seed)
     heads, lefts, rights = rng.integers(0, relations, (3, rules))
     mistakes = every_pair(relations) if open_ and relations <= 66 else None
-    support = Support.of(relations, heads, lefts, rights, mistakes=mistakes, open=open_)
+    support = RuleIndex.of(relations, heads, lefts, rights, confusions=mistakes, open=open_)
     uses = rng.uniform(1.0, 100.0, len(support))
     true, observed = support.leaves
     leaves = np.where(true == observed, rng.uniform(1.0, 100.0, relations)[true], 0.0)
-    counts = Counts(support, uses, leaves, np.ones(relations), 0.0, 0.0)
-    return maximise(counts, Pseudocounts(floor=1e-4 if open_ else 0.0, wrong=1.0 / relations))
+    counts = ExpectedCounts(support, uses, leaves, np.ones(relations), 0.0, 0.0)
+    return maximise(counts, Pseudocounts(count_floor=1e-4 if open_ else 0.0, wrong=1.0 / relations))
 
 
 def random_paths(relations: int, length: int, count: int, seed: int = 1) -> list[tuple[int, ...]]:
     return list(map(tuple, np.random.default_rng(seed).integers(0, relations, (count, length)).tolist()))
 
 
-def torch_posterior(model: GrammarModel, paths: list[tuple[int, ...]]) -> torch.Tensor:
+def torch_posterior(model: Grammar, paths: list[tuple[int, ...]]) -> torch.Tensor:
     """Return the answers of a dense chart in log space."""
     relations, length = model.relations, len(paths[0])
     support = model.support
@@ -108,7 +110,7 @@ def prediction_table() -> list[str]:
     return lines
 
 
-def derived_paths(model: GrammarModel, length: int, count: int) -> tuple[list[tuple[int, ...]], list[int]]:
+def derived_paths(model: Grammar, length: int, count: int) -> tuple[list[tuple[int, ...]], list[int]]:
     """Return random paths that the rules derive, and their heads."""
     rng = np.random.default_rng(2)
     support = model.support

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +26,19 @@ import numpy as np
 
 from r5._util.ordering import argmax
 from r5._util.runtime.budget import Budget
+from r5.bench import worlds
+from r5.bench.worlds import World
 from r5.data.generators.world.dataset import generate_world
 from r5.data.generators.world.graphs import Confusion
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.evaluation import evaluate
 from r5.examples import Examples
-from r5.grammar.choosing import description_length
-from r5.grammar.corpus import Corpus
-from r5.grammar.em import expect
+from r5.grammar.calibration.tuning import build_corpus
+from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.tuning import corpus_of
+from r5.grammar.training.description_length import description_length
+from r5.grammar.training.em import expect
 from r5.paths.selection import select_paths
 from r5.reasoners.grammar import GrammarReasoner
 from r5.rules.ruleset import RuleSet
@@ -47,12 +49,6 @@ HEAD = (
 )
 MOST_EXAMPLES = 4000
 CHOICE = " by description | by likelihood |"
-
-
-@dataclass(frozen=True)
-class World:
-    data: Dataset
-    options: dict[str, Any]
 
 
 def draw_world(number: int) -> World:
@@ -77,33 +73,6 @@ def draw_world(number: int) -> World:
     raise SystemExit(f"no world has the number {number}")
 
 
-def draw_any_world(number: int, most: int = MOST_EXAMPLES) -> World:
-    """A world of that number of any kind, with at most so many examples; one that cannot be is drawn again."""
-    for attempt in range(100):
-        rng = np.random.default_rng([number, attempt, 7])
-        first = int(rng.integers(2, 4))
-        last = max(first, int(rng.choice([first, 4, 5, 6, 9, 12, 15], p=[0.1, 0.2, 0.2, 0.2, 0.15, 0.1, 0.05])))
-        options: dict[str, Any] = {
-            "seed": number * 100 + attempt,
-            "relations": int(rng.integers(6, 33)),
-            "rules": int(rng.integers(10, 61)),
-            "inverses": float(rng.choice([0.0, 0.25, 0.5])),
-            "train": int(200 * (most / 200) ** rng.uniform()),
-            "valid": 6,
-            "test": 300,
-            "train_lengths": tuple(range(first, last + 1)),
-            "test_lengths": tuple(range(4, 10)),
-            "wrong_edges": float(rng.choice([0.0, 0.05, 0.1, 0.15, 0.2])),
-            "systematic": bool(rng.integers(2)),
-            "ambiguous": bool(rng.random() < 0.3),
-        }
-        try:
-            return World(generate_world(**options), options)
-        except R5Error:
-            continue
-    raise SystemExit(f"no world has the number {number}")
-
-
 def shown_rules(data: Dataset) -> RuleSet:
     """The true rules that derive the answer of some training question from its path as it truly is."""
     assert data.rules is not None  # noqa: S101  a generated world knows its rules
@@ -112,7 +81,7 @@ def shown_rules(data: Dataset) -> RuleSet:
     place = {name: number for number, name in enumerate(model.names_)}
     paths = [(tuple(place[name] for name in one.graph.vocabulary.names(one.descriptor)),) for one in data.train]
     corpus = Corpus.of(paths, [place[one.answer_name] for one in data.train], len(place))
-    plain = model.learned_.model.without_mistakes
+    plain = model.learned_.model.noiseless
     support, uses = plain.support, expect(plain, corpus).rules
     columns = (support.heads[uses > 0.0], support.lefts[uses > 0.0], support.rights[uses > 0.0])
     used = {tuple(model.names_[n] for n in rule) for rule in zip(*(a.tolist() for a in columns), strict=True)}
@@ -124,7 +93,7 @@ def true_model(world: World, rules: RuleSet | None = None) -> GrammarReasoner:
     data, options = world.data, world.options
     assert data.rules is not None  # noqa: S101  a generated world knows its rules
     model = GrammarReasoner.from_rules(
-        rules or data.rules.with_body_of(2), data.vocabulary, GrammarSettings(answer_paths="shortest", unlike=0.0)
+        rules or data.rules.with_body_of(2), data.vocabulary, GrammarSettings(answer_paths="shortest")
     )
     names = model.names_
     known = [name for name in names if name in {n for rule in data.rules for n in (rule.head, *rule.body)}]
@@ -180,9 +149,9 @@ def choices(data: Dataset, limit: float) -> list[float]:
     for smoothing in GrammarSettings().restarts:
         model = GrammarReasoner(seed=0, restarts=(smoothing,)).fit(data.train, budget=Budget(limit))
         found = select_paths(data.train, model.settings.training_paths, model.settings)
-        corpus = corpus_of(found, data.train, model.names_)
+        corpus = build_corpus(found, data.train, model.names_)
         learned = model.learned_
-        length = description_length(learned.model, learned.counts, corpus, model.settings.description)
+        length = description_length(learned.model, learned.counts, corpus, model.settings.description_weight)
         tried.append((-length, learned.counts.log_likelihood, model.score(data.test)))
     return [tried[argmax([one[by] for one in tried])][2] for by in (0, 1)]
 
@@ -242,7 +211,7 @@ def main() -> None:
     print(*lines, sep="\n")
     table = []
     for number in range(options.first, options.first + options.worlds):
-        world = draw_any_world(number, options.examples) if options.any else draw_world(number)
+        world = worlds.draw_world(number, options.examples) if options.any else draw_world(number)
         line, figures = row(world, number, options.limit, options.choice)
         print(line, flush=True)
         lines.append(line)

@@ -26,19 +26,19 @@ import numpy as np
 import r5
 from r5.agent.episode import Episode, play
 from r5.agent.training.training import Training, TrainingQuery
-from r5.grammar.candidates import even_model
-from r5.grammar.corpus import Corpus
-from r5.grammar.em import expect
-from r5.grammar.learning import learn
-from r5.grammar.model import Support
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.em import expect
+from r5.grammar.training.rule_candidates import uniform_grammar
+from r5.grammar.training.trainer import learn
 from r5.parallel.pickling import pack
 from r5.paths.selection import select_paths
 from r5.reasoners.batch_answers import _RemoteAnswerer, _with_neighbours
 from r5.reasoners.r5_training import training_queries
 
 RELATIONS = 15
-SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3, "slower": 1}
+SHORT = {"restarts": (0.5, 2.0), "annealing_steps": 7, "sparse_steps": 3}
 BANDWIDTH = 1.25e9
 """Network bandwidth of the projection in bytes per second: 10 Gbit/s."""
 
@@ -55,7 +55,7 @@ def chains(count: int, lengths: tuple[int, ...], seed: int) -> tuple[list[tuple[
     return paths, labels
 
 
-def corpus_of(count: int, seed: int = 0) -> Corpus:
+def build_corpus(count: int, seed: int = 0) -> Corpus:
     paths, labels = chains(count, (2, 3, 4, 5, 6), seed)
     return Corpus.of([(path,) for path in paths], labels, RELATIONS)
 
@@ -133,8 +133,8 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 def overhead(count: int) -> None:
     """Print the time of one training on one core, two threads and two Ray workers, the fastest of three runs each."""
     settings = GrammarSettings(seed=0, **SHORT)  # type: ignore[arg-type]
-    few, corpus = corpus_of(2000), corpus_of(count)
-    print(f"{count:,} paths ({len(corpus.questions):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
+    few, corpus = build_corpus(2000), build_corpus(count)
+    print(f"{count:,} paths ({len(corpus.examples):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
     best: dict[str, tuple[float, str]] = {}
     with ExitStack() as stack:
         clusters = {name: stack.enter_context(r5.open_cluster(name, 2)) for name in ("serial", "local", "ray")}
@@ -241,8 +241,8 @@ def model(count: int) -> None:
 
     The projection is fitted to processor seconds of the workers.
     """
-    grammar = even_model(Support.full(RELATIONS), noise=0.1)
-    corpora = [corpus_of(size) for size in (count // 4, count // 2, count)]
+    grammar = uniform_grammar(RuleIndex.full(RELATIONS), noise=0.1)
+    corpora = [build_corpus(size) for size in (count // 4, count // 2, count)]
     rows = []
     for workers in (1, 2):
         for corpus in corpora:  # each with a new Ray, which does not always free memory

@@ -103,9 +103,9 @@ def walked(act: Callable[[], object], way: list[tuple[str, str]]) -> list[tuple[
 
 def test_the_walks_through_the_code_have_the_order_of_the_page() -> None:
     functions = [at for at in ways() if at[1].rpartition(".")[2][:1].islower()]
-    learning = functions[: functions.index(("grammar/rulebook.py", "learned_rules")) + 1]
+    learning = functions[: functions.index(("grammar/rules.py", "learned_rules")) + 1]
     asking = functions[functions.index(("reasoners/base.py", "Reasoner.ask")) : -1]  # the last is of the other engine
-    asking.remove(("grammar/explaining.py", "first_gap"))  # where there is no answer
+    asking.remove(("grammar/inference/explanations.py", "first_gap"))  # where there is no answer
 
     def learn(train: int = 40) -> r5.GrammarReasoner:
         model = r5.GrammarReasoner(seed=0, restarts=(0.5,), annealing_steps=8, sparse_steps=4)

@@ -156,16 +156,16 @@ def test_a_full_disk_is_an_error() -> None:
 SLOW = """
 import signal, sys
 from r5.cli.main import main
-from r5.grammar.runs import Run
+from r5.grammar.training.runs import Run
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have told us to ignore
 
-step = Run.go_on
+step = Run.advance
 def told(self, *arguments):
     found = step(self, *arguments)
     print("a step is done", flush=True)
     return found
-Run.go_on = told
+Run.advance = told
 main(sys.argv[1:])
 """
 

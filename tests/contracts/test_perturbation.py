@@ -36,7 +36,7 @@ def _noisy_grammar() -> tuple[Reasoner, Dataset]:
 
 def _clear_grammar() -> tuple[Reasoner, Dataset]:
     data = r5.load("world", train=300, test=30, relations=8, rules=40, wrong_edges=0.1, seed=5)
-    return r5.GrammarReasoner(seed=0, restarts=(0.5,), clarity=8.0).fit(data.train), data
+    return r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train), data
 
 
 def _hand_made_grammar() -> tuple[Reasoner, Dataset]:

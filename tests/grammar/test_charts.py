@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 from r5._util.ragged import Ragged
 from r5.grammar.charts import filling
-from r5.grammar.charts.best_kernels import backtrace
 from r5.grammar.charts.cell_kernels import Chart, by_relation, entries
 from r5.grammar.charts.filling import best, inside, outside
 from r5.grammar.charts.spans import Spans
-from r5.grammar.decoding import best_trees, leaf_posteriors
-from r5.grammar.model import GrammarModel, Support, every_pair
-from tests.oracle.grammar import Grammar, expected, total, trees
+from r5.grammar.charts.viterbi_kernels import backtrace
+from r5.grammar.inference.answers import leaf_posteriors, viterbi_trees
+from r5.grammar.model import Grammar
+from r5.grammar.rule_index import RuleIndex, every_pair
+from tests.oracle.grammar import ExactGrammar, expected, total, trees
 
 EIGHTHS = st.integers(0, 8).map(lambda n: Fraction(n, 8))
 
@@ -28,7 +29,7 @@ SOME = st.integers(1, 8).map(lambda n: Fraction(n, 8))
 
 
 @st.composite
-def grammars(draw: st.DrawFn) -> tuple[Grammar, GrammarModel]:
+def grammars(draw: st.DrawFn) -> tuple[ExactGrammar, Grammar]:
     """A small grammar with some rules and perhaps a background, for the oracle and for the kernels.
 
     Half of them leave nothing without weight: all cells are full then, with many rules or with few.
@@ -47,9 +48,9 @@ def grammars(draw: st.DrawFn) -> tuple[Grammar, GrammarModel]:
     leaves = {(t, t) for t in range(relations)} | draw(st.sets(st.sampled_from(pairs)) | st.just(set(pairs)))
     columns = np.array(sorted(leaves)).T
     rules = ([rule[k] for rule in listed] for k in range(3))
-    support = Support.of(relations, *rules, mistakes=(columns[0], columns[1]), open=True)
+    support = RuleIndex.of(relations, *rules, confusions=(columns[0], columns[1]), open=True)
     keys = zip(support.heads.tolist(), support.lefts.tolist(), support.rights.tolist(), strict=True)
-    model = GrammarModel(
+    model = Grammar(
         support=support,
         weight=np.array([float(own[key]) for key in keys]),
         background=np.array(list(map(float, background))),
@@ -57,16 +58,16 @@ def grammars(draw: st.DrawFn) -> tuple[Grammar, GrammarModel]:
         confusion=np.array([float(confusion[t][o]) for t, o in zip(*support.leaves, strict=True)]),
         stray=np.array(list(map(float, stray))),
         prior=np.full(relations, 1 / relations),
-        commonness=np.zeros(relations + 1),
+        log_frequency=np.zeros(relations + 1),
     )
     weights = {rule: own.get(rule, Fraction(0)) + background[rule[0]] for rule in every}
     seen = [[confusion[t][o] if (t, o) in leaves else stray[t] for o in range(relations)] for t in range(relations)]
     emission = [[stop[t] * seen[t][o] for o in range(relations)] for t in range(relations)]
-    return Grammar(relations, weights, emission), model
+    return ExactGrammar(relations, weights, emission), model
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Grammar, GrammarModel, list[tuple[int, ...]]]:
+def cases(draw: st.DrawFn) -> tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]:
     grammar, model = draw(grammars())
     path = st.lists(st.integers(0, grammar.relations - 1), min_size=1, max_size=4).map(tuple)
     return grammar, model, draw(st.lists(path, min_size=1, max_size=3))
@@ -79,7 +80,7 @@ def cell(chart: Chart, span: int, relations: int) -> list[float]:
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
+def test_inside_is_the_sum_over_all_derivations(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = inside(spans.arrays, model.arrays)
@@ -91,7 +92,7 @@ def test_inside_is_the_sum_over_all_derivations(case: tuple[Grammar, GrammarMode
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_outside_counts_what_derivations_use(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
+def test_outside_counts_what_derivations_use(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = inside(spans.arrays, model.arrays)
@@ -120,7 +121,7 @@ def test_outside_counts_what_derivations_use(case: tuple[Grammar, GrammarModel, 
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_best_is_the_likeliest_derivation(case: tuple[Grammar, GrammarModel, list[tuple[int, ...]]]) -> None:
+def test_best_is_the_likeliest_derivation(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = best(spans.arrays, model.arrays)
@@ -130,12 +131,12 @@ def test_best_is_the_likeliest_derivation(case: tuple[Grammar, GrammarModel, lis
             value = math.ldexp(cell(chart, root, grammar.relations)[head], int(chart.exponents[root]))
             assert value == pytest.approx(float(top), rel=1e-12, abs=0)
             if top > 0:
-                (tree,) = best_trees(model, Ragged.of([path]), np.array([head]))
+                (tree,) = viterbi_trees(model, Ragged.of([path]), np.array([head]))
                 assert float(_replayed(grammar, head, path, tree.leaves, tree.merges)) == pytest.approx(float(top))
 
 
 def _replayed(
-    grammar: Grammar, head: int, path: tuple[int, ...], leaves: list[int], merges: list[tuple[int, int, int]]
+    grammar: ExactGrammar, head: int, path: tuple[int, ...], leaves: list[int], merges: list[tuple[int, int, int]]
 ) -> Fraction:
     """The probability of a derivation, by doing its merges one after the other."""
     probability = Fraction(1)
@@ -167,16 +168,16 @@ def test_long_paths_neither_underflow_nor_overflow(length: int, weight: float, s
     assert leaves.tolist() == pytest.approx([length])
 
 
-def _one_relation(weight: float, stop: float) -> GrammarModel:
-    return GrammarModel(
-        support=Support.full(1),
+def _one_relation(weight: float, stop: float) -> Grammar:
+    return Grammar(
+        support=RuleIndex.full(1),
         weight=np.array([weight]),
         background=np.zeros(1),
         stop=np.array([stop]),
         confusion=np.ones(1),
         stray=np.zeros(1),
         prior=np.ones(1),
-        commonness=np.zeros(2),
+        log_frequency=np.zeros(2),
     )
 
 
@@ -186,7 +187,9 @@ def test_full_cells_are_as_those_with_few_entries(rules: int) -> None:
     rng = np.random.default_rng(rules)
     full = _full_cells(rng, rules)
     support, relations = full.support, full.relations
-    wider = Support.of(relations + 1, support.heads, support.lefts, support.rights, mistakes=support.leaves, open=True)
+    wider = RuleIndex.of(
+        relations + 1, support.heads, support.lefts, support.rights, confusions=support.leaves, open=True
+    )
     one_more = replace(
         full,
         support=wider,
@@ -195,7 +198,7 @@ def test_full_cells_are_as_those_with_few_entries(rules: int) -> None:
         confusion=np.append(full.confusion, 0.0),
         stray=np.zeros(relations + 1),
         prior=np.append(full.prior, 0.0),
-        commonness=np.zeros(relations + 2),
+        log_frequency=np.zeros(relations + 2),
     )
     paths = [rng.integers(0, relations, length).tolist() for length in (1, 2, 3, 5, 8, 70)]
     found = []
@@ -211,11 +214,11 @@ def test_full_cells_are_as_those_with_few_entries(rules: int) -> None:
         np.testing.assert_allclose(ours, theirs[: ours.size] if ours.ndim == 1 else theirs, rtol=1e-12)
 
 
-def _full_cells(rng: np.random.Generator, rules: int, relations: int = 9) -> GrammarModel:
+def _full_cells(rng: np.random.Generator, rules: int, relations: int = 9) -> Grammar:
     """A grammar in which everything is conceivable."""
     heads, lefts, rights = rng.integers(0, relations, (3, rules))
-    support = Support.of(relations, heads, lefts, rights, mistakes=every_pair(relations), open=True)
-    return GrammarModel(
+    support = RuleIndex.of(relations, heads, lefts, rights, confusions=every_pair(relations), open=True)
+    return Grammar(
         support=support,
         weight=rng.uniform(0.01, 0.1, len(support)),
         background=rng.uniform(1e-4, 1e-3, relations),
@@ -223,7 +226,7 @@ def _full_cells(rng: np.random.Generator, rules: int, relations: int = 9) -> Gra
         confusion=rng.uniform(0.01, 0.5, support.leaf_true.size),
         stray=np.zeros(relations),
         prior=np.full(relations, 1 / relations),
-        commonness=np.zeros(relations + 1),
+        log_frequency=np.zeros(relations + 1),
     )
 
 
@@ -248,9 +251,9 @@ def test_bits_depend_neither_on_pieces_nor_cells_on_blocks(rules: int, monkeypat
 
 
 def test_a_path_without_derivation_is_empty() -> None:
-    support = Support.of(2, [0], [1], [1])
+    support = RuleIndex.of(2, [0], [1], [1])
     half = np.full(2, 0.5)
-    model = GrammarModel(support, half[:1], np.zeros(2), half, np.ones(2), np.zeros(2), half, np.zeros(3))
+    model = Grammar(support, half[:1], np.zeros(2), half, np.ones(2), np.zeros(2), half, np.zeros(3))
     spans = Spans.of(Ragged.of([[0, 0], [0, 0, 1], [1, 1]]), 2)
     chart = inside(spans.arrays, model.arrays)
     assert [cell(chart, root, 2) for root in spans.roots] == [[0, 0], [0, 0], [0.5, 0]]

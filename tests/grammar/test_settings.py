@@ -16,28 +16,26 @@ from r5.grammar.settings import GrammarSettings
     ("values", "message"),
     [
         ({"speed": 3}, "no setting 'speed'"),
-        ({"combine": "vote"}, "combine must be one of mixture, average, product, best"),
         ({"answer_paths": "any"}, "answer_paths must be one of auto"),
         ({"restarts": ()}, "restarts must be a list of one or more numbers above 0"),
         ({"restarts": None}, "restarts must be a list of one or more numbers above 0, not None"),
-        ({"floor": 0}, "floor must be a number above 0, not 0"),
-        ({"floor": True}, "floor must be a number above 0, not True"),
-        ({"floor": "0.1"}, "floor must be a number above 0, not '0.1'"),
+        ({"count_floor": 0}, "count_floor must be a number above 0, not 0"),
+        ({"count_floor": True}, "count_floor must be a number above 0, not True"),
+        ({"count_floor": "0.1"}, "count_floor must be a number above 0, not '0.1'"),
         ({"sparsity": float("nan")}, "sparsity must be a number from 0 on, not nan"),
-        ({"rivalry": float("inf")}, "rivalry must be a number from 0 on, not inf"),
-        ({"negligible": None}, "negligible must be a number from 0 on, not None"),
-        ({"invented": -1}, "invented must be a whole number from 0 to 10,000, not -1"),
-        ({"invented": False}, "invented must be a whole number"),
+        ({"competition": float("inf")}, "competition must be a number from 0 on, not inf"),
+        ({"pruning_threshold": None}, "pruning_threshold must be a number from 0 on, not None"),
+        ({"curriculum_steps": False}, "curriculum_steps must be a whole number"),
         ({"annealing_steps": 2.5}, "annealing_steps must be a whole number from 0 to 1,000,000, not 2.5"),
         ({"seed": "x"}, "seed must be a whole number from 0 to"),
         ({"seed": -1}, "seed must be a whole number from 0 to"),
         ({"longest_path": 1}, "longest_path must be a whole number from 2 to 10,000"),
         ({"path_limit": "many"}, "path_limit must be a whole number from 1 to 100,000"),
         ({"threads": 0}, "threads must be a whole number from 1 to 10,000"),
-        ({"combine": ["mixture"]}, "combine must be one of"),
+        ({"answer_paths": ["any"]}, "answer_paths must be one of"),
         ({"direct": None}, "direct must be one of skip, keep, dummy, not None"),
-        ({"first_noise": 0}, "first_noise must be a number above 0"),
-        ({"first_noise": 1.5}, "above 0 and below 1, not 1.5"),
+        ({"initial_noise": 0}, "initial_noise must be a number above 0"),
+        ({"initial_noise": 1.5}, "above 0 and below 1, not 1.5"),
         ({"annealing_steps": 0, "sparse_steps": 0}, "at least one step"),
     ],
 )
@@ -52,8 +50,8 @@ def test_lists_from_files_become_tuples() -> None:
 
 def test_whole_numbers_serve_as_numbers() -> None:
     settings = build_settings(
-        GrammarSettings, "it", {"sparsity": 1, "threads": None, "seed": np.int64(3), "floor": np.float32(0.5)}
+        GrammarSettings, "it", {"sparsity": 1, "threads": None, "seed": np.int64(3), "count_floor": np.float32(0.5)}
     )
-    assert (settings.sparsity, settings.threads, settings.seed, settings.floor) == (1.0, None, 3, 0.5)
+    assert (settings.sparsity, settings.threads, settings.seed, settings.count_floor) == (1.0, None, 3, 0.5)
     assert type(settings.sparsity) is float
     assert type(settings.seed) is int

@@ -32,8 +32,8 @@ from r5.chains.storage import model_to_arrays
 from r5.data.formats.graphlog import write_graphlog
 from r5.data.formats.pairs import Pair
 from r5.errors import ClusterLostError, R5Error
-from r5.grammar import batches
-from r5.grammar.storing import to_arrays
+from r5.grammar.corpus import batches
+from r5.grammar.storage import to_arrays
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.factory import open_cluster
 from r5.parallel.local_cluster import LocalCluster
@@ -220,7 +220,7 @@ def test_work_that_kills_every_worker_is_told(cluster: Cluster, monkeypatch: pyt
 
 TRAIN = """
 import sys
-from r5.grammar import checkpoint
+from r5.grammar.training import checkpoint
 checkpoint._SECONDS = 0.1
 from r5.cli.main import main
 main(sys.argv[1:])

@@ -13,7 +13,7 @@ Rule = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Grammar:
+class ExactGrammar:
     """Each rule's whole weight, and emission[head][observed], as fractions."""
 
     relations: int
@@ -30,7 +30,7 @@ class Tree:
     leaves: tuple[int, ...]
 
 
-def trees(grammar: Grammar, head: int, path: tuple[int, ...]) -> Iterator[Tree]:
+def trees(grammar: ExactGrammar, head: int, path: tuple[int, ...]) -> Iterator[Tree]:
     """Every way in which `head` can become the path."""
     if len(path) == 1:
         yield Tree(grammar.emission[head][path[0]], (), (head,))
@@ -46,12 +46,12 @@ def trees(grammar: Grammar, head: int, path: tuple[int, ...]) -> Iterator[Tree]:
                 )
 
 
-def total(grammar: Grammar, head: int, path: tuple[int, ...]) -> Fraction:
+def total(grammar: ExactGrammar, head: int, path: tuple[int, ...]) -> Fraction:
     """The probability that `head` becomes the path."""
     return sum((tree.probability for tree in trees(grammar, head, path)), Fraction(0))
 
 
-def expected(grammar: Grammar, head: int, path: tuple[int, ...]) -> tuple[Counter[Rule], Counter[tuple[int, int]]]:
+def expected(grammar: ExactGrammar, head: int, path: tuple[int, ...]) -> tuple[Counter[Rule], Counter[tuple[int, int]]]:
     """The expected uses of each rule, and of each (true, observed) leaf, given that `head` became the path."""
     rules: Counter[Rule] = Counter()
     leaves: Counter[tuple[int, int]] = Counter()

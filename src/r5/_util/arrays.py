@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IntArray", "as_int_array", "isin_columns", "number_by_appearance", "number_columns"]
+__all__ = ["FloatArray", "IntArray", "as_int_array", "isin_columns", "number_by_appearance", "number_columns"]
 
+FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 

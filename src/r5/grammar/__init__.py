@@ -1,1 +1,1 @@
-"""The same rules as a probabilistic grammar."""
+"""The engine `grammar`: a probabilistic context-free grammar over relation paths, with a label-noise model."""

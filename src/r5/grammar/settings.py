@@ -1,4 +1,4 @@
-"""GrammarSettings: the hyperparameters of the grammar engine, a sentence on each."""
+"""Hyperparameters of the grammar engine."""
 
 from __future__ import annotations
 
@@ -8,99 +8,77 @@ from typing import Literal
 from r5._util.settings import SettingsError, setting
 from r5.paths.settings import PathSettings
 
-__all__ = ["Combination", "GrammarSettings"]
-
-Combination = Literal["mixture", "average", "product", "best"]
+__all__ = ["GrammarSettings"]
 
 
 @dataclass(frozen=True)
 class GrammarSettings(PathSettings):
-    """One set of defaults serves every data set; each can be changed by name."""
+    """Hyperparameters of the grammar engine; one set of defaults serves every data set."""
 
-    combine: Combination = "average"
-    """How the answers of several paths become one: average, product (independent witnesses), best (the surest) or
-    mixture (one is the reason, the better explained the more likely)."""
     path_limit: int = setting(100, least=1, most=100_000)
-    """The most paths of one question; more than in other engines, as reading a path costs little here."""
+    """Maximum number of paths of an example; larger than in other engines, as charts share equal parts of paths."""
 
     evidence: Literal["auto", "one", "every"] = "auto"
-    """What the paths of a question are to its answer: one of them is the reason, or every one must allow it; auto
-    takes what makes training answers held out more likely."""
-    invented: int = setting(0, least=0, most=10_000)
-    """Relations of the learner's own, for what no known relation names; they have not helped so far."""
+    """Relation of the paths to the answer: one of them is the reason, or every one must allow it; auto selects by
+    held-out likelihood."""
     restarts: tuple[float, ...] = setting((0.1, 2.0, 0.5, 5.0), above=0)
-    """A run of learning for each, two at a time: the smoothing it starts with, added to the count of every rule. Two
-    that come to the same are enough. Where one run will do, it is the one in the middle."""
-    slower: int = setting(3, least=1, most=1000)
-    """Where no two runs come to the same, all are tried once more with so many times the steps of curriculum and
-    annealing; 1 for no further runs."""
-    answer_runs: int = setting(8, least=0, most=1000)
-    """Where those do not come to the same either, so many further runs make the answers likelier, given the paths,
-    rather than the paths; 0 for none, and for weights that never go by the answers."""
+    """Initial smoothing of each restart, added to the count of every rule. Restarts run two at a time and stop once
+    two reach the same description length. With many relations only the middle one runs."""
+    discriminative: bool = True
+    """Try discriminative weights, and keep them if they answer held-out training examples better."""
     curriculum_steps: int = setting(2, least=0, most=1_000_000)
-    """Steps of learning as each path length joins; more would settle on rules before longer paths have a say."""
+    """Number of EM steps as each path length joins."""
     annealing_steps: int = setting(30, least=0, most=1_000_000)
-    """Steps during which the smoothing falls geometrically to `last_smoothing`."""
-    early_work: float = setting(1e8, above=0)
-    """Where a step with all rules and paths would take more products than this, about, only the last steps learn from
-    all paths, and those before from the shortest."""
-    negligible: float = setting(1e-2, least=0)
-    """While annealing, a rule used less often than this is no longer kept track of."""
-    last_smoothing: float = setting(0.03, above=0)
-    """The smoothing at the end of annealing."""
+    """Number of EM steps in which the smoothing falls geometrically to `final_smoothing`."""
+    step_work_limit: float = setting(1e8, above=0)
+    """Maximum number of products of an early EM step; beyond it, all but the last annealing steps use the shortest
+    examples only."""
+    pruning_threshold: float = setting(1e-2, least=0)
+    """Minimum expected count of a rule while annealing; others are dropped."""
+    final_smoothing: float = setting(0.03, above=0)
+    """Smoothing at the end of annealing."""
     sparse_steps: int = setting(20, least=0, most=1_000_000)
-    """Steps at the end that drive out rules without use."""
+    """Number of EM steps at the end, which remove unused rules."""
     sparsity: float = setting(0.9, least=0)
-    """What the sparse steps take from the count of each rule (a Dirichlet prior with alpha = 1 - sparsity) at least."""
-    description: float = setting(0.5, least=0)
-    """What they take where many edges are wrong: the length of a rule's description, so many times the logarithm of how
-    often its head occurs. Restarts are compared by that and by how likely the answers are, given the paths."""
-    rivalry: float = setting(0.2, least=0)
-    """A rule used for less than about this share of its body is taken to be noise in the sparse steps."""
-    floor: float = setting(1e-4, above=0)
-    """The count that a rule without use is left with, so that no path is impossible."""
+    """Minimum amount that a sparse step subtracts from the count of each rule: 1 - alpha of a Dirichlet prior."""
+    description_weight: float = setting(0.5, least=0)
+    """Weight of a rule's description length, the log count of its head: subtracted from its count in sparse steps
+    if many edges are wrong, and part of the criterion that selects a restart."""
+    competition: float = setting(0.2, least=0)
+    """Amount that a sparse step subtracts from the count of a rule for each use of another rule with the same body."""
+    count_floor: float = setting(1e-4, above=0)
+    """Minimum count of a rule, so that no path is impossible."""
 
-    first_noise: float = setting(0.1, above=0, below=1)
-    """How likely an edge is to be wrong, to begin with."""
-    right_pseudocount: float = setting(9.0, above=0)
-    """Imagined correct observations of each relation, which keep the confusion matrix sane."""
-    wrong_pseudocount: float = setting(2.0, above=0)
-    """Imagined wrong observations of each relation, evenly as each other one; in the sparse steps, as which is learned
-    from the mistakes of all relations."""
+    initial_noise: float = setting(0.1, above=0, below=1)
+    """Initial probability that an edge is wrong."""
+    correct_pseudocount: float = setting(9.0, above=0)
+    """Pseudo-count of each relation observed as itself."""
+    confusion_pseudocount: float = setting(2.0, above=0)
+    """Pseudo-count of all confusions of each relation together."""
     stop_pseudocount: float = setting(1.0, above=0)
-    """Imagined observations of each relation as an edge rather than as two."""
+    """Pseudo-count of each relation as an edge rather than as a pair."""
 
     temperature: float | None = setting(None, least=0.01, most=100)
-    """Probabilities of answers are raised to the power of 1 / temperature; None for what suits training questions, each
-    answered by what the others teach."""
-
-    clarity: float | None = setting(None, least=0, most=100)
-    """How much less likely a path with several answers is to be asked about than one with a single answer: its chance
-    is that of its first answer, raised to this power. None for what suits training questions, each answered by what
-    the others teach."""
+    """Temperature of the answer probabilities; None to fit it to held-out training examples."""
 
     wrong_edges: float | None = setting(None, least=0, below=1)
-    """How often an edge of a question to be answered is wrong, where that is known; None for as often as in training,
-    or as its own paths show. It may be told to a model that has been trained."""
-    unlike: float = setting(0.1, least=0, below=1)
-    """How likely it is, before its paths are looked at, that the edges of a question are wrong far more or far less
-    often than those of training; 0 to rule it out."""
-
+    """Share of wrong edges of the queries, if it is known; None for that of training. It can be set on a trained
+    model."""
     unrelated: str = "no relation"
-    """The answer that says that two entities are not related. Training questions that have it teach no rules, but how
-    the paths between such entities differ; it is then an answer with a probability."""
+    """Answer of examples whose entities are not related. They teach no rules but a model of unrelated pairs, which
+    gives this answer a probability."""
     unrelated_pairs: int = setting(0, least=0, most=10_000_000)
-    """So many pairs of entities of the training graphs that nobody asked about, and that no edge joins, are taken to be
-    unrelated."""
+    """Number of pairs of entities without an edge or a question that are sampled as unrelated."""
 
     dense_rules: int = setting(300_000, least=0)
-    """Up to so many conceivable rules (relations ** 3), all are considered; beyond, only those that paths suggest."""
+    """Maximum number of conceivable rules (relations ** 3) for which all are candidates; beyond it, those that the
+    paths suggest."""
     suggested_heads: int = setting(8, least=1)
-    """Beyond `dense_rules`: how many meanings are tried for a pair of relations about which nothing is known."""
+    """Number of random heads of a pair without a rule, beyond `dense_rules`."""
     threads: int | None = setting(None, least=1, most=10_000)
-    """Restarts that run side by side; None for one on each core. The outcome does not depend on it."""
+    """Number of threads; None for one on each core. The result does not depend on it."""
 
     def check(self) -> None:
-        """Learning needs a step."""
+        """Raise an error unless there is a training step."""
         if self.annealing_steps + self.sparse_steps == 0:
             raise SettingsError("annealing_steps and sparse_steps must make at least one step together")

@@ -17,28 +17,30 @@ from r5._util.runtime.progress import ProgressCounter
 from r5._util.settings import build_settings
 from r5._util.signatures import takes_settings
 from r5._util.text import abbreviate
+from r5.composition.rules import composition_rules
+from r5.composition.scorer import CompositionScorer
 from r5.data.path_shards import PathShards
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import ClusterLostError, R5Error
 from r5.examples import Example, Examples
-from r5.grammar.answering import OnePath
-from r5.grammar.checkpoint import Keeper
-from r5.grammar.counting import counted_rules
-from r5.grammar.estimating import estimate_wrong_edges
-from r5.grammar.learning import Learned, learn, learn_more, number_of_steps
-from r5.grammar.possibilities.answering import EveryPath
-from r5.grammar.possibilities.choice import Evidence, choose_evidence
-from r5.grammar.possibilities.learning import MOST_RELATIONS, for_possibilities, path_by_path, table_of
-from r5.grammar.rulebook import from_hard_rules, hard_rules, learned_rules, possible_rules
+from r5.grammar.calibration.tuning import Tuning, build_corpus, split_unrelated
+from r5.grammar.counted_rules import counted_rules
+from r5.grammar.inference.noise_estimate import estimate_wrong_edges
+from r5.grammar.inference.scorer import GrammarScorer
+from r5.grammar.model import FittedGrammar
+from r5.grammar.rules import from_hard_rules, hard_rules, learned_rules
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.storing import from_arrays, to_arrays
-from r5.grammar.tuning import Tuning, corpus_of, set_apart
+from r5.grammar.storage import from_arrays, to_arrays
+from r5.grammar.training.checkpoint import Checkpointer
+from r5.grammar.training.trainer import learn, number_of_steps, update_grammar
 from r5.parallel.cluster import Cluster
 from r5.parallel.local_cluster import LocalCluster
 from r5.paths.search import PathSet
 from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
 from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
+from r5.reasoners.evidence.choice import Evidence, choose_evidence
+from r5.reasoners.evidence.composition_training import MOST_RELATIONS, composition_settings, path_by_path, table_of
 from r5.reasoners.grammar_shards import learn_from_shards
 from r5.reasoners.unseen_relations import explain_unseen
 from r5.relations import DUMMY, Vocabulary
@@ -84,11 +86,11 @@ class GrammarReasoner(Reasoner):
 
     names_: tuple[str, ...]
     """Relations of the grammar, in the order of its ids."""
-    learned_: Learned
+    learned_: FittedGrammar
     """The learned grammar."""
     policy_: Policy
     """Paths that answers are based on."""
-    _every: EveryPath | None
+    _composition: CompositionScorer | None
     """Composition table, if every path of a query must allow the answer."""
 
     def fit(
@@ -120,43 +122,49 @@ class GrammarReasoner(Reasoner):
         settings = self.settings
         budget = budget or Budget()
         if isinstance(examples, PathShards):
-            return self._fit_shards(examples, progress, budget, Keeper(_to_path(checkpoint), resume), cluster)
-        examples, unrelated = set_apart(self._training_examples(examples, valid)[0], settings)
+            return self._fit_shards(examples, progress, budget, Checkpointer(_to_path(checkpoint), resume), cluster)
+        examples, unrelated = split_unrelated(self._training_examples(examples, valid)[0], settings)
         found = select_paths(examples, settings.training_paths, settings, tick=path_reporter(progress, budget))
         if not len(found.sequences):
             raise R5Error(
                 f"none of the {len(examples)} training examples has a path between its two entities and an answer: "
                 "there is nothing to learn from"
             )
-        words = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
-        vocabulary = words.with_invented(settings.invented)
+        vocabulary = found.vocabulary.with_known(settings.unrelated) if len(unrelated) else found.vocabulary
         names = _names_in_use(found, examples, vocabulary)
         _check_path_memory(found)
-        corpus = corpus_of(found, examples, names)
-        keeper = Keeper(_to_path(checkpoint), resume)
+        corpus = build_corpus(found, examples, names)
+        checkpointer = Checkpointer(_to_path(checkpoint), resume)
         trial = budget.fraction(_TRIAL_SHARE)
-        evidence, tried = _read_choice(keeper.noted("evidence", lambda: choose_evidence(corpus, settings, trial)))
+        evidence, tried = _read_choice(
+            checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial))
+        )
         if len(unrelated) and evidence == "every":
             evidence = "one"  # a composition table has no likelihood of a path
         if evidence == "every":
-            corpus, settings = path_by_path(corpus), for_possibilities(settings)
+            corpus, settings = path_by_path(corpus), composition_settings(settings)
         steps = number_of_steps(settings, corpus)
         try:
             learned = learn(
-                corpus, settings, ProgressCounter(progress, steps), budget.fraction(_TRAINING_SHARE), keeper, cluster
+                corpus,
+                settings,
+                ProgressCounter(progress, steps),
+                budget.fraction(_TRAINING_SHARE),
+                checkpointer,
+                cluster,
             )
             self._keep(vocabulary, names, learned, evidence)
             self.policy_ = "shortest"
             if evidence == "one":
                 tuning = Tuning(learned, names, self._hidden, settings, budget)
-                self.policy_ = tuning.policy(examples)
-                learned = tuning.calibrated(examples, unrelated, self.policy_, found)
+                self.policy_ = tuning.select_policy(examples)
+                learned = tuning.calibrate(examples, unrelated, self.policy_, found)
                 self._keep(vocabulary, names, learned, evidence)
         except (KeyboardInterrupt, ClusterLostError):
-            keeper.write()
+            checkpointer.write()
             raise
         if learned.cut_short:
-            keeper.write()
+            checkpointer.write()
         counted = examples.node_offsets.size == 2 and bool((examples.masked_facts >= 0).all())
         if counted:  # each example is a fact of one graph
             self.rules_ = counted_rules(self.rules_, examples.pool)
@@ -164,11 +172,10 @@ class GrammarReasoner(Reasoner):
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
             "examples": len(examples),
-            "distinct_questions": len(corpus.questions),
+            "distinct_questions": len(corpus.examples),
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,
-            "clarity": learned.clarity,
             **({"unrelated": len(unrelated)} if len(unrelated) else {}),
             "evidence": evidence,
             **({"counted": True} if counted else {}),
@@ -186,7 +193,7 @@ class GrammarReasoner(Reasoner):
         shards: PathShards,
         progress: ProgressCallback | None,
         budget: Budget,
-        keeper: Keeper,
+        checkpointer: Checkpointer,
         cluster: Cluster | None,
     ) -> Self:
         """Learn from files of paths, see `fit`."""
@@ -194,10 +201,10 @@ class GrammarReasoner(Reasoner):
         with LocalCluster(self.settings.threads or budget.threads) as here:
             try:
                 words, learned, figures = learn_from_shards(
-                    shards, self.settings, progress, budget, keeper, cluster or here
+                    shards, self.settings, progress, budget, checkpointer, cluster or here
                 )
             except (KeyboardInterrupt, ClusterLostError):
-                keeper.write()
+                checkpointer.write()
                 raise
         self._keep(words, words.known, learned)
         self.policy_ = "shortest"
@@ -208,11 +215,10 @@ class GrammarReasoner(Reasoner):
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,
-            "clarity": learned.clarity,
             "evidence": "one",
         }
         if learned.cut_short:
-            keeper.write()
+            checkpointer.write()
             self.summary_["cut_short"] = learned.cut_short
         return self
 
@@ -226,12 +232,12 @@ class GrammarReasoner(Reasoner):
             return self
         new = [name for name in _names_in_use(found, examples, found.vocabulary) if name not in self.names_]
         names = (*self.names_, *new)
-        corpus = corpus_of(found, examples, names)
+        corpus = build_corpus(found, examples, names)
         settings = self.settings
-        if self._every is not None:
-            corpus, settings = path_by_path(corpus), for_possibilities(settings)
-        learned = learn_more(self.learned_, corpus, settings)
-        evidence: Evidence = "one" if self._every is None else "every"
+        if self._composition is not None:
+            corpus, settings = path_by_path(corpus), composition_settings(settings)
+        learned = update_grammar(self.learned_, corpus, settings)
+        evidence: Evidence = "one" if self._composition is None else "every"
         self._keep(self.vocabulary_.with_known(*found.vocabulary.known), names, learned, evidence)
         before = {name: value for name, value in self.summary_.items() if name != "counted"}
         self.summary_ = {**before, "examples": self.summary_["examples"] + len(examples)}
@@ -266,18 +272,18 @@ class GrammarReasoner(Reasoner):
         return model
 
     def _keep(
-        self, vocabulary: Vocabulary, names: tuple[str, ...], learned: Learned, evidence: Evidence = "one"
+        self, vocabulary: Vocabulary, names: tuple[str, ...], learned: FittedGrammar, evidence: Evidence = "one"
     ) -> None:
         self.vocabulary_ = vocabulary
         self.names_ = names
         self.learned_ = learned
-        self._every = None
+        self._composition = None
         if evidence == "one":
             self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
             return
         answers = tuple(name for name in vocabulary.known if name != DUMMY)
-        self._every = EveryPath(table_of(learned), names, answers, self.settings)
-        self.rules_ = possible_rules(self._every.table, names)
+        self._composition = CompositionScorer(table_of(learned), names, answers, self.settings)
+        self.rules_ = composition_rules(self._composition.table, names)
 
     def hard_rules(self) -> RuleSet:
         """Return the rules with one head per body, as in the rule memory of the paper."""
@@ -285,12 +291,12 @@ class GrammarReasoner(Reasoner):
         return hard_rules(self.rules_)
 
     @property
-    def _scorer(self) -> OnePath | EveryPath:
+    def _scorer(self) -> GrammarScorer | CompositionScorer:
         """Scorer for the kind of evidence."""
-        return self._one_path(self.policy_) if self._every is None else self._every
+        return self._one_path(self.policy_) if self._composition is None else self._composition
 
-    def _one_path(self, policy: Policy) -> OnePath:
-        return OnePath(self.learned_, self.names_, self._hidden, self.settings, policy)
+    def _one_path(self, policy: Policy) -> GrammarScorer:
+        return GrammarScorer(self.learned_, self.names_, self._hidden, self.settings, policy)
 
     @property
     def _hidden(self) -> frozenset[str]:
@@ -304,10 +310,10 @@ class GrammarReasoner(Reasoner):
         the training data.
         """
         examples = self._queries(examples).with_relations(self._seen)
-        if self._every is None:
+        if self._composition is None:
             posterior, none = self._one_path(self.policy_).shares(examples)
         else:
-            posterior, none = self._every.shares(examples), np.zeros(len(examples))
+            posterior, none = self._composition.shares(examples), np.zeros(len(examples))
         silent = ~posterior.any(axis=1)
         common = self.learned_.counts.labels + 1e-6
         posterior[silent] = common / common.sum() * (1.0 - none[silent])[:, None]
@@ -328,8 +334,8 @@ class GrammarReasoner(Reasoner):
         """Return the answers of `predict_many` without derivations and alternatives, which is much faster."""
         examples = self._queries(examples)
         known = examples.with_relations(self._seen)
-        if self._every is not None:
-            return self._explain_unseen(self._every.predict_many(known, explain=False), examples)
+        if self._composition is not None:
+            return self._explain_unseen(self._composition.predict_many(known, explain=False), examples)
         return self._explain_unseen(self._one_path(self.policy_).predict_plain(known), examples)
 
     def _explain_unseen(self, answers: list[Prediction], queries: Examples) -> list[Prediction]:
@@ -347,7 +353,7 @@ class GrammarReasoner(Reasoner):
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
         """Return the prediction of a given answer: its probability over all paths, and its Viterbi derivation."""
-        if self._every is not None or relation not in self.names_:
+        if self._composition is not None or relation not in self.names_:
             return super().predict_as(example, relation)
         asked = self._queries([example])
         answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
@@ -355,8 +361,8 @@ class GrammarReasoner(Reasoner):
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """Return a copy in which some rules have weight 0."""
-        if self._every is not None:
-            raise R5Error("a table of what is possible is one whole: none of its rules can be switched off")
+        if self._composition is not None:
+            raise R5Error("rules of a composition table cannot be switched off")
         support = self.learned_.model.support
         place = {name: number for number, name in enumerate(self.names_)}
         size = len(place)
@@ -393,8 +399,8 @@ class GrammarReasoner(Reasoner):
 
         """
         examples = self._queries(examples).with_relations(self._seen)
-        if self._every is not None:
-            raise R5Error("a table of what is possible knows nothing of wrong edges")
+        if self._composition is not None:
+            raise R5Error("a composition table has no label noise")
         some = examples.select(np.arange(min(len(examples), _ESTIMATION_QUERIES)))
         return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
 
@@ -430,9 +436,9 @@ def _to_path(checkpoint: str | Path | None) -> Path | None:
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the relations on the paths and among the answers, then the invented ones."""
+    """Return the relations on the paths and among the answers."""
     known = np.unique(np.concatenate([found.sequences.values, examples.answers])).tolist()
-    return vocabulary.names(known) + vocabulary.invented
+    return vocabulary.names(known)
 
 
 def _read_choice(chosen: Any) -> tuple[Evidence, dict[str, float]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from r5._util.runtime.budget import Budget
@@ -10,11 +9,12 @@ from r5._util.runtime.progress import ProgressCallback, ProgressCounter
 from r5.data.path_shards import PathExample, PathShards
 from r5.errors import R5Error
 from r5.examples import Example, Examples, Query
-from r5.grammar.checkpoint import Keeper
-from r5.grammar.learning import Learned, learn, number_of_steps
+from r5.grammar.calibration.tuning import Tuning
+from r5.grammar.corpus.sharded_corpus import survey
+from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.sharded import survey
-from r5.grammar.tuning import Tuning
+from r5.grammar.training.checkpoint import Checkpointer
+from r5.grammar.training.trainer import learn, number_of_steps
 from r5.graph import Graph
 from r5.parallel.cluster import Cluster
 from r5.relations import Vocabulary
@@ -30,9 +30,9 @@ def learn_from_shards(
     settings: GrammarSettings,
     progress: ProgressCallback | None,
     budget: Budget,
-    keeper: Keeper,
+    checkpointer: Checkpointer,
     cluster: Cluster,
-) -> tuple[Vocabulary, Learned, dict[str, Any]]:
+) -> tuple[Vocabulary, FittedGrammar, dict[str, Any]]:
     """Train a grammar on files of paths, where one path of each query is the evidence for its answer.
 
     Args:
@@ -40,31 +40,30 @@ def learn_from_shards(
         settings: Hyperparameters.
         progress: Callback for progress.
         budget: Time limit.
-        keeper: Checkpoint.
+        checkpointer: Checkpoint.
         cluster: Workers that read the files.
 
     Returns:
         Vocabulary, learned grammar and training summary.
 
     Raises:
-        R5Error: The settings ask for evidence of every path, or for invented relations.
+        R5Error: The settings ask for evidence of every path.
 
     """
-    if settings.evidence == "every" or settings.invented:
-        raise R5Error("files of paths are learned from with evidence one and without invented relations")
-    settings = replace(settings, answer_runs=0)  # refinement for small data sets
+    if settings.evidence == "every":
+        raise R5Error("files of paths are learned from with evidence one")
     corpus = survey(shards, cluster, budget)
     try:
         steps = ProgressCounter(progress, number_of_steps(settings, corpus))
-        learned = learn(corpus, settings, steps, budget, keeper, cluster)
+        learned = learn(corpus, settings, steps, budget, checkpointer, cluster)
         questions = corpus.sample(_CALIBRATION_QUERIES, settings.seed)
     finally:
         corpus.files.release()
     words = Vocabulary(corpus.names)
     examples = Examples.of([_example(question, words) for question in questions])
     tuning = Tuning(learned, corpus.names, frozenset(), settings, budget)
-    learned = tuning.calibrated(examples, examples.select([]), "shortest")
-    figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.questions for one in corpus.figures)}
+    learned = tuning.calibrate(examples, examples.select([]), "shortest")
+    figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.examples for one in corpus.figures)}
     return words, learned, {**figures, "shards": len(shards)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from r5._util.ordering import natural_key
@@ -10,6 +11,9 @@ from r5.bench.experiments.reader import read_experiment
 from r5.errors import DataError
 
 __all__ = ["experiments_folder", "find_published", "load_experiments"]
+
+_STUDY = re.compile(r"(chains|grammar)-ablations")
+"""Names of files of `r5 bench ablations`."""
 
 
 def experiments_folder(package: str | Path = Path(__file__).parents[2]) -> Path:
@@ -35,7 +39,7 @@ def load_experiments(folder: str | Path | None = None) -> tuple[Experiment, ...]
     ['clutrr-k23', 'clutrr-k234', 'graphlog']
     """
     folder = experiments_folder() if folder is None else Path(folder)
-    found = [read_experiment(path) for path in sorted(folder.glob("*.yaml"))]
+    found = [read_experiment(path) for path in sorted(folder.glob("*.yaml")) if not _STUDY.fullmatch(path.stem)]
     if not found:
         raise DataError("holds no experiments (*.yaml)", folder)
     return tuple(sorted(found, key=lambda one: (_kind_order(one.table), natural_key(one.table))))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from r5.cli.benchmarks.ablations import ablations
 from r5.cli.benchmarks.discovery import discovery
 from r5.cli.benchmarks.graphs import graphs
 from r5.cli.common.cluster import connect_cluster
@@ -26,6 +27,7 @@ __all__ = ["app"]
 app = typer.Typer(rich_markup_mode=None)
 app.command()(graphs)
 app.command()(discovery)
+app.command()(ablations)
 
 
 @app.callback()

@@ -1,1 +1,1 @@
-"""Charts: every way to merge every stretch of a path, in numba kernels."""
+"""Charts: all derivations of all spans of a path, in numba kernels."""

@@ -1,9 +1,8 @@
-"""Chart cells: what the chart kernels read and write, and the room they work in.
+"""Chart cells: arrays of the chart kernels, and their scratch arrays.
 
-A *span* is a distinct stretch of observed relations; spans come shortest first, and equal
-stretches of different paths are one span (see `spans.py`). The cell of a span lists the relations
-that have a derivation, so that time and memory grow with those and with the rules that apply
-to them, not with all relations there are.
+A *span* is a distinct part of a path of observed relations; spans come shortest first, and equal parts of different
+paths are one span (see `spans.py`). The cell of a span lists the relations that have a derivation, so that time and
+memory grow with those and with the rules that apply to them, not with all relations.
 
 Cells are scaled by powers of two, which is exact: the true value of an entry is
 `values[n] * 2 ** exponents[s]`, and the largest entry of a cell lies in [0.5, 1).
@@ -21,23 +20,23 @@ from r5._util.kernels.compilation import njit_entry, njit_private
 
 __all__ = [
     "Array",
+    "CellScratch",
     "Chart",
-    "Desk",
     "RuleArrays",
     "SpanArrays",
     "all_heads",
     "base_exponent",
     "by_relation",
-    "clear",
-    "close",
+    "clear_cell",
     "entries",
+    "expand_cell",
+    "fill_leaf",
+    "grown",
     "new_chart",
-    "new_desk",
-    "put_in_order",
-    "put_leaf",
-    "spread",
+    "new_scratch",
+    "sort_heads",
+    "store_cell",
     "trimmed",
-    "with_room",
 ]
 
 Array = NDArray[Any]
@@ -46,7 +45,7 @@ _FEW_HEADS = 64
 
 
 class SpanArrays(NamedTuple):
-    """The stretches to fill a chart over, shortest first."""
+    """Spans of a chart, shortest first."""
 
     lengths: Array  # [spans]
     tokens: Array  # [spans], where each occurs first
@@ -57,8 +56,8 @@ class SpanArrays(NamedTuple):
 class RuleArrays(NamedTuple):
     """Rules in compressed rows, twice: from the left relation to the pair, and from the pair to the head.
 
-    A row that is full holds 0..relations-1 in order, so that loops over it need no look-up.
-    Leaves are in rows by what is observed; the last row is for relations never seen.
+    A full row holds 0..relations-1 in order, so that loops over it need no look-up. Leaves are in rows by the observed
+    relation; the last row is for unseen relations.
     """
 
     pair_start: Array  # [relations + 1]
@@ -74,7 +73,7 @@ class RuleArrays(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Filled cells: the entries of span s begin at `starts[s]`, its relations rise."""
+    """Filled cells: the entries of span s begin at `starts[s]`, with sorted relations."""
 
     starts: Array  # [spans]
     filled: Array  # [spans], how many relations have a derivation
@@ -84,8 +83,8 @@ class Chart(NamedTuple):
     sums: Array  # [spans], over a cell; for best derivations, the largest entry
 
 
-class Desk(NamedTuple):
-    """Room to work in. `cell`, `other`, `outer` and `seen` are left empty after use."""
+class CellScratch(NamedTuple):
+    """Scratch arrays of a cell. `cell`, `other`, `outer` and `seen` are zero between calls."""
 
     products: Array  # [pairs]
     rows: Array  # [relations], the left relations whose pairs have products
@@ -96,10 +95,10 @@ class Desk(NamedTuple):
     outer: Array  # [relations]
 
 
-def new_desk(rules: RuleArrays) -> Desk:
-    """Room for the kernels to work in."""
+def new_scratch(rules: RuleArrays) -> CellScratch:
+    """Return scratch arrays for the kernels."""
     relations = rules.background.size
-    return Desk(
+    return CellScratch(
         np.empty(rules.pair_right.size),
         np.empty(relations, np.int32),
         np.zeros(relations, np.bool_),
@@ -111,7 +110,7 @@ def new_desk(rules: RuleArrays) -> Desk:
 
 
 def new_chart(spans: int, entries: int) -> Chart:
-    """Empty cells, with room for so many entries at first."""
+    """Return empty cells with an initial number of entries."""
     return Chart(
         np.zeros(spans, np.int64),
         np.zeros(spans, np.int64),
@@ -123,8 +122,8 @@ def new_chart(spans: int, entries: int) -> Chart:
 
 
 @njit_private
-def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
-    """The chart with room for so many more entries; twice as large if it must grow."""
+def grown(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
+    """Return the chart with space for further entries; its size doubles if it must grow."""
     if used + more <= chart.values.size:
         return chart
     relations = np.empty(2 * used + more, np.int32)
@@ -136,35 +135,35 @@ def with_room(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
 
 
 def trimmed(chart: Chart, used: int) -> Chart:
-    """The chart without the room that is not used."""
+    """Return the chart without unused entries."""
     return Chart(chart.starts, chart.filled, chart.relations[:used], chart.values[:used], chart.exponents, chart.sums)
 
 
 @njit_private
-def spread(chart: Chart, span: int, values: Array, room: Array) -> Array:  # pragma: no cover
-    """What a cell's entries hold, by relation: a view where all have one, else written to `room`."""
+def expand_cell(chart: Chart, span: int, values: Array, buffer: Array) -> Array:  # pragma: no cover
+    """Return the values of a cell by relation: a view of a full cell, else a copy in `buffer`."""
     start = chart.starts[span]
     stop = start + chart.filled[span]
-    if stop - start == room.size:
+    if stop - start == buffer.size:
         return values[start:stop]
     for n in range(start, stop):
-        room[chart.relations[n]] = values[n]
-    return room
+        buffer[chart.relations[n]] = values[n]
+    return buffer
 
 
 @njit_private
-def clear(chart: Chart, span: int, room: Array) -> None:  # pragma: no cover
-    """Undo `spread`."""
-    if chart.filled[span] < room.size:
+def clear_cell(chart: Chart, span: int, buffer: Array) -> None:  # pragma: no cover
+    """Undo `expand_cell`."""
+    if chart.filled[span] < buffer.size:
         for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
-            room[chart.relations[n]] = 0.0
+            buffer[chart.relations[n]] = 0.0
 
 
 @njit_private
-def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:  # pragma: no cover
-    """Move the desk's cell, scaled, into the chart; `at` is the number of heads, where to, and the exponent it has."""
+def store_cell(chart: Chart, span: int, scratch: CellScratch, at: tuple[int, int, int]) -> int:  # pragma: no cover
+    """Move the scratch cell, scaled, into the chart; `at` is the number of heads, the first entry and the exponent."""
     count, start, base = at
-    heads, cell = desk.heads, desk.cell
+    heads, cell = scratch.heads, scratch.cell
     relations, values = chart.relations, chart.values
     top = 0.0
     for n in range(count):
@@ -190,20 +189,20 @@ def close(chart: Chart, span: int, desk: Desk, at: tuple[int, int, int]) -> int:
 
 
 @njit_private
-def all_heads(desk: Desk) -> int:  # pragma: no cover
-    for h in range(desk.heads.size):
-        desk.heads[h] = h
-    return desk.heads.size
+def all_heads(scratch: CellScratch) -> int:  # pragma: no cover
+    for h in range(scratch.heads.size):
+        scratch.heads[h] = h
+    return scratch.heads.size
 
 
 @njit_private
-def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
-    """Sort the heads: few by insertion, many by a look at all relations."""
-    heads = desk.heads
+def sort_heads(scratch: CellScratch, count: int) -> None:  # pragma: no cover
+    """Sort the heads: few by insertion, many by a pass over all relations."""
+    heads = scratch.heads
     if count > _FEW_HEADS:
         n = 0
         for h in range(heads.size):
-            if desk.cell[h] > 0.0:
+            if scratch.cell[h] > 0.0:
                 heads[n] = h
                 n += 1
         return
@@ -217,27 +216,27 @@ def put_in_order(desk: Desk, count: int) -> None:  # pragma: no cover
 
 
 @njit_private
-def put_leaf(desk: Desk, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
-    """Put on the desk what an edge may truly be; the number of heads."""
+def fill_leaf(scratch: CellScratch, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
+    """Write the possible true relations of an edge to the scratch cell; return the number of heads."""
     relations = rules.background.size
     count = 0
     strays = rules.stray.size == relations and observed < relations
     if strays:
         for h in range(relations):
-            desk.cell[h] = rules.stray[h]
-        count = all_heads(desk)
+            scratch.cell[h] = rules.stray[h]
+        count = all_heads(scratch)
     for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
         h = rules.leaf_true[n]
-        desk.cell[h] = rules.leaf_weight[n]
+        scratch.cell[h] = rules.leaf_weight[n]
         if not strays:
-            desk.heads[count] = h
+            scratch.heads[count] = h
             count += 1
     return count
 
 
 @njit_private
 def base_exponent(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int]:  # pragma: no cover
-    """The largest exponent of a product of two parts of a span; False where no split has a derivation."""
+    """Return the largest exponent of a product of two parts of a span; False if no split has a derivation."""
     length = spans.lengths[span]
     token = spans.tokens[span]
     largest = 0
@@ -255,7 +254,7 @@ def base_exponent(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int
 
 @njit_entry
 def entries(chart: Chart, spans: Array, relations: Array) -> Array:  # pragma: no cover
-    """Where in the chart the entries for these relations at these spans are; -1 for what has no derivation."""
+    """Return the chart entries of these relations at these spans; -1 without a derivation."""
     places = np.full(spans.size, -1, np.int64)
     for place in range(spans.size):
         start = chart.starts[spans[place]]
@@ -268,7 +267,7 @@ def entries(chart: Chart, spans: Array, relations: Array) -> Array:  # pragma: n
 
 @njit_entry
 def by_relation(chart: Chart, values: Array, spans: Array, relations: int) -> Array:  # pragma: no cover
-    """The values [entries] at these spans by relation, [spans, relations]; 0 for what has no derivation."""
+    """Return values [entries] at these spans by relation, [spans, relations]; 0 without a derivation."""
     found = np.zeros((spans.size, relations))
     for place in range(spans.size):
         start = chart.starts[spans[place]]

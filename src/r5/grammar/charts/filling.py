@@ -1,6 +1,6 @@
-"""Filling charts: kernels called for some spans at a time, so that neither interrupt nor time limit is kept waiting.
+"""Chart filling: kernels are called for some spans at a time, so that interrupts and time limits take effect.
 
-What is filled does not depend on how the spans are cut.
+The result does not depend on the cuts.
 """
 
 from __future__ import annotations
@@ -11,42 +11,40 @@ import numpy as np
 
 from r5._util.runtime.batch_size import AdaptiveBatchSize
 from r5._util.runtime.budget import Budget
-from r5.grammar.charts.best_kernels import best_some
-from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_desk, trimmed
-from r5.grammar.charts.dense_kernels import inside_dense_some, outside_dense_some
-from r5.grammar.charts.full_kernels import Room
+from r5.grammar.charts.block_kernels import inside_blocks, outside_blocks
+from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_scratch, trimmed
+from r5.grammar.charts.full_kernels import BlockScratch
 from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, outside_some
-from r5.grammar.charts.listed_kernels import inside_listed_some, outside_listed_some
 
 __all__ = ["best", "inside", "outside"]
 
 _FIRST_PIECE, _FIRST_BLOCKS = 64, 4
 _MOST_COLUMNS, _LEAST_COLUMNS, _NUMBERS = 64, 8, 25_000
-"""Spans of a block at most and at least; between, as many as make so many products."""
+"""Maximum and minimum number of spans of a block, and the number of products of a block in between."""
 _TABLE_SHARE = 6
-"""A rule that is looked at by itself costs as much as so many in a table."""
+"""Cost of a rule that is read by itself, in entries of a table."""
 
 
 def inside(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> Chart:
-    """Fill all cells bottom up: how likely each relation is to become what is observed, over all derivations."""
+    """Fill all cells bottom up with inside probabilities: the sum over all derivations."""
     relations = rules.background.size
     if _has_full_cells(rules):
         return _inside_full(spans, rules, budget)
     anything = relations > 0 and rules.background.max() > 0.0
-    desk = new_desk(rules)
+    scratch = new_scratch(rules)
 
     def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return inside_some(spans, rules, chart, desk, at)
+        return inside_some(spans, rules, chart, scratch, at, False)
 
     return _filled(spans, relations if anything else 4, fill, budget)
 
 
 def best(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> Chart:
-    """As `inside`, with the most likely derivation in place of the sum over all."""
-    desk = new_desk(rules)
+    """Fill all cells bottom up with Viterbi probabilities: the maximum over all derivations."""
+    scratch = new_scratch(rules)
 
     def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return best_some(spans, rules, chart, desk, at)
+        return inside_some(spans, rules, chart, scratch, at, True)
 
     return _filled(spans, 4, fill, budget)
 
@@ -54,25 +52,32 @@ def best(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> 
 def outside(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, budget: Budget | None = None
 ) -> tuple[Array, Array]:
-    """Pass the derivative of the log likelihood down from the roots, and count.
+    """Propagate the derivative of the log likelihood down from the roots, and count.
 
-    `outer` [entries] holds it at the roots and, afterwards, everywhere, relative to the scaled
-    values: `outer * values` are expected counts. Returns the expected count of each rule and of
-    each leaf that is listed. Uses of the background for pairs without a rule are not counted.
+    Args:
+        spans: The spans of the chart.
+        rules: The rules.
+        chart: The chart, filled by `inside`.
+        outer: The derivative at the roots and, afterwards, everywhere, [entries], relative to the scaled values:
+            `outer * values` are expected counts.
+        budget: The time limit.
+
+    Returns:
+        The expected counts of each rule and of each listed leaf. Background uses of pairs without a rule do not count.
     """
-    desk = new_desk(rules)
+    scratch = new_scratch(rules)
     if _has_full_cells(rules):
         counts = _outside_full(spans, rules, chart, outer, budget)
-        return counts, count_leaves(spans, rules, chart, outer, desk)
+        return counts, count_leaves(spans, rules, chart, outer, scratch)
     counts, slopes = np.zeros(rules.rule_weight.size), np.empty(rules.pair_right.size)
     total = spans.lengths.size
-    for first, last in _pieces(total, budget):
-        outside_some(spans, rules, chart, desk, (outer, counts, slopes), (total - last, total - first))
-    return counts, count_leaves(spans, rules, chart, outer, desk)
+    for first, last in _parts(total, budget):
+        outside_some(spans, rules, chart, scratch, (outer, counts, slopes), (total - last, total - first))
+    return counts, count_leaves(spans, rules, chart, outer, scratch)
 
 
 def _has_full_cells(rules: RuleArrays) -> bool:
-    """Whether every rule and every mistake has some weight, so that everything has a derivation."""
+    """Return whether every rule and every confusion has some weight, so that every cell is full."""
     relations = rules.background.size
     if relations == 0 or rules.leaf_weight.min(initial=1.0) <= 0.0:
         return False
@@ -85,32 +90,34 @@ def _has_full_cells(rules: RuleArrays) -> bool:
 
 
 def _in_a_table(rules: RuleArrays) -> bool:
-    """Whether there are so many rules that it is faster to lay them out in a table."""
+    """Return whether a dense table of the rules is faster."""
     return rules.rule_head.size * _TABLE_SHARE >= rules.background.size**3
 
 
 def _table(rules: RuleArrays) -> Array:
-    """The weights by pair and head, with the background."""
+    """Return the weights by pair and head, with the background; empty where reading rule by rule is faster."""
     relations = rules.background.size
+    if not _in_a_table(rules):
+        return np.empty((0, relations))
     table = np.tile(rules.background, (relations**2, 1))
     table.reshape(-1)[_places(rules)] += rules.rule_weight
     return table
 
 
 def _places(rules: RuleArrays) -> Array:
-    """Where in a table of all pairs and heads each rule is."""
+    """Return the position of each rule in a table of all pairs and heads."""
     relations = rules.background.size
     pairs = _lefts(rules) * relations + rules.pair_right
     return np.repeat(pairs, np.diff(rules.rule_start)) * relations + rules.rule_head
 
 
 def _lefts(rules: RuleArrays) -> Array:
-    """The first relation of each pair."""
+    """Return the first relation of each pair."""
     return np.repeat(np.arange(rules.background.size), np.diff(rules.pair_start))
 
 
-def _room(rules: RuleArrays) -> Room:
-    """Room for a block; as many columns as a processor's cache has room for, about."""
+def _block_scratch(rules: RuleArrays) -> BlockScratch:
+    """Return scratch arrays of a block, with as many columns as fit in the processor's cache."""
     relations = rules.background.size
     if _in_a_table(rules):
         lefts, rights = np.divmod(np.arange(relations**2), relations)
@@ -119,7 +126,7 @@ def _room(rules: RuleArrays) -> Room:
     columns = _MOST_COLUMNS
     while columns > _LEAST_COLUMNS and columns * max(lefts.size, relations) > _NUMBERS:
         columns //= 2
-    return Room(
+    return BlockScratch(
         lefts,
         rights,
         np.empty((lefts.size, columns)),
@@ -135,50 +142,46 @@ def _room(rules: RuleArrays) -> Room:
     )
 
 
-def _blocks(spans: SpanArrays, room: Room) -> Array:
-    """Where each block begins and, at last, where all end: spans of one length, as many as there is room for."""
+def _blocks(spans: SpanArrays, scratch: BlockScratch) -> Array:
+    """Return the start of each block of spans of one length, and the end of the last."""
     lengths = spans.lengths
     place = np.arange(lengths.size) - np.searchsorted(lengths, lengths)
-    return np.append(np.flatnonzero(place % room.any_pair.size == 0), lengths.size)
+    return np.append(np.flatnonzero(place % scratch.any_pair.size == 0), lengths.size)
 
 
 def _inside_full(spans: SpanArrays, rules: RuleArrays, budget: Budget | None) -> Chart:
-    """As `inside`, where all cells are full."""
+    """Fill the cells where all of them are full."""
     relations, total = rules.background.size, spans.lengths.size
     chart = new_chart(total, total * relations)
     chart.starts[:] = np.arange(total) * relations
     chart.relations[:] = np.tile(np.arange(relations, dtype=np.int32), total)
-    values, room = chart.values.reshape(total, relations), _room(rules)
-    blocks = _blocks(spans, room)
-    table = _table(rules) if _in_a_table(rules) else None
-    for piece in _pieces(blocks.size - 1, budget, _FIRST_BLOCKS):
-        if table is None:
-            inside_listed_some(spans, rules, chart, values, room, blocks, piece)
-        else:
-            inside_dense_some(spans, rules, table, chart, values, room, blocks, piece)
+    values, scratch = chart.values.reshape(total, relations), _block_scratch(rules)
+    blocks = _blocks(spans, scratch)
+    table = _table(rules)
+    for first, stop in _parts(blocks.size - 1, budget, _FIRST_BLOCKS):
+        inside_blocks(spans, rules, table, chart, values, scratch, blocks[first : stop + 1])
     return chart
 
 
 def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, budget: Budget | None) -> Array:
-    """As `outside`, where all cells are full: the expected count of each rule."""
+    """Return the expected count of each rule where all cells are full."""
     relations, total = rules.background.size, spans.lengths.size
-    values, above, room = chart.values.reshape(total, relations), outer.reshape(total, relations), _room(rules)
-    blocks = _blocks(spans, room)
+    values, above, scratch = (
+        chart.values.reshape(total, relations),
+        outer.reshape(total, relations),
+        _block_scratch(rules),
+    )
+    blocks = _blocks(spans, scratch)
     last = blocks.size - 1
     weights = rules.rule_weight + rules.background[rules.rule_head]
-    if not _in_a_table(rules):
-        uses = np.zeros(weights.size)
-        for first, stop in _pieces(last, budget, _FIRST_BLOCKS):
-            outside_listed_some(spans, rules, chart, values, room, (above, uses), blocks, (last - stop, last - first))
-        counted: Array = uses * weights
-        return counted
     table = _table(rules)
-    by_head, turned = np.zeros(table.shape[::-1]), np.empty((4, room.lefts.size))
-    for first, stop in _pieces(last, budget, _FIRST_BLOCKS):
-        piece = last - stop, last - first
-        outside_dense_some(spans, table, chart, values, room, turned, (above, by_head), blocks, piece)
-    found: Array = by_head.T.reshape(-1)[_places(rules)] * weights
-    return found
+    uses = np.zeros((relations, table.shape[0]) if table.size else (1, weights.size))
+    sums = above, uses, np.empty((4, table.shape[0]))
+    for first, stop in _parts(last, budget, _FIRST_BLOCKS):
+        outside_blocks(spans, rules, table, chart, values, scratch, sums, blocks[last - stop : last - first + 1])
+    by_rule: Array = uses.T.reshape(-1)[_places(rules)] if table.size else uses[0]
+    counts: Array = by_rule * weights
+    return counts
 
 
 def _filled(
@@ -187,16 +190,16 @@ def _filled(
     fill: Callable[[Chart, tuple[int, int, int]], tuple[Chart, int]],
     budget: Budget | None,
 ) -> Chart:
-    """A chart whose cells have all been filled, with room for `width` entries each to begin with."""
+    """Return a chart after all cells have been filled, with an initial number of entries for each."""
     total = spans.lengths.size
     chart, used = new_chart(total, total * width), 0
-    for first, last in _pieces(total, budget):
+    for first, last in _parts(total, budget):
         chart, used = fill(chart, (first, last, used))
     return trimmed(chart, used)
 
 
-def _pieces(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
-    """Spans or blocks from a first to before a last, few enough at a time; an error where the budget is over."""
+def _parts(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
+    """Yield ranges of spans or blocks that take a short time each; raise on a timeout."""
     at, batch = 0, AdaptiveBatchSize(size)
     while at < total:
         last = min(at + batch.size, total)

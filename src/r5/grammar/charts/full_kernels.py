@@ -1,11 +1,11 @@
-"""Full cells: what the chart kernels share where every relation has a derivation over every stretch.
+"""Kernels of full cells: every relation has a derivation over every span.
 
-So it is where every rule and every mistake is conceivable: while learning with few relations, and in all answers.
-A chart's values are then a table, [spans, relations].
+This is so where every rule and every confusion is conceivable: in training with few relations, and in all answers.
+A chart's values are then a matrix, [spans, relations].
 
-Spans of one length do not depend on each other: a *block* of them is worked on at once, a column for each, so that all
-loops run along the block, on vector units. What is added to one number is added in an order that blocks alone decide,
-never across a vector, so that the bits do not depend on how wide the vector units are.
+Spans of one length are independent: a *block* of them is processed at once, a column for each, so that all loops run
+along the block, on vector units. The order of summation depends on the blocks alone, never on the width of a vector,
+so the bits are the same on every machine.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import NamedTuple
 from r5._util.kernels.compilation import int64, njit_shared
 from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
 
-__all__ = ["Room", "begin_inside", "begin_outside", "pass_down", "put_cells"]
+__all__ = ["BlockScratch", "begin_inside", "begin_outside", "pass_down", "put_cells"]
 
 
-class Room(NamedTuple):
-    """Which pairs there are, and room to work on a block in, a column for each of its spans."""
+class BlockScratch(NamedTuple):
+    """Pairs of relations, and scratch arrays of a block, with a column for each of its spans."""
 
     lefts: Array  # [pairs]
     rights: Array  # [pairs]
@@ -40,7 +40,7 @@ class Room(NamedTuple):
 def _fill_leaves(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, at: tuple[int, int]
 ) -> None:  # pragma: no cover
-    """What edges may truly be, for some spans of length 1."""
+    """Fill the cells of some spans of length 1 with the possible true relations of their edges."""
     relations = values.shape[1]
     for span in range(at[0], at[1]):
         cell = values[span]
@@ -55,7 +55,7 @@ def _fill_leaves(
 
 @njit_shared
 def _scale(cell: Array, chart: Chart, span: int, base: int) -> None:  # pragma: no cover
-    """Bring the largest entry of a cell into [0.5, 1), as `close` does; one without any stays empty."""
+    """Scale the largest entry of a cell into [0.5, 1), as `store_cell` does; an empty cell stays empty."""
     top = 0.0
     for h in range(cell.size):
         top = max(top, cell[h])
@@ -73,19 +73,19 @@ def _scale(cell: Array, chart: Chart, span: int, base: int) -> None:  # pragma: 
 
 
 @njit_shared
-def put_cells(chart: Chart, values: Array, room: Room, at: tuple[int, int]) -> None:  # pragma: no cover
-    """Move what was worked out for a block into the chart, scaled."""
+def put_cells(chart: Chart, values: Array, scratch: BlockScratch, at: tuple[int, int]) -> None:  # pragma: no cover
+    """Move the cells of a block into the chart, scaled."""
     for span in range(at[0], at[1]):
         column = span - at[0]
         cell = values[span]
         for h in range(cell.size):
-            cell[h] = room.cell[h, column]
-        _scale(cell, chart, span, room.base[column])
+            cell[h] = scratch.cell[h, column]
+        _scale(cell, chart, span, scratch.base[column])
 
 
 @njit_shared
 def _largest_exponent(spans: SpanArrays, chart: Chart, span: int) -> int:  # pragma: no cover
-    """The largest exponent of a product of two parts of a span that are not empty."""
+    """Return the largest exponent of a product of two nonempty parts of a span."""
     token, length = spans.tokens[span], spans.lengths[span]
     largest = int64(0)
     found = False
@@ -102,21 +102,26 @@ def _largest_exponent(spans: SpanArrays, chart: Chart, span: int) -> int:  # pra
 
 @njit_shared
 def _take(
-    spans: SpanArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int, int, int]
+    spans: SpanArrays, chart: Chart, values: Array, scratch: BlockScratch, at: tuple[int, int, int, int]
 ) -> None:  # pragma: no cover
-    """Lay out the two parts of each span of a block; `at` is where the block is, the size of the left part, and which.
+    """Copy the two parts of each span of a block; `at` is the block, the size of the left part, and the slot.
 
-    The left ones are multiplied by a factor for the exponents of both.
+    The left parts are multiplied by a factor for the exponents of both.
     """
     first, last, size, which = at
-    ours, others, factors, places = room.parts[2 * which], room.parts[2 * which + 1], room.factors[which], room.places
+    ours, others, factors, places = (
+        scratch.parts[2 * which],
+        scratch.parts[2 * which + 1],
+        scratch.factors[which],
+        scratch.places,
+    )
     rest = spans.lengths[first] - size
     for span in range(first, last):  # by itself, as all of this is far apart in memory: many look-ups at a time
         column, token = span - first, spans.tokens[span]
         left, right = spans.span_of[size - 1, token], spans.span_of[rest - 1, token + size]
         places[0, column], places[1, column] = left, right
-        factors[column] = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - room.base[column])
-        room.any_pair[column] += factors[column] * chart.sums[left] * chart.sums[right]
+        factors[column] = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - scratch.base[column])
+        scratch.any_pair[column] += factors[column] * chart.sums[left] * chart.sums[right]
     for column in range(last - first):
         factor, row, other = factors[column], values[places[0, column]], values[places[1, column]]
         for h in range(row.size):
@@ -126,96 +131,96 @@ def _take(
 
 @njit_shared
 def _multiply(
-    spans: SpanArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int], known: bool
+    spans: SpanArrays, chart: Chart, values: Array, scratch: BlockScratch, at: tuple[int, int], known: bool
 ) -> None:  # pragma: no cover
-    """The sum over all splits of left * right, for each pair and for all together, for the spans of a block.
+    """Write the sum over all splits of left * right, for each pair and for all together, of a block.
 
-    They are relative to the exponents of the spans, where those are known, else to the largest of all splits, which
-    are then those of the room. Two splits are added at a time, one after the other.
+    The sums are relative to the exponents of the spans, if `known`, else to the largest of all splits, which are then
+    stored in the scratch arrays. Two splits are added at a time, in order.
     """
     first, last = at
     columns, length = last - first, spans.lengths[first]
     for span in range(first, last):
-        room.base[span - first] = chart.exponents[span] if known else _largest_exponent(spans, chart, span)
-        room.any_pair[span - first] = 0.0
-    for p in range(room.lefts.size):
-        row = room.products[p]
+        scratch.base[span - first] = chart.exponents[span] if known else _largest_exponent(spans, chart, span)
+        scratch.any_pair[span - first] = 0.0
+    for p in range(scratch.lefts.size):
+        row = scratch.products[p]
         for s in range(columns):
             row[s] = 0.0
     for size in range(1, length, 2):
-        _take(spans, chart, values, room, (first, last, size, int64(0)))
+        _take(spans, chart, values, scratch, (first, last, size, int64(0)))
         if size + 1 < length:
-            _take(spans, chart, values, room, (first, last, size + 1, int64(1)))
-            _add_two(room, columns)
+            _take(spans, chart, values, scratch, (first, last, size + 1, int64(1)))
+            _add_two(scratch, columns)
         else:
-            _add_one(room, columns)
+            _add_one(scratch, columns)
 
 
 @njit_shared
-def _add_one(room: Room, columns: int) -> None:  # pragma: no cover
+def _add_one(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
     """Add the products of one split."""
-    ours, others = room.parts[0], room.parts[1]
-    for p in range(room.lefts.size):
-        row, x, y = room.products[p], ours[room.lefts[p]], others[room.rights[p]]
+    ours, others = scratch.parts[0], scratch.parts[1]
+    for p in range(scratch.lefts.size):
+        row, x, y = scratch.products[p], ours[scratch.lefts[p]], others[scratch.rights[p]]
         for s in range(columns):
             row[s] += x[s] * y[s]
 
 
 @njit_shared
-def _add_two(room: Room, columns: int) -> None:  # pragma: no cover
+def _add_two(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
     """Add the products of two splits."""
-    ours, others, further, beyond = room.parts[0], room.parts[1], room.parts[2], room.parts[3]
-    for p in range(room.lefts.size):
-        a, b = room.lefts[p], room.rights[p]
-        row, x, y, u, v = room.products[p], ours[a], others[b], further[a], beyond[b]
+    ours, others, further, beyond = scratch.parts[0], scratch.parts[1], scratch.parts[2], scratch.parts[3]
+    for p in range(scratch.lefts.size):
+        a, b = scratch.lefts[p], scratch.rights[p]
+        row, x, y, u, v = scratch.products[p], ours[a], others[b], further[a], beyond[b]
         for s in range(columns):
             row[s] = (row[s] + x[s] * y[s]) + u[s] * v[s]
 
 
 @njit_shared
 def begin_inside(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, room: Room, at: tuple[int, int]
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, scratch: BlockScratch, at: tuple[int, int]
 ) -> bool:  # pragma: no cover
-    """Multiply the parts of the spans of a block, for rules to merge; False where they are leaves, which are filled."""
+    """Multiply the parts of the spans of a block; return False for leaves, which are filled."""
     if spans.lengths[at[0]] == 1:
         _fill_leaves(spans, rules, chart, values, at)
         return False
-    _multiply(spans, chart, values, room, at, False)
+    _multiply(spans, chart, values, scratch, at, False)
     return True
 
 
 @njit_shared
 def begin_outside(
-    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: Room, at: tuple[int, int]
+    spans: SpanArrays, chart: Chart, values: Array, outer: Array, scratch: BlockScratch, at: tuple[int, int]
 ) -> bool:  # pragma: no cover
-    """Lay out what depends on each cell of a block, and multiply; False for leaves, and where that is nothing."""
+    """Copy the derivatives of the cells of a block, and multiply; return False for leaves and zero derivatives."""
     if spans.lengths[at[0]] == 1:
         return False
     some = False
     for span in range(at[0], at[1]):
         row = outer[span]
         for h in range(row.size):
-            room.cell[h, span - at[0]] = row[h]
+            scratch.cell[h, span - at[0]] = row[h]
             some = some or row[h] > 0.0
     if some:
-        _multiply(spans, chart, values, room, at, True)
+        _multiply(spans, chart, values, scratch, at, True)
     return some
 
 
 @njit_shared
 def pass_down(
-    spans: SpanArrays, chart: Chart, values: Array, outer: Array, room: Room, at: tuple[int, int]
+    spans: SpanArrays, chart: Chart, values: Array, outer: Array, scratch: BlockScratch, at: tuple[int, int]
 ) -> None:  # pragma: no cover
-    """Hand the slopes of the pairs of a block, and that of all pairs, on to both parts of each split."""
+    """Propagate the derivatives of the pairs of a block, and that of all pairs, to both parts of each split."""
     first, last = at
     columns = last - first
-    to_left, to_right, places = room.added[0], room.added[1], room.places
+    to_left, to_right, places = scratch.added[0], scratch.added[1], scratch.places
     for size in range(1, spans.lengths[first]):
-        _take(spans, chart, values, room, (first, last, size, int64(0)))
-        _weigh(room, columns)
+        _take(spans, chart, values, scratch, (first, last, size, int64(0)))
+        _weigh(scratch, columns)
         for column in range(columns):
-            left, right, factor = places[0, column], places[1, column], room.factors[0, column]
-            any_slope = room.any_slope[column] * factor
+            left, right, factor = places[0, column], places[1, column], scratch.factors[0, column]
+            any_slope = scratch.any_slope[column] * factor
             row, to_all = outer[left], any_slope * chart.sums[right]
             for h in range(row.size):
                 row[h] += to_left[h, column] * factor + to_all
@@ -225,20 +230,20 @@ def pass_down(
 
 
 @njit_shared
-def _weigh(room: Room, columns: int) -> None:  # pragma: no cover
-    """What is added to both parts of a split, but for the factor of the left ones: slopes, each times the other part.
+def _weigh(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
+    """Write the derivatives of both parts of a split: the pairs' derivatives times the other part.
 
-    Both in one loop, as slopes are more than the nearest cache has room for.
+    Both in one loop, as the derivatives exceed the nearest cache.
     """
-    ours, others, to_left, to_right = room.parts[0], room.parts[1], room.added[0], room.added[1]
+    ours, others, to_left, to_right = scratch.parts[0], scratch.parts[1], scratch.added[0], scratch.added[1]
     for h in range(to_left.shape[0]):
         left, right = to_left[h], to_right[h]
         for s in range(columns):
             left[s] = 0.0
             right[s] = 0.0
-    for p in range(room.lefts.size):
-        a, b = room.lefts[p], room.rights[p]
-        slope, x, y, left, right = room.slopes[p], ours[a], others[b], to_left[a], to_right[b]
+    for p in range(scratch.lefts.size):
+        a, b = scratch.lefts[p], scratch.rights[p]
+        slope, x, y, left, right = scratch.slopes[p], ours[a], others[b], to_left[a], to_right[b]
         for s in range(columns):
             left[s] += slope[s] * y[s]
             right[s] += slope[s] * x[s]

@@ -1,11 +1,10 @@
-"""Chart kernels: inside and outside over the spans of many paths, some spans a call (see `filling.py`).
+"""Chart kernels for sparse cells: inside, outside and Viterbi over the spans of many paths.
 
-These serve where cells have few entries; where all are full, `dense_kernels` and `listed_kernels` do.
+`filling.py` calls them for some spans at a time; `block_kernels.py` is for full cells.
 
-Beside its own rules, each relation h becomes every pair with probability `background[h]`. What
-this adds to a span is `background[h]` times the product of the sums of its two parts, so
-smoothing over all conceivable rules costs next to nothing; the weight of a rule is
-`rule_weight + background[rule_head]`.
+Beside its own rules, each relation h is rewritten as every pair with probability `background[h]`. The contribution
+to a span is `background[h]` times the product of the sums of its two parts, so smoothing over all conceivable rules
+is nearly free; the weight of a rule is `rule_weight + background[rule_head]`.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ import numpy as np
 from r5._util.kernels.compilation import njit_entry, njit_private
 from r5.grammar.charts.cell_kernels import (
     Array,
+    CellScratch,
     Chart,
-    Desk,
     RuleArrays,
     SpanArrays,
     all_heads,
     base_exponent,
-    clear,
-    close,
-    put_in_order,
-    put_leaf,
-    spread,
-    with_room,
+    clear_cell,
+    expand_cell,
+    fill_leaf,
+    grown,
+    sort_heads,
+    store_cell,
 )
 
 __all__ = ["count_leaves", "inside_some", "outside_some"]
@@ -36,15 +35,15 @@ __all__ = ["count_leaves", "inside_some", "outside_some"]
 
 @njit_private
 def _gather(
-    desk: Desk, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int]
+    scratch: CellScratch, spans: SpanArrays, rules: RuleArrays, chart: Chart, at: tuple[int, int], best: bool
 ) -> tuple[float, int]:  # pragma: no cover
-    """The sum over all splits of left * right for each pair on the desk and, returned, over all pairs.
+    """Write the sum (or maximum, for `best`) over all splits of left * right for each pair.
 
-    `at` is the span and the exponent that the products are relative to. Returns the number of rows, too.
+    `at` is the span and the exponent of the products. Returns the sum over all pairs, and the number of rows.
     """
     span, base = at
     relations = rules.background.size
-    products, seen = desk.products, desk.seen
+    products, seen = scratch.products, scratch.seen
     pair_start, pair_right = rules.pair_start, rules.pair_right
     values = chart.values
     length = spans.lengths[span]
@@ -57,8 +56,9 @@ def _gather(
         if chart.filled[left] == 0 or chart.filled[right] == 0:
             continue
         factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - base)
-        any_pair += factor * chart.sums[left] * chart.sums[right]
-        other = spread(chart, right, values, desk.other)
+        product = factor * chart.sums[left] * chart.sums[right]
+        any_pair = max(any_pair, product) if best else any_pair + product
+        other = expand_cell(chart, right, values, scratch.other)
         for n in range(chart.starts[left], chart.starts[left] + chart.filled[left]):
             a = chart.relations[n]
             x = values[n] * factor
@@ -66,45 +66,48 @@ def _gather(
             stop = pair_start[a + 1]
             if not seen[a]:
                 seen[a] = True
-                desk.rows[rows] = a
+                scratch.rows[rows] = a
                 rows += 1
                 for p in range(start, stop):
                     products[p] = 0.0
-            if stop - start == relations:
+            if best:
+                for p in range(start, stop):
+                    products[p] = max(products[p], x * other[pair_right[p]])
+            elif stop - start == relations:
                 for b in range(relations):
                     products[start + b] += x * other[b]
             else:
                 for p in range(start, stop):
                     products[p] += x * other[pair_right[p]]
-        clear(chart, right, desk.other)
+        clear_cell(chart, right, scratch.other)
     for n in range(rows):
-        seen[desk.rows[n]] = False
+        seen[scratch.rows[n]] = False
     return any_pair, rows
 
 
 @njit_private
-def _merge_all(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
-    """Add to the desk's cell, in which every relation has its place, what its pairs become."""
-    cell, products = desk.cell, desk.products
+def _merge_all(scratch: CellScratch, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
+    """Add the rewrites of the pairs to the scratch cell, in which every relation has an entry."""
+    cell, products = scratch.cell, scratch.products
     rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
     for n in range(rows):
-        a = desk.rows[n]
+        a = scratch.rows[n]
         for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
             x = products[p]
             if x > 0.0:
                 for r in range(rule_start[p], rule_start[p + 1]):
                     cell[rule_head[r]] += x * rule_weight[r]
-    return all_heads(desk)
+    return all_heads(scratch)
 
 
 @njit_private
-def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
-    """As `_merge_all`, noting which relations there are."""
-    cell, heads, products = desk.cell, desk.heads, desk.products
+def _merge_few(scratch: CellScratch, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
+    """Add the rewrites of the pairs to the scratch cell, and collect the relations that have one."""
+    cell, heads, products = scratch.cell, scratch.heads, scratch.products
     rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
     count = 0
     for n in range(rows):
-        a = desk.rows[n]
+        a = scratch.rows[n]
         for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
             x = products[p]
             if x > 0.0:
@@ -116,17 +119,41 @@ def _merge_few(desk: Desk, rules: RuleArrays, rows: int) -> int:  # pragma: no c
                             heads[count] = h
                             count += 1
                         cell[h] += value
-    put_in_order(desk, count)
+    sort_heads(scratch, count)
+    return count
+
+
+@njit_private
+def _merge_best(scratch: CellScratch, rules: RuleArrays, rows: int, any_pair: float) -> int:  # pragma: no cover
+    """Write the best rewrite of each relation to the scratch cell; return the number of heads."""
+    anything = any_pair > 0.0 and rules.background.max() > 0.0
+    count = 0
+    if anything:
+        for h in range(rules.background.size):
+            scratch.cell[h] = rules.background[h] * any_pair
+    for a in scratch.rows[:rows]:
+        for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
+            for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
+                h = rules.rule_head[r]
+                value = scratch.products[p] * (rules.rule_weight[r] + rules.background[h])
+                if value > scratch.cell[h]:
+                    if not anything and scratch.cell[h] == 0.0:
+                        scratch.heads[count] = h
+                        count += 1
+                    scratch.cell[h] = value
+    if anything:
+        return all_heads(scratch)
+    sort_heads(scratch, count)
     return count
 
 
 @njit_entry
 def inside_some(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, desk: Desk, at: tuple[int, int, int]
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, scratch: CellScratch, at: tuple[int, int, int], best: bool
 ) -> tuple[Chart, int]:  # pragma: no cover
-    """Fill some cells, those before being filled: how likely each relation is to become what is observed.
+    """Fill some cells, those before being filled, with sums or, for `best`, with maxima over all derivations.
 
-    `at` is the first span, the one after the last, and the entries in use; returns the chart and the entries then.
+    `at` is the first span, the one after the last, and the number of used entries; returns the chart and that number.
     """
     first, last, used = at
     relations = rules.background.size
@@ -134,39 +161,42 @@ def inside_some(
     for span in range(first, last):
         base = 0
         if spans.lengths[span] == 1:
-            count = put_leaf(desk, rules, spans.observed[spans.tokens[span]])
+            count = fill_leaf(scratch, rules, spans.observed[spans.tokens[span]])
         else:
             found, base = base_exponent(spans, chart, span)
             if not found:
                 continue
-            any_pair, rows = _gather(desk, spans, rules, chart, (span, base))
-            if anything:
+            any_pair, rows = _gather(scratch, spans, rules, chart, (span, base), best)
+            if best:
+                count = _merge_best(scratch, rules, rows, any_pair)
+            elif anything:
                 for h in range(relations):
-                    desk.cell[h] = rules.background[h] * any_pair
-                count = _merge_all(desk, rules, rows)
+                    scratch.cell[h] = rules.background[h] * any_pair
+                count = _merge_all(scratch, rules, rows)
             else:
-                count = _merge_few(desk, rules, rows)
-        chart = with_room(chart, used, count)
+                count = _merge_few(scratch, rules, rows)
+        chart = grown(chart, used, count)
         start = used
-        used = close(chart, span, desk, (count, start, base))
-        chart.sums[span] = chart.values[start:used].sum()
+        used = store_cell(chart, span, scratch, (count, start, base))
+        cell = chart.values[start:used]
+        chart.sums[span] = (cell.max() if used > start else 0.0) if best else cell.sum()
     return chart, used
 
 
 @njit_private
 def _slopes(
-    desk: Desk, slopes: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
+    scratch: CellScratch, slopes: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
 ) -> None:  # pragma: no cover
-    """Count the rules used at one span; how much more likely each pair would make it.
+    """Count the rules used at one span, and write the derivative with respect to each pair.
 
-    `at` is the number of rows on the desk and the span's own slopes, by relation.
+    `at` is the number of rows and the derivative at the span, by relation.
     """
     rows, above = at
     relations = above.size
-    products, background = desk.products, rules.background
+    products, background = scratch.products, rules.background
     rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
     for n in range(rows):
-        a = desk.rows[n]
+        a = scratch.rows[n]
         for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
             x = products[p]
             slope = 0.0
@@ -187,16 +217,16 @@ def _slopes(
 
 @njit_private
 def _pass_down(
-    desk: Desk, slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
+    scratch: CellScratch, slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
 ) -> None:  # pragma: no cover
-    """Hand the slopes of the pairs at one split (left, right, factor) on to its two parts."""
+    """Propagate the derivatives of the pairs at one split (left, right, factor) to its two parts."""
     left, right, factor = split
     relations = rules.background.size
     pair_start, pair_right = rules.pair_start, rules.pair_right
-    other = spread(chart, right, chart.values, desk.other)
+    other = expand_cell(chart, right, chart.values, scratch.other)
     first = chart.starts[right]
     full = chart.filled[right] == relations
-    other_outer = outer[first : first + relations] if full else desk.outer
+    other_outer = outer[first : first + relations] if full else scratch.outer
     for n in range(chart.starts[left], chart.starts[left] + chart.filled[left]):
         a = chart.relations[n]
         x = chart.values[n] * factor
@@ -221,9 +251,9 @@ def _pass_down(
         outer[n] += total * factor
     if not full:
         for n in range(first, first + chart.filled[right]):
-            outer[n] += desk.outer[chart.relations[n]]
-        clear(chart, right, desk.outer)
-        clear(chart, right, desk.other)
+            outer[n] += scratch.outer[chart.relations[n]]
+        clear_cell(chart, right, scratch.outer)
+        clear_cell(chart, right, scratch.other)
 
 
 @njit_entry
@@ -231,13 +261,13 @@ def outside_some(
     spans: SpanArrays,
     rules: RuleArrays,
     chart: Chart,
-    desk: Desk,
+    scratch: CellScratch,
     sums: tuple[Array, Array, Array],
     at: tuple[int, int],
 ) -> None:  # pragma: no cover
-    """Pass the derivative of the log likelihood down from some spans, those after being done, and count.
+    """Propagate the derivative of the log likelihood down from some spans, those after being done, and count.
 
-    `sums` are `outer` [entries], the derivative, `counts` [rules], added to, and room for the slopes of all pairs;
+    `sums` are `outer` [entries], the derivative, `counts` [rules], added to, and a buffer of the pairs' derivatives;
     `at` is the first span and the one after the last.
     """
     outer, counts, slopes = sums
@@ -250,10 +280,10 @@ def outside_some(
             continue
         token = spans.tokens[span]
         exponent = chart.exponents[span]
-        rows = _gather(desk, spans, rules, chart, (span, exponent))[1]
-        above = spread(chart, span, outer, desk.cell)
-        _slopes(desk, slopes, counts, rules, (rows, above))
-        clear(chart, span, desk.cell)
+        rows = _gather(scratch, spans, rules, chart, (span, exponent), False)[1]
+        above = expand_cell(chart, span, outer, scratch.cell)
+        _slopes(scratch, slopes, counts, rules, (rows, above))
+        clear_cell(chart, span, scratch.cell)
         any_slope = 0.0
         for n in range(start, stop):
             any_slope += outer[n] * rules.background[chart.relations[n]]
@@ -264,7 +294,7 @@ def outside_some(
                 factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
                 _add(chart, left, outer, any_slope * factor * chart.sums[right])
                 _add(chart, right, outer, any_slope * factor * chart.sums[left])
-                _pass_down(desk, slopes, rules, chart, outer, (left, right, factor))
+                _pass_down(scratch, slopes, rules, chart, outer, (left, right, factor))
 
 
 @njit_private
@@ -276,9 +306,9 @@ def _add(chart: Chart, span: int, outer: Array, slope: float) -> None:  # pragma
 
 @njit_entry
 def count_leaves(
-    spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, desk: Desk
+    spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Array, scratch: CellScratch
 ) -> Array:  # pragma: no cover
-    """The expected count of each leaf that is listed, where `outer` is known everywhere."""
+    """Return the expected count of each listed leaf, given `outer` everywhere."""
     relations = rules.background.size
     leaves = np.zeros(rules.leaf_start[relations])
     for span in range(spans.lengths.size):
@@ -287,9 +317,9 @@ def count_leaves(
         seen = spans.observed[spans.tokens[span]]
         if seen < relations:
             for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
-                desk.cell[chart.relations[n]] = outer[n] * chart.values[n]
+                scratch.cell[chart.relations[n]] = outer[n] * chart.values[n]
             for n in range(rules.leaf_start[seen], rules.leaf_start[seen + 1]):
-                leaves[n] += desk.cell[rules.leaf_true[n]]
+                leaves[n] += scratch.cell[rules.leaf_true[n]]
             for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
-                desk.cell[chart.relations[n]] = 0.0
+                scratch.cell[chart.relations[n]] = 0.0
     return leaves

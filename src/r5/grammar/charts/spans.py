@@ -1,4 +1,4 @@
-"""Spans: the distinct stretches of observed relations in many paths, so that each is worked out once."""
+"""Spans: the distinct parts of many paths, so that each is worked out once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Spans"]
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """All stretches of all paths, shortest first; the charts have one cell for each.
+    """All spans of all paths, shortest first; a chart has one cell for each.
 
     >>> spans = Spans.of(Ragged.of([[0, 1, 1], [1, 1]]), relations=2)
     >>> spans.lengths.tolist(), spans.roots.tolist()
@@ -31,11 +31,11 @@ class Spans:
 
     @classmethod
     def of(cls, paths: Ragged, relations: int, shared: bool = True) -> Spans:
-        """The spans of paths over relations 0..relations-1; unless `shared`, each occurrence is a span of its own."""
+        """Return the spans of paths over relations 0..relations-1; unless `shared`, each occurrence is its own span."""
         sizes = np.diff(paths.offsets)
         longest = int(sizes.max(initial=0))
         observed = paths.values.astype(np.int64)
-        room = np.repeat(paths.offsets[1:], sizes) - np.arange(
+        remaining = np.repeat(paths.offsets[1:], sizes) - np.arange(
             observed.size
         )  # relations from a token to its path's end
         span_of = np.full((longest, observed.size), -1, dtype=np.int32)
@@ -43,7 +43,7 @@ class Spans:
         before = np.zeros(observed.size, dtype=np.int64)
         count = 0
         for length in range(1, longest + 1):
-            places = np.flatnonzero(room >= length)
+            places = np.flatnonzero(remaining >= length)
             if shared:
                 keys = before[places] * (relations + 1) + observed[places + length - 1]
                 _, first, number = np.unique(keys, return_index=True, return_inverse=True)
@@ -65,7 +65,7 @@ class Spans:
 
     @property
     def arrays(self) -> SpanArrays:
-        """What the chart kernels need to know."""
+        """Arrays that the chart kernels read."""
         return SpanArrays(self.lengths, self.tokens, self.observed, self.span_of)
 
     def __len__(self) -> int:

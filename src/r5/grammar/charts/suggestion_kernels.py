@@ -1,4 +1,4 @@
-"""suggest: the rules and mistakes, one of which would complete a derivation that is missing."""
+"""Suggestion of rules and confusions, one of which would complete a missing derivation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from r5._util.kernels.compilation import njit_entry, njit_private
-from r5.grammar.charts.cell_kernels import Array, Chart, SpanArrays, clear, spread
+from r5.grammar.charts.cell_kernels import Array, Chart, SpanArrays, clear_cell, expand_cell
 
 __all__ = ["ByHead", "Wanted", "suggest"]
 
@@ -21,9 +21,9 @@ class ByHead(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Which relation would complete a derivation at which span: a linked list for each span.
+    """Linked list for each span of the relations that would complete a derivation there.
 
-    The list of a span begins at `first`, -1 if it is empty; what is after `size` is room.
+    The list of a span begins at `first`, -1 if it is empty; entries after `size` are unused.
     """
 
     first: Array  # [spans]
@@ -54,7 +54,7 @@ def _want(wanted: Wanted, span: int, relation: int) -> Wanted:  # pragma: no cov
 
 @njit_private
 def _heads(wanted: Wanted, span: int, heads: Array, known: Array) -> int:  # pragma: no cover
-    """Write the distinct relations wanted at a span to `heads`; `known` is empty before and after."""
+    """Write the distinct relations wanted at a span to `heads`; `known` is zero before and after."""
     count = 0
     n = wanted.first[span]
     while n >= 0:
@@ -73,7 +73,7 @@ def _heads(wanted: Wanted, span: int, heads: Array, known: Array) -> int:  # pra
 def _pass_on(
     wanted: Wanted, by_head: ByHead, head: int, parts: tuple[int, int], there: tuple[Array, Array]
 ) -> Wanted:  # pragma: no cover
-    """Where one part of a rule's body is there, want the other; `there` are the two parts' cells by relation."""
+    """Want the other part of a rule's body where one part is there; `there` are the two parts' cells by relation."""
     left, right = parts
     for r in range(by_head.start[head], by_head.start[head + 1]):
         a = by_head.left[r]
@@ -89,19 +89,25 @@ def _pass_on(
 def suggest(
     spans: SpanArrays, by_head: ByHead, chart: Chart, roots: Array, labels: Array, most: int
 ) -> tuple[Array, Array]:  # pragma: no cover
-    """Pass what is wanted at the roots down wherever the other part of a split is there already.
+    """Propagate the wanted relations from the roots down wherever the other part of a split is there.
 
-    `roots` and `labels` say which relation would complete a derivation at which span. Returns the keys
-    (left * relations + right) * relations + head of rules that would give a wanted relation from
-    two parts that are there, and the keys observed * relations + true of mistakes that would; at
-    most `most` of each, some more than once.
+    Args:
+        spans: The spans of the chart.
+        by_head: The known rules.
+        chart: The filled chart.
+        roots: Spans at which a derivation is missing.
+        labels: Relation that would complete each.
+        most: Maximum number of suggestions of each kind; some may be equal.
+
+    Returns:
+        Keys (left * relations + right) * relations + head of rules, and observed * relations + true of confusions.
     """
     relations = by_head.start.size - 1
     rules = np.empty(1024, np.int64)
-    mistakes = np.empty(1024, np.int64)
+    confusions = np.empty(1024, np.int64)
     new_rules = 0
-    new_mistakes = 0
-    room = (np.zeros(relations), np.zeros(relations))
+    new_confusions = 0
+    buffer = (np.zeros(relations), np.zeros(relations))
     heads, known = np.empty(relations, np.int64), np.zeros(relations, np.bool_)
     wanted = Wanted(
         np.full(spans.lengths.size, -1), np.empty(1024, np.int64), np.empty(1024, np.int64), np.zeros(1, np.int64)
@@ -115,14 +121,17 @@ def suggest(
         if length == 1:
             for place in range(count):
                 head = heads[place]
-                if head != spans.observed[token] and new_mistakes < most:
-                    mistakes = _append(mistakes, new_mistakes, spans.observed[token] * relations + head)
-                    new_mistakes += 1
+                if head != spans.observed[token] and new_confusions < most:
+                    confusions = _append(confusions, new_confusions, spans.observed[token] * relations + head)
+                    new_confusions += 1
             continue
         for size in range(1, length if count > 0 else 1):
             left = spans.span_of[size - 1, token]
             right = spans.span_of[length - size - 1, token + size]
-            there = (spread(chart, left, chart.values, room[0]), spread(chart, right, chart.values, room[1]))
+            there = (
+                expand_cell(chart, left, chart.values, buffer[0]),
+                expand_cell(chart, right, chart.values, buffer[1]),
+            )
             for place in range(count):
                 head = heads[place]
                 wanted = _pass_on(wanted, by_head, head, (left, right), there)
@@ -132,6 +141,6 @@ def suggest(
                             body = chart.relations[m] * relations + chart.relations[n]
                             rules = _append(rules, new_rules, body * relations + head)
                             new_rules += 1
-            clear(chart, left, room[0])
-            clear(chart, right, room[1])
-    return rules[:new_rules], mistakes[:new_mistakes]
+            clear_cell(chart, left, buffer[0])
+            clear_cell(chart, right, buffer[1])
+    return rules[:new_rules], confusions[:new_confusions]

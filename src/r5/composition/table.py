@@ -1,0 +1,84 @@
+"""CompositionTable: possibility of each relation as the composition of each pair, from counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5._util.arrays import FloatArray
+from r5.composition.converses import agreement, find_converse, over_triangles
+
+__all__ = ["LEAST", "LIKELY", "CompositionTable"]
+
+LEAST = 1e-3
+"""Minimum possibility: a learned table may lack what it has never seen."""
+LIKELY = 0.5
+"""Minimum possibility of the heads listed in a rule."""
+
+_DOUBT = 3.0
+"""Number of uses of a rule that may be chance."""
+_RARE = 0.01
+"""Share of a pair's uses below which a relation is hardly possible, without label noise."""
+_NOISES = 4.0
+"""Minimum multiple of the noise rate at which a relation is possible."""
+_OFTEN = 20.0
+"""Minimum uses of a pair for the estimate of the noise rate."""
+_MOST_SEARCHED = 40
+"""Maximum number of relations for the search for converses, which takes relations ** 5 steps."""
+_AGREE = 0.5
+"""Minimum agreement of the counts under the converses."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompositionTable:
+    """Possibility of each relation c as the composition of a, b: 1 for the most possible, `LEAST` for unseen ones."""
+
+    possible: FloatArray  # [relations, relations, relations]
+    counts: FloatArray  # [relations, relations, relations], how often c was the meaning of a, b
+    converse: NDArray[np.int64] | None
+    """Converse of each relation, if the data has converses."""
+    noise: float
+    """Share of a pair's uses that any one wrong relation has."""
+
+    @property
+    def relations(self) -> int:
+        return int(self.possible.shape[0])
+
+    @classmethod
+    def of(cls, counts: FloatArray, search: bool = True) -> CompositionTable:
+        """Return the table of some counts; an unseen pair allows everything.
+
+        Args:
+            counts: Number of times c was the composition of a, b, [relations, relations, relations].
+            search: Search for converses, and use each triangle in all six readings.
+        """
+        converse = find_converse(counts) if search and counts.shape[0] <= _MOST_SEARCHED else None
+        if converse is not None and agreement(counts, converse) < _AGREE:
+            converse = None
+        trials = np.repeat(counts.sum(axis=2, keepdims=True), counts.shape[0], axis=2)
+        uses = counts if converse is None else over_triangles(counts, converse)
+        tried = trials if converse is None else over_triangles(trials, converse)
+        often = tried >= _OFTEN
+        noise = float(np.median(uses[often] / tried[often])) if often.any() else 0.0
+        share = np.divide(uses, uses + _DOUBT + (_RARE + _NOISES * noise) * tried)
+        most = share.max(axis=2, keepdims=True)
+        share = np.divide(share, most, out=np.ones_like(share), where=most > 0.0)
+        known = tried / (tried + 1.0)
+        return cls(np.maximum(known * share + (1.0 - known), LEAST), counts, converse, noise)
+
+    def sets(self) -> NDArray[np.bool_]:
+        """Return a mask of the relations that each pair leaves possible."""
+        return self.possible >= LIKELY
+
+    @cached_property
+    def is_associative(self) -> bool:
+        """True if the order of merging hardly matters; assumed for many relations."""
+        if self.relations > _MOST_SEARCHED:
+            return True
+        sets = self.sets().astype(np.float64)
+        left = np.einsum("abd,dce->abce", sets, sets) > 0.0
+        right = np.einsum("bcd,ade->abce", sets, sets) > 0.0
+        return float((left == right).mean()) >= 0.9

@@ -1,0 +1,101 @@
+"""Temperature scaling, fitted on training examples that are answered by counts without their own part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.kernels.elementary_kernels import exp, log
+from r5._util.ordering import argmax
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.counts import ExpectedCounts
+from r5.grammar.model import FittedGrammar
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.em import expect, maximise
+from r5.grammar.training.schedule import sparse_prior
+
+__all__ = ["apply_temperature", "best_temperature", "fit_temperature", "leave_out"]
+
+_FURTHEST = 1.2
+"""Maximum absolute log temperature."""
+_STEPS, _FAR = 49, 8
+"""Number of temperatures on the grid, and the stride of the coarse search."""
+_PRIOR = 1.0
+"""Penalty on the squared log temperature."""
+_LEAST = 1e-12
+
+
+def leave_out(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -> FittedGrammar:
+    """Return the grammar of the counts without those of some examples; the rule index stays."""
+    part = expect(learned.model, corpus)
+    counts = learned.counts
+    less = ExpectedCounts(
+        counts.support,
+        np.maximum(counts.rules - part.rules, 0.0),
+        np.maximum(counts.leaves - part.leaves, 0.0),
+        np.maximum(counts.labels - part.labels, 0.0),
+        counts.log_likelihood,
+        counts.unexplained,
+    )
+    return replace(learned, model=maximise(less, sparse_prior(settings, corpus.relations)), counts=less)
+
+
+def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]) -> float:
+    """Return the temperature of the highest likelihood; rows of zeros do not count.
+
+    >>> sure = np.array([[0.9, 0.1]] * 10)
+    >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
+    True
+    """
+    return fit_temperature(posterior, answers)[0]
+
+
+def fit_temperature(
+    posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]
+) -> tuple[float, float]:
+    """Return that temperature, and its penalised log likelihood."""
+    temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
+    known = posterior.any(axis=1)
+    wanted = answers[known]
+    logarithms = log(_relative(posterior[known]))
+    place = np.arange(wanted.size), wanted
+
+    def fit(temperature: float) -> float:
+        odds = exp(logarithms / temperature)
+        likely = odds[place] / odds.sum(axis=1)
+        return float(log(np.maximum(likely, _LEAST)).sum() - _PRIOR * log(temperature) ** 2)
+
+    # It rises to one best temperature and falls from there: far ones first, then nearer and nearer to the best so far.
+    fits = {number: fit(float(temperatures[number])) for number in range(0, _STEPS, _FAR)}
+    best, step = _best(fits), _FAR // 2
+    while step:
+        for number in (best - step, best + step):
+            if 0 <= number < _STEPS:
+                fits[number] = fit(float(temperatures[number]))
+        best, step = _best(fits), step // 2
+    return float(temperatures[best]), fits[best]
+
+
+def _best(fits: dict[int, float]) -> int:
+    """Return the first position of the maximum."""
+    places = sorted(fits)
+    return places[argmax([fits[place] for place in places])]
+
+
+def apply_temperature(posterior: FloatArray, temperature: float) -> FloatArray:
+    """Return each row raised to 1 / temperature and normalised; rows of zeros stay zero."""
+    if temperature == 1.0:
+        return posterior
+    odds = exp(log(_relative(posterior)) / temperature)
+    total = odds.sum(axis=1, keepdims=True)
+    apply_temperature: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=total > 0.0)
+    return apply_temperature
+
+
+def _relative(posterior: FloatArray) -> FloatArray:
+    """Return each row divided by its maximum; rows of zeros stay zero."""
+    top = posterior.max(axis=1, keepdims=True, initial=0.0)
+    share: FloatArray = np.divide(posterior, top, out=np.zeros_like(posterior), where=top > 0.0)
+    return share

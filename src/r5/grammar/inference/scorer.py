@@ -1,0 +1,203 @@
+"""GrammarScorer: answers to queries of which one path is the reason, with Viterbi derivations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.ordering import argmax, at_least, top_indices
+from r5._util.runtime.budget import Budget
+from r5.derivations.derivation import Prediction, Suspicion
+from r5.derivations.path_facts import explain_no_path, path_facts
+from r5.examples import Example, Examples
+from r5.grammar.calibration.temperature import apply_temperature
+from r5.grammar.inference.answers import Answers, answer, viterbi_trees
+from r5.grammar.inference.explanations import explain, first_gap, suspect
+from r5.grammar.inference.noise_level import AdaptedGrammar, adapt_noise
+from r5.grammar.inference.scoring import normalize_rows
+from r5.grammar.model import FittedGrammar
+from r5.grammar.rules import head_shares
+from r5.grammar.settings import GrammarSettings
+from r5.paths.search import PathSet
+from r5.paths.selection import select_paths
+from r5.paths.settings import Policy
+from r5.relations import DUMMY
+
+__all__ = ["GrammarScorer"]
+
+_ALTERNATIVES = 3
+_LEAST_PROBABILITY = 0.01
+_MORE_LIKELY_THAN_NOT = 0.5
+_NEAR = 1e-6
+"""Maximum difference of probabilities that may be equal up to rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class GrammarScorer:
+    """A grammar with the names of its relations, and the policy of its answer paths."""
+
+    learned: FittedGrammar
+    names: tuple[str, ...]
+    hidden: frozenset[str]
+    """Relations that are not answers: invented ones and the dummy."""
+    settings: GrammarSettings
+    policy: Policy
+
+    @cached_property
+    def _adapted(self) -> AdaptedGrammar:
+        """The grammar for the noise level of the queries."""
+        return adapt_noise(self.learned, self.settings.wrong_edges)
+
+    @cached_property
+    def _no_answers(self) -> list[int]:
+        """Ids of the relations that are not answers."""
+        return [n for n, name in enumerate(self.names) if name in self.hidden]
+
+    def shares(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
+        """Return the probability of each relation, [queries, relations], and that of no relation.
+
+        A row of zeros where no path has a derivation.
+        """
+        answers = self.answers(self._find(examples))
+        return answers.posterior, self.no_relation_probabilities(answers)
+
+    def no_relation_probabilities(self, answers: Answers) -> FloatArray:
+        """Return the probability of no relation for each query; 0 without a model of unrelated pairs."""
+        unrelated = self.learned.unrelated
+        return np.zeros(answers.evidence.size) if unrelated is None else unrelated.probabilities(answers.evidence)
+
+    def _find(self, examples: Examples) -> PathSet:
+        return select_paths(examples, self.policy, self.settings)
+
+    def answers(self, found: PathSet, budget: Budget | None = None) -> Answers:
+        """Return the answers with posteriors over the relations; invented ones and the dummy are not answers."""
+        adapted = self._adapted
+        answers = answer(adapted.model, found.starts, found.in_words_of(self.names), budget, adapted.reach)
+        posterior = answers.posterior
+        if self._no_answers:
+            posterior = posterior.copy()
+            posterior[:, self._no_answers] = 0.0
+            posterior = normalize_rows(posterior)
+        posterior = apply_temperature(posterior, adapted.temperature)
+        if self.learned.unrelated is not None:
+            posterior = posterior * (1.0 - self.no_relation_probabilities(answers))[:, None]
+        return replace(answers, posterior=posterior)
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """Return the most likely answers with their derivations and up to three alternatives."""
+        found = self._find(examples)
+        answers = self.answers(found)
+        words = found.in_words_of(self.names)
+        model, shares = self._adapted.model, head_shares(self.learned.counts)
+        wanted = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
+        rows = [_strongest(found, answers, query, head) for query, head in wanted]
+        heads = np.array([head for _, head in wanted], dtype=np.int64)
+        trees = viterbi_trees(self._adapted.model, words.take(np.array(rows, dtype=np.int64)), heads)
+        predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
+        for (query, head), row, tree in zip(wanted, rows, trees, strict=True):
+            facts = path_facts(examples, found, query, row)
+            observed = words[row].tolist()
+            predictions[query].append(
+                Prediction(
+                    self.names[head],
+                    probability=float(answers.posterior[query, head]),
+                    derivation=explain(model, self.names, tree, head, shares=shares, facts=facts, words=observed),
+                )
+            )
+        chances = self.no_relation_probabilities(answers).tolist()
+        ranked = [self._with_none(few, chance) for few, chance in zip(predictions, chances, strict=True)]
+        return [
+            replace(few[0], alternatives=tuple(few[1:])) if few else self._cannot_say(examples, found, query)
+            for query, few in enumerate(ranked)
+        ]
+
+    def _with_none(self, few: list[Prediction], chance: float) -> list[Prediction]:
+        """Return the answers with "no relation" among them, if it is probable enough."""
+        if not at_least(chance, _LEAST_PROBABILITY if few else _MORE_LIKELY_THAN_NOT):
+            return few
+        reason = "no rules explain the paths better than chance" if few else "no path is found"
+        place = sum(bool(at_least(one.probability or 0.0, chance)) for one in few)
+        none = Prediction(self.settings.unrelated, probability=chance, reason=reason)
+        return [*few[:place], none, *few[place:]][: 1 + _ALTERNATIVES]
+
+    def predict_as(self, examples: Examples, relation: str) -> Prediction:
+        """Return the probability of one answer to one query, with its most likely derivation."""
+        found = self._find(examples)
+        if not found.rows(0):
+            return self._cannot_say(examples, found, 0)
+        answers = self.answers(found)
+        head = self.names.index(relation)
+        if not answers.posterior[0, head] > 0.0:
+            return Prediction(None, reason=f"no rules lead from any of the paths to {relation}")
+        row = _strongest(found, answers, 0, head)
+        words = found.in_words_of(self.names, row=row)
+        (tree,) = viterbi_trees(self._adapted.model, words, np.array([head]))
+        facts, observed = path_facts(examples, found, 0, row), words[0].tolist()
+        shares = head_shares(self.learned.counts)
+        derivation = explain(self._adapted.model, self.names, tree, head, shares=shares, facts=facts, words=observed)
+        return Prediction(relation, probability=float(answers.posterior[0, head]), derivation=derivation)
+
+    def predict_plain(self, examples: Examples) -> list[Prediction]:
+        """Return the answers of `predict_many` without derivations and alternatives."""
+        found = self._find(examples)
+        answers = self.answers(found)
+        posterior, chances = answers.posterior, self.no_relation_probabilities(answers).tolist()
+        if not len(found):
+            return []
+        heads = posterior.argmax(axis=1)
+        sure = posterior[np.arange(len(found)), heads]
+        # Rounding must not propagate: where another is as good but for that, look closely.
+        near = (posterior >= (sure - _NEAR)[:, None]).sum(axis=1) > 1
+        plain = [
+            Prediction(self.names[head], probability=chance) if chance > 0.0 else None
+            for head, chance in zip(heads.tolist(), sure.tolist(), strict=True)
+        ]
+        for query in np.flatnonzero(near & (sure > 0.0)).tolist():
+            head = _shortlist(posterior[query])[0]
+            plain[query] = Prediction(self.names[head], probability=float(posterior[query, head]))
+        ranked = [self._with_none([one] if one else [], chance) for one, chance in zip(plain, chances, strict=True)]
+        return [few[0] if few else self._cannot_say(examples, found, query) for query, few in enumerate(ranked)]
+
+    def _cannot_say(self, examples: Examples, found: PathSet, query: int) -> Prediction:
+        example = examples[query]
+        if not found.rows(query):
+            return Prediction(None, reason=explain_no_path(example, self.settings.direct, bool(found.complete[query])))
+        row = found.rows(query)[0]
+        words = found.in_words_of(self.names, row=row)[0].tolist()
+        gap = first_gap(self._adapted.model, words)
+        if gap is None:
+            return Prediction(None, reason="the path ends in an invented relation, whose meaning is not known")
+        names = found.vocabulary.names(found.sequences[row][gap.start : gap.stop])
+        shown = ", ".join(name for name in names if name != DUMMY)
+        return Prediction(None, reason=f"no rule has the body {shown}" if len(gap) <= 2 else f"no rules merge {shown}")
+
+    def suspicious_edges(self, example: Example) -> list[Suspicion]:
+        """Return the edges of an example's paths by probability of being wrong; a known answer is used."""
+        examples = Examples.of([example])
+        found = self._find(examples)
+        answers = self.answers(found)
+        words = found.in_words_of(self.names)
+        paths = [(path_facts(examples, found, 0, row), words[row].tolist()) for row in found.rows(0)]
+        weights = self._adapted.model.prior
+        shares = answers.contribution.sum(axis=1)
+        if example.answer_name in self.names:
+            weights = (np.array(self.names) == example.answer_name).astype(float)
+            shares = (answers.contribution * weights).sum(axis=1)
+        return suspect(self._adapted.model, self.names, paths, shares.tolist(), weights)
+
+
+def _shortlist(posterior: FloatArray) -> list[int]:
+    """Return the most likely answers, of equals the smaller name first; none without a derivation."""
+    first, *others = top_indices(posterior, 1 + _ALTERNATIVES)
+    if not posterior[first] > 0.0:
+        return []
+    return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
+
+
+def _strongest(found: PathSet, answers: Answers, query: int, head: int) -> int:
+    """Return the path with the top_indices contribution to an answer, the first of equals."""
+    rows = slice(int(found.starts[query]), int(found.starts[query + 1]))
+    return rows.start + argmax(answers.contribution[rows, head])

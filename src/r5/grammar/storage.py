@@ -1,0 +1,121 @@
+"""Storage of grammars: named arrays of model folders."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.grammar.calibration.no_relation import NoRelationModel
+from r5.grammar.counts import ExpectedCounts
+from r5.grammar.model import FittedGrammar, Grammar
+from r5.grammar.rule_index import RuleIndex
+from r5.storage.folder import ModelError, StoredModel
+
+__all__ = ["from_arrays", "to_arrays"]
+
+_MOST_COUNTED = 1e15
+_COLDEST = 0.01
+_LEAST_LIKELY = 1e4
+_STEEPEST = 1e6
+"""Maximum absolute parameter of the model of unrelated pairs."""
+
+
+def to_arrays(learned: FittedGrammar) -> dict[str, NDArray[Any]]:
+    """Return a fitted grammar as named arrays."""
+    model, counts = learned.model, learned.counts
+    support = model.support
+    return {
+        "rule_heads": support.heads,
+        "rule_lefts": support.lefts,
+        "rule_rights": support.rights,
+        "leaf_true": support.leaf_true,
+        "leaf_observed": support.leaf_observed,
+        "open": np.array([support.open], dtype=np.int8),
+        "weight": model.weight,
+        "background": model.background,
+        "stop": model.stop,
+        "confusion": model.confusion,
+        "stray": model.stray,
+        "prior": model.prior,
+        "log_frequency": model.log_frequency,
+        "rule_counts": counts.rules,
+        "leaf_counts": counts.leaves,
+        "label_counts": counts.labels,
+        "fit": np.array([counts.log_likelihood, counts.unexplained]),
+        "longest": np.array([learned.longest], dtype=np.int64),
+        "temperature": np.array([learned.temperature]),
+        **({} if learned.unrelated is None else {"unrelated": np.array(astuple(learned.unrelated))}),
+    }
+
+
+def from_arrays(stored: StoredModel, relations: int) -> FittedGrammar:
+    """Return the grammar over a number of relations.
+
+    Raises:
+        ModelError: The arrays do not fit together.
+    """
+    heads, lefts, rights = _columns(stored, ("rule_heads", "rule_lefts", "rule_rights"), relations)
+    true, observed = _columns(stored, ("leaf_true", "leaf_observed"), relations)
+    is_open = bool(stored.array("open", (1,), "i")[0])
+    support = RuleIndex.of(relations, heads, lefts, rights, confusions=(true, observed), open=is_open)
+    if len(support) != heads.size or not np.array_equal(support.heads, heads):
+        raise ModelError("the model's rules are not in order, or one is there twice")
+    if not (np.array_equal(support.leaf_true, true) and np.array_equal(support.leaf_observed, observed)):
+        raise ModelError("the model's leaves are not in order, or one is missing")
+    rules, leaves = (len(support),), (true.size,)
+    model = Grammar(
+        support=support,
+        weight=_probabilities(stored, "weight", rules),
+        background=_probabilities(stored, "background", (relations,)),
+        stop=_probabilities(stored, "stop", (relations,)),
+        confusion=_probabilities(stored, "confusion", leaves),
+        stray=_probabilities(stored, "stray", (relations,)),
+        prior=_probabilities(stored, "prior", (relations,)),
+        log_frequency=stored.array("log_frequency", (relations + 1,), least=-_LEAST_LIKELY, most=1e-9),
+    )
+    fit = stored.array("fit", (2,))
+    counts = ExpectedCounts(
+        support,
+        stored.array("rule_counts", rules, least=0.0, most=_MOST_COUNTED),
+        stored.array("leaf_counts", leaves, least=0.0, most=_MOST_COUNTED),
+        stored.array("label_counts", (relations,), least=0.0, most=_MOST_COUNTED),
+        float(fit[0]),
+        float(fit[1]),
+    )
+    longest = int(stored.array("longest", (1,), "i")[0]) if "longest" in stored.arrays else 0
+    if longest < 0:
+        raise ModelError("the model's longest path is shorter than nothing")
+    temperature = 1.0
+    if "temperature" in stored.arrays:
+        temperature = float(stored.array("temperature", (1,), least=_COLDEST, most=1.0 / _COLDEST)[0])
+    return FittedGrammar(model, counts, longest=longest, temperature=temperature, unrelated=_unrelated(stored))
+
+
+def _unrelated(stored: StoredModel) -> NoRelationModel | None:
+    """Return the model of unrelated pairs, if there is one."""
+    if "unrelated" not in stored.arrays:
+        return None
+    offset, slope, without_path = stored.array("unrelated", (3,), least=-_STEEPEST, most=_STEEPEST).tolist()
+    if slope < 0.0 or not 0.0 <= without_path <= 1.0:
+        raise ModelError("what the model knows of entities that are not related is no probability")
+    return NoRelationModel(offset, slope, without_path)
+
+
+def _columns(stored: StoredModel, names: tuple[str, ...], relations: int) -> list[NDArray[Any]]:
+    """Return arrays of relation ids of equal length."""
+    columns = [stored.array(name, (None,), "i") for name in names]
+    if len({column.size for column in columns}) != 1:
+        raise ModelError(f"the model's arrays {', '.join(names)} are of different length")
+    if any(column.size and (column.min() < 0 or column.max() >= relations) for column in columns):
+        raise ModelError(f"the model's arrays {', '.join(names)} name relations that are not in 0..{relations - 1}")
+    return columns
+
+
+def _probabilities(stored: StoredModel, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    values = stored.array(name, shape)
+    if values.dtype != np.float64 or (values.size and (values.min() < 0.0 or values.max() > 1.0 + 1e-9)):
+        raise ModelError(f"the model's array {name!r} does not hold probabilities")
+    return values

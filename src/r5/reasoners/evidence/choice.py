@@ -1,0 +1,101 @@
+"""Choice of the kind of evidence: one path is the reason, or every path must allow the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from r5._util.arrays import FloatArray
+from r5._util.kernels.elementary_kernels import log
+from r5._util.ordering import argmax
+from r5._util.ragged import Ragged
+from r5._util.runtime.budget import Budget, TimeLimitError
+from r5.composition.propagation_kernels import merge_path
+from r5.composition.table import LEAST
+from r5.grammar.corpus.corpus import Corpus, WeightedExample
+from r5.grammar.inference.answers import answer
+from r5.grammar.model import FittedGrammar
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.training.trainer import learn
+from r5.reasoners.evidence.composition_training import composition_settings, has_many_paths, path_by_path, table_of
+
+__all__ = ["Evidence", "choose_evidence"]
+
+Evidence = Literal["one", "every"]
+
+_TRIED = 3_000
+"""Maximum number of examples."""
+_HELD_OUT = 6
+"""One example in this many is held out."""
+_LEAST_LIKELY = 1e-6
+_POWERS = (1.0, 2.0, 3.0, 4.0)
+"""Candidate powers of the possibilities."""
+
+
+def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> tuple[Evidence, dict[str, float]]:
+    """Return the kind with the higher held-out log likelihood, and the mean of each kind tried.
+
+    On a timeout, one path is taken to be the reason.
+    """
+    if settings.evidence != "auto":
+        return settings.evidence, {}
+    if not has_many_paths(corpus):
+        return "one", {}
+    order = np.random.default_rng(settings.seed).permutation(len(corpus.examples))[:_TRIED]
+    cut = max(len(order) // _HELD_OUT, 1)
+    asked = [corpus.examples[place] for place in sorted(order[:cut].tolist())]
+    known = Corpus(tuple(corpus.examples[place] for place in sorted(order[cut:].tolist())), corpus.relations)
+    if not known.examples:
+        return "one", {}
+    middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
+    try:
+        tried = {
+            "one": _one(known, asked, middle, budget.fraction(0.5)),
+            "every": _every(known, asked, composition_settings(settings), budget.fraction(1.0)),
+        }
+    except TimeLimitError:
+        return "one", {}
+    kinds: tuple[Evidence, ...] = ("one", "every")
+    return kinds[argmax([tried[kind] for kind in kinds])], tried
+
+
+def _one(known: Corpus, asked: list[WeightedExample], settings: GrammarSettings, budget: Budget) -> float:
+    model = _learned(known, settings, budget).model
+    starts = np.cumsum([0, *(len(example.paths) for example in asked)])
+    paths = Ragged.of([path for example in asked for path in example.paths])
+    return _fit(asked, answer(model, starts, paths).posterior)
+
+
+def _every(known: Corpus, asked: list[WeightedExample], settings: GrammarSettings, budget: Budget) -> float:
+    table = table_of(_learned(path_by_path(known), settings, budget))
+    possible = np.ones((len(asked), known.relations))
+    for place, example in enumerate(asked):
+        for path in example.paths:
+            left = merge_path(np.array(path, dtype=np.int32), table.possible, LEAST)
+            possible[place] *= np.maximum(left, LEAST)
+    return _fit(asked, possible / possible.sum(axis=1, keepdims=True))
+
+
+def _fit(asked: list[WeightedExample], shares: FloatArray) -> float:
+    """Return the mean held-out log likelihood under the best power.
+
+    Possibilities are not probabilities: their sharpness is arbitrary.
+    """
+    weights = np.array([example.weight for example in asked])
+    labels = np.array([example.label for example in asked])
+    fits = []
+    for power in _POWERS:
+        sharp = np.maximum(shares, _LEAST_LIKELY) ** power
+        likely = sharp[np.arange(labels.size), labels] / sharp.sum(axis=1)
+        fits.append(float((weights * log(np.maximum(likely, _LEAST_LIKELY))).sum() / weights.sum()))
+    return max(fits)
+
+
+def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> FittedGrammar:
+    """Return a finished model: models that were cut short cannot be compared."""
+    learned = learn(corpus, settings, budget=budget)
+    if learned.cut_short:
+        raise TimeLimitError(f"the trial was cut short: {learned.cut_short}")
+    return learned

@@ -1,0 +1,56 @@
+"""Tables out of counts of a known algebra: what was never seen, converses, and wrong observations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from r5.composition.converses import find_converse
+from r5.composition.table import LEAST, CompositionTable
+from r5.data.generators.algebra.algebras import named_algebra
+
+NAMES = {"rcc8": {"TPP": "TPPI", "NTPP": "NTPPI"}, "interval": {"<": ">", "m": "mi", "d": "di"}, "point": {"<": ">"}}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_converses_are_found(name: str) -> None:
+    algebra = named_algebra(name)
+    counts = algebra.table * np.random.default_rng(0).poisson(5.0, algebra.table.shape)
+    converse = find_converse(counts.astype(float))
+    assert np.array_equal(converse[converse], np.arange(converse.size))
+    for first, second in NAMES[name].items():
+        assert algebra.names[converse[algebra.names.index(first)]] == second
+    assert sum(converse != np.arange(converse.size)) == {"rcc8": 4, "interval": 12, "point": 2}[name]
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.05])
+def test_the_table_is_that_of_the_algebra(rate: float) -> None:
+    algebra = named_algebra("rcc8")
+    rng = np.random.default_rng(1)
+    counts = algebra.table * rng.poisson(40.0, algebra.table.shape).astype(float)
+    counts += rng.poisson(counts.sum(axis=2, keepdims=True) * rate / 8, counts.shape)
+    assert np.array_equal(CompositionTable.of(counts).sets(), algebra.table)
+
+
+def test_a_pair_never_seen_allows_everything_and_one_seen_what_it_was() -> None:
+    counts = np.zeros((3, 3, 3))
+    counts[0, 1, 2] = 50.0
+    table = CompositionTable.of(counts, search=False)
+    assert table.possible[1, 1].tolist() == [1.0, 1.0, 1.0]
+    assert table.possible[0, 1, 2] == 1.0
+    assert table.possible[0, 1, 0] < 0.1 and table.possible[0, 1, 0] >= LEAST
+
+
+def test_one_use_excludes_little() -> None:
+    counts = np.zeros((2, 2, 2))
+    counts[0, 0, 0] = 1.0
+    assert CompositionTable.of(counts, search=False).possible[0, 0, 1] == pytest.approx(0.5)
+
+
+def test_whether_order_matters() -> None:
+    assert CompositionTable.of(named_algebra("interval").table * 50.0).is_associative
+    rock = np.zeros((3, 3, 3))
+    for a in range(3):
+        for b in range(3):
+            rock[a, b, a if (a - b) % 3 != 2 else b] = 50.0
+    assert not CompositionTable.of(rock, search=False).is_associative

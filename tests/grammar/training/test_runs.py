@@ -1,0 +1,136 @@
+"""Learning that is interrupted goes on as if it had not been; learning that is cut short keeps what it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import r5
+from r5._util.runtime.budget import Budget, TimeLimitError
+from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.settings import GrammarSettings
+from r5.grammar.storage import to_arrays
+from r5.reasoners.base import Progress
+from r5.reasoners.evidence.choice import choose_evidence
+from r5.storage.folder import ModelError
+
+DATA = r5.load("world", seed=2, train=120, test=20)
+FEW: dict[str, Any] = {"seed": 4, "restarts": (0.3, 0.7), "annealing_steps": 5, "sparse_steps": 3, "threads": 1}
+MANY = {**FEW, "dense_rules": 0}
+"""Rules as where there are many relations: candidates first, and confusions considered at the end."""
+
+
+class At:
+    """Does something once so many steps of learning are done."""
+
+    def __init__(self, steps: int, act: Any) -> None:
+        self.steps = steps
+        self.act = act
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage == "" and progress.done >= self.steps:
+            self.act()
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def same(first: r5.GrammarReasoner, second: r5.GrammarReasoner) -> bool:
+    """Whether two models are equal to the last bit."""
+    one, other = to_arrays(first.learned_), to_arrays(second.learned_)
+    return first.policy_ == second.policy_ and all(np.array_equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize("settings", [FEW, MANY], ids=["few", "many"])
+def test_interrupted_learning_goes_on_to_the_same_bits(tmp_path: Path, settings: dict[str, Any]) -> None:
+    whole = r5.GrammarReasoner(**settings).fit(DATA.train)
+    total: list[int] = []
+    folder = tmp_path / "checkpoint"
+    r5.GrammarReasoner(**settings).fit(DATA.train, progress=lambda progress: total.append(progress.total))
+    for stop in (1, 9, total[-1]):
+        with pytest.raises(KeyboardInterrupt):
+            r5.GrammarReasoner(**settings).fit(DATA.train, progress=At(stop, interrupt), checkpoint=folder)
+        steps: list[Progress] = []
+        again = r5.GrammarReasoner(**{**settings, "threads": 2})
+        again.fit(DATA.train, progress=steps.append, checkpoint=folder, resume=True)
+        assert same(whole, again)
+        assert again.summary_["history"] == whole.summary_["history"]
+        assert steps[-1].done == steps[-1].total
+        assert sum(step.message == "from the checkpoint" for step in steps) >= stop
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, progress=At(3, interrupt), checkpoint=folder)
+    with pytest.raises(ModelError, match="is a checkpoint of other settings or other data"):
+        r5.GrammarReasoner(**{**FEW, "sparsity": 0.5}).fit(DATA.train, checkpoint=folder, resume=True)
+    with pytest.raises(ModelError, match="is a checkpoint of other settings or other data"):
+        r5.GrammarReasoner(**FEW).fit(DATA.train[:50], checkpoint=folder, resume=True)
+    head = (folder / "model.json").read_text()
+    (folder / "model.json").write_text(head.replace('"done"', '"gone"'))
+    with pytest.raises(ModelError, match="is damaged or of another version"):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, checkpoint=folder, resume=True)
+
+
+def test_nothing_learned_keeps_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoint"
+
+    def at_once(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, progress=at_once, checkpoint=folder)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("settings", [FEW, MANY], ids=["few", "many"])
+def test_learning_that_is_cut_short_keeps_what_it_has(tmp_path: Path, settings: dict[str, Any]) -> None:
+    whole = r5.GrammarReasoner(**settings).fit(DATA.train)
+    assert "cut_short" not in whole.summary_
+    budget = Budget()
+    model = r5.GrammarReasoner(**settings)
+    model.fit(DATA.train, progress=At(6, budget.cancel), budget=budget, checkpoint=tmp_path / "checkpoint")
+    assert model.summary_["cut_short"] == f"step 6 of {len(whole.summary_['history'])} in each restart"
+    assert len(model.rules_)
+    assert model.score(DATA.test) > 0.3
+    model.save(tmp_path / "model")
+    assert r5.load_model(tmp_path / "model").summary_["cut_short"] == model.summary_["cut_short"]
+    again = r5.GrammarReasoner(**settings).fit(DATA.train, checkpoint=tmp_path / "checkpoint", resume=True)
+    assert same(whole, again)
+
+
+def test_too_little_time_for_anything_is_told() -> None:
+    budget = Budget()
+    budget.cancel()
+    with pytest.raises(TimeLimitError, match="was over before anything was learned"):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, budget=budget)
+
+
+def test_what_was_found_out_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which evidence paths are may depend on the time there was: it is not found out a second time."""
+    whole = r5.GrammarReasoner(**{**FEW, "evidence": "every"}).fit(DATA.train)
+    monkeypatch.setattr("r5.reasoners.grammar.choose_evidence", lambda *_: ("every", {"one": -1.0, "every": -0.5}))
+    folder = tmp_path / "checkpoint"
+    with pytest.raises(KeyboardInterrupt):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, progress=At(3, interrupt), checkpoint=folder)
+    monkeypatch.setattr("r5.reasoners.grammar.choose_evidence", None)
+    again = r5.GrammarReasoner(**FEW).fit(DATA.train, checkpoint=folder, resume=True)
+    assert again.summary_["evidence"] == "every"
+    assert again.summary_["evidence_tried"] == {"one": -1.0, "every": -0.5}
+    assert again.summary_["history"] == whole.summary_["history"]
+    head = (folder / "model.json").read_text()
+    (folder / "model.json").write_text(head.replace('"every",', '"none",'))
+    with pytest.raises(ModelError, match="the checkpoint does not say which evidence paths are"):
+        r5.GrammarReasoner(**FEW).fit(DATA.train, checkpoint=folder, resume=True)
+
+
+def test_a_trial_that_has_no_time_is_left_out() -> None:
+    budget = Budget()
+    budget.cancel()
+    corpus = Corpus.of([((0, 1), (1, 0)), ((1, 1), (0, 0))], [0, 1], 2)
+    assert choose_evidence(corpus, GrammarSettings(), budget) == ("one", {})
