@@ -114,7 +114,7 @@ def _prefixes(body: Body) -> set[Body]:
 
 def _total_cost(costs: dict[Body, float], bodies: Bodies) -> float:
     """Return the work of following bodies; a prefix that several bodies share is followed once."""
-    return sum(costs[prefix] for prefix in {prefix for body in bodies for prefix in _prefixes(body)})
+    return sum(costs[prefix] for prefix in {body[:size] for body in bodies for size in range(1, len(body) + 1)})
 
 
 def _choose_rules(
