@@ -154,18 +154,18 @@ def test_a_full_disk_is_an_error() -> None:
 
 
 SLOW = """
-import signal, sys
+import os, signal, sys
 from r5.cli.main import main
 from r5.grammar.training.runs import Run
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have told us to ignore
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have set to be ignored
 
 step = Run.advance
-def told(self, *arguments):
+def advance_and_report(self, *arguments):
     found = step(self, *arguments)
-    print("a step is done", flush=True)
+    os.write(1, b"a step is done\\n")  # in one piece: several threads report
     return found
-Run.advance = told
+Run.advance = advance_and_report
 main(sys.argv[1:])
 """
 
