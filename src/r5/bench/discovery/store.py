@@ -104,13 +104,15 @@ def discovery_tables(records: dict[str, dict[str, Any]]) -> str:
         cells = [
             key[0] + ("" if key[1] else ", without valid"),
             str(len(runs)),
-            *(_shown([run["probability"][name] for run in runs]) for name in
-              ("p_at_100", "recall_at_100", "p_at_n", "average_precision")),
+            *(
+                _shown([run["probability"][name] for run in runs])
+                for name in ("p_at_100", "recall_at_100", "p_at_n", "average_precision")
+            ),
             _shown([run["confidence"]["p_at_n"] for run in runs]),
             *(_pooled([run["calibration"][name] for run in runs]) for name in ("closed_world", "test")),
             f"{mean(run['search_seconds'] for run in runs):.1f}",
             f"{max(run['peak_megabytes'] for run in runs)}",
-        ]  # fmt: skip
+        ]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "| audit, 2 % of the tails replaced | runs | AUC | P@n | seconds |", "| --- " * 5 + "|"]
     for key in keys:
@@ -123,8 +125,11 @@ def discovery_tables(records: dict[str, dict[str, Any]]) -> str:
     if pairs:
         said, silent = (mean(one[name] for one in pairs) for name in ("known_said", "unrelated_silent"))
         total = sum(one["n"] for one in pairs)
-        lines += ["", f"Pairs in libraries: of {total:,} known facts {said:.3f} are said to be in the graph; "
-                  f"of as many unrelated pairs {silent:.3f} are answered \"cannot say\"."]  # fmt: skip
+        lines += [
+            "",
+            f"Pairs in libraries: of {total:,} known facts {said:.3f} are said to be in the graph; "
+            f'of as many unrelated pairs {silent:.3f} are answered "cannot say".',
+        ]
     return "\n".join(lines) + "\n"
 
 
