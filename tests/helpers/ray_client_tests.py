@@ -22,7 +22,7 @@ import r5
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Cluster
 
-QUICK = {"restarts": (0.5, 2.0), "annealing_steps": 4, "sparse_steps": 2, "slower": 1, "evidence": "one"}
+QUICK = {"restarts": (0.5, 2.0), "annealing_steps": 4, "sparse_steps": 2, "evidence": "one"}
 
 
 def free_port() -> int:

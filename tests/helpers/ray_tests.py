@@ -46,7 +46,6 @@ SMALL = {
     "curriculum_steps": 1,
     "annealing_steps": 8,
     "sparse_steps": 4,
-    "slower": 1,
     "evidence": "one",
 }
 

@@ -141,7 +141,7 @@ def test_below_the_minimum_probability_there_is_no_answer(
 ) -> None:
     ask = (command, folder / engine, folder / "family.tsv", "--source", "Ann", "--target", "Tom", "--quiet")
     value = json.loads(run(capsys, *ask, "--json")[1])[measure]
-    below, above = value - 0.001, value + 0.001
+    below, above = value - 0.001, min(value + 0.001, 1.0)
     assert run(capsys, *ask, "--min-probability", below)[:2] == run(capsys, *ask)[:2]
     code, shown, _ = run(capsys, *ask, "--min-probability", above, "--top", 1)
     assert code == 1
