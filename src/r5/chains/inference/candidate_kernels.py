@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5._util.kernels.elementary_kernels import exp_of, log_of
 from r5.chains.features.constant_kernels import Constants
-from r5.chains.features.walk_kernels import Reached, Walker
-from r5.chains.graph.step_kernels import Mask, Steps, Trie
-from r5.chains.inference.scoring_kernels import reach_all
-from r5.chains.training.weight_kernels import Weights, property_score
+from r5.chains.features.walk_kernels import GraphWalk, Reached
+from r5.chains.graph.step_kernels import Mask, Trie
+from r5.chains.inference.scoring_kernels import TargetRules, reach_all
+from r5.chains.training.weight_kernels import property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
-__all__ = ["Biases", "Found", "QueryRows", "Workspace", "count_rules", "find_candidates"]
+__all__ = ["Biases", "Found", "QueryRows", "Selection", "Workspace", "count_rules", "find_candidates"]
 
 Array = NDArray[Any]
 TINY = 1e-300
@@ -46,6 +46,13 @@ class QueryRows(NamedTuple):
     wanted_offsets: Array  # [queries + 1]
 
 
+class Selection(NamedTuple):
+    """Candidates to be found."""
+
+    masked: int  # step whose fact, from the source to the wanted candidate, is masked; -1 for none
+    least: float  # minimum log-probability among new candidates
+
+
 class Found(NamedTuple):
     """Output of `find_candidates`."""
 
@@ -66,6 +73,7 @@ class Workspace(NamedTuple):
     touched: Array  # [entities], the entities with a score of their own
     is_touched: Array  # [entities]
     is_known: Array  # [entities]
+    reached: Reached  # entities that the rules reach
 
 
 @njit_inner
@@ -82,21 +90,11 @@ def touch(entity: int, count: int, biases: Biases, space: Workspace) -> int:
 
 @njit_inner
 def score_reached(
-    steps: Steps,
-    trie: Trie,
-    constants: Constants,
-    source: int,
-    mask: Mask,
-    frontier: int,
-    weights: Weights,
-    biases: Biases,
-    confidences: Array,
-    walker: Walker,
-    reached: Reached,
-    space: Workspace,
+    walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, biases: Biases, confidences: Array, space: Workspace
 ) -> int:
     """Score the entities that the rules reach from a source; returns their number."""
-    rules = reach_all(steps, trie, constants, int64(source), mask, frontier, walker, reached)
+    steps, weights, reached = walk.steps, rules.weights, space.reached
+    used = reach_all(walk, rules.trie, rules.constants, int64(source), mask, reached)
     count = touch(int64(source), int64(0), biases, space)
     space.scores[source] += weights.start[0]
     if mask.step >= 0:
@@ -107,7 +105,7 @@ def score_reached(
             count = touch(mask.source, count, biases, space)
             space.scores[mask.source] += property_score(steps, mask.source, mask, weights)
             space.scores[mask.source] -= biases.scores[mask.source]
-    for use in range(rules):
+    for use in range(used):
         rule = reached.rules[use]
         applies, forward = weights.rules[rule, 0], weights.rules[rule, 1]
         groundings, back = weights.rules[rule, 2], weights.rules[rule, 3]
@@ -163,33 +161,36 @@ def insert(entity: int, score: float, size: int, entities: Array, scores: Array)
 
 @njit_free
 def find_candidates(
-    steps: Steps,
-    trie: Trie,
-    constants: Constants,
+    walk: GraphWalk,
+    rules: TargetRules,
     rows: QueryRows,
-    masked: int,
-    frontier: int,
-    weights: Weights,
+    selection: Selection,
     biases: Biases,
     confidences: Array,
-    walker: Walker,
-    reached: Reached,
     space: Workspace,
-    least: float,
     found: Found,
 ) -> None:
-    """Find the best new candidates that the rules reach, those with a `fresh` log-probability of `least` or more.
+    """Find the best new candidates that the rules reach, and the log-probabilities of the wanted candidates.
 
-    With the number of a step as `masked`, not -1, each query has one wanted candidate: a known answer, whose fact is
-    masked. It is then neither a known answer nor among the candidates that are found.
+    Where a fact is masked, each query has one wanted candidate: a known answer, whose fact is masked. It is then
+    neither a known answer nor among the candidates found.
+
+    Args:
+        walk: The graph.
+        rules: Rules and weights of the target.
+        rows: The queries.
+        selection: The masked step and the minimum log-probability.
+        biases: Entity biases.
+        confidences: Confidence of each rule, [rules].
+        space: Scratch.
+        found: Output.
     """
+    masked = selection.masked
     for query in range(rows.sources.size):
         source = int64(rows.sources[query])
         answer = int64(rows.wanted[rows.wanted_offsets[query]]) if masked >= 0 else int64(-1)
         mask = Mask(source if masked >= 0 else int64(-1), int64(masked), answer)
-        count = score_reached(
-            steps, trie, constants, source, mask, frontier, weights, biases, confidences, walker, reached, space
-        )
+        count = score_reached(walk, rules, source, mask, biases, confidences, space)
         reach = count
         for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
             if rows.known[i] != answer:
@@ -201,7 +202,7 @@ def find_candidates(
         entities, values = found.entities[query], found.fresh[query]
         for i in range(reach):
             entity = int64(space.touched[i])
-            if entity != answer and not space.is_known[entity] and space.scores[entity] - fresh >= least:
+            if entity != answer and not space.is_known[entity] and space.scores[entity] - fresh >= selection.least:
                 size = insert(entity, np.rint(space.scores[entity] * GRID), size, entities, values)
         found.sizes[query] = size
         for i in range(size):
@@ -220,12 +221,10 @@ def find_candidates(
 
 @njit_free
 def count_rules(
-    steps: Steps,
+    walk: GraphWalk,
     trie: Trie,
     constants: Constants,
     rows: QueryRows,
-    frontier: int,
-    walker: Walker,
     reached: Reached,
     is_known: Array,
     counts: Array,
@@ -234,12 +233,12 @@ def count_rules(
 
     `counts` is [rules, 2]: support and predictions; `is_known` is all False before and after.
     """
-    nothing = Mask(int64(-1), int64(-1), int64(-1))
+    no_mask = Mask(int64(-1), int64(-1), int64(-1))
     for query in range(rows.sources.size):
         for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
             is_known[rows.known[i]] = True
-        rules = reach_all(steps, trie, constants, int64(rows.sources[query]), nothing, frontier, walker, reached)
-        for use in range(rules):
+        used = reach_all(walk, trie, constants, int64(rows.sources[query]), no_mask, reached)
+        for use in range(used):
             rule = reached.rules[use]
             counts[rule, 1] += reached.starts[use + 1] - reached.starts[use]
             for entry in range(reached.starts[use], reached.starts[use + 1]):

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
-from r5.chains.inference.candidate_kernels import Biases, Found, QueryRows, Workspace, count_rules, find_candidates
+from r5.chains.inference.candidate_kernels import (
+    Biases,
+    Found,
+    QueryRows,
+    Selection,
+    Workspace,
+    count_rules,
+    find_candidates,
+)
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import Target
 from r5.parallel.local_cluster import LocalCluster
@@ -70,29 +78,15 @@ class CandidateFinder:
             np.zeros(queries.wanted.size),
             np.zeros(queries.wanted.size),
         )
-        biases, constants, trie = self._biases_of(target), self.query_scorer.constants(target), target.trie
+        biases, rules = self._biases_of(target), self.query_scorer.target_rules(target)
         confidences = self.query_scorer.model.confidences_of(target)
 
         def run(first: int) -> int:
             query_scorer, space = self._scratch()
             part = slice(first, min(first + _BATCH, size))
             rows, into = _part(queries, found, part)
-            find_candidates(
-                query_scorer.graph.steps,
-                trie,
-                constants,
-                rows,
-                masked,
-                query_scorer.model.frontier,
-                target.weights,
-                biases,
-                confidences,
-                query_scorer.workspace.walker,
-                query_scorer.workspace.reached,
-                space,
-                least,
-                into,
-            )
+            selection = Selection(int(masked), float(least))
+            find_candidates(query_scorer.walk, rules, rows, selection, biases, confidences, space, into)
             return part.stop - part.start
 
         def done(_: int, number: int) -> None:
@@ -117,18 +111,7 @@ class CandidateFinder:
             rows = queries._replace(
                 sources=queries.sources[part], known_offsets=queries.known_offsets[first : part.stop + 1]
             )
-            workspace = query_scorer.workspace
-            count_rules(
-                query_scorer.graph.steps,
-                trie,
-                constants,
-                rows,
-                query_scorer.model.frontier,
-                workspace.walker,
-                workspace.reached,
-                space.is_known,
-                counts,
-            )
+            count_rules(query_scorer.walk, trie, constants, rows, space.reached, space.is_known, counts)
             return counts
 
         with LocalCluster(self.threads) as pool:
@@ -141,8 +124,16 @@ class CandidateFinder:
         if not hasattr(self._local, "own"):
             nodes = self.query_scorer.graph.number_of_nodes
             flags = np.zeros((2, nodes), bool)
-            space = Workspace(np.zeros(nodes), np.zeros(nodes), np.zeros(nodes, np.int32), flags[0], flags[1])
-            self._local.own = self.query_scorer.for_thread(), space
+            query_scorer = self.query_scorer.for_thread()
+            space = Workspace(
+                scores=np.zeros(nodes),
+                confidence=np.zeros(nodes),
+                touched=np.zeros(nodes, np.int32),
+                is_touched=flags[0],
+                is_known=flags[1],
+                reached=query_scorer.workspace.reached,
+            )
+            self._local.own = query_scorer, space
         own: tuple[QueryScorer, Workspace] = self._local.own
         return own
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from r5._util.kernels.elementary_kernels import exp
 from r5._util.ordering import natural_key
 from r5.chains.features.constant_kernels import Constants
+from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import IdArray, StepGraph
@@ -62,6 +63,15 @@ class QueryScorer:
             reached = max_reached(constants, self.graph, self.model.frontier)
             workspace.reserve_rules(len(target.bodies), len(target.constants), reached)
         return workspace
+
+    @property
+    def walk(self) -> GraphWalk:
+        """The graph as kernels walk it, with the scratch arrays of this scorer."""
+        return GraphWalk(self.graph.steps, self.model.frontier, self.workspace.walker)
+
+    def target_rules(self, target: Target) -> kernels.TargetRules:
+        """Return the rules and weights of a target as kernels read them."""
+        return kernels.TargetRules(target.trie, self.constants(target), target.weights)
 
     def precompute(self) -> None:
         """Fill the caches that threads share."""
@@ -210,19 +220,8 @@ class QueryScorer:
         """Return the score of each entity by the rules and its bias, without exclusions, [entities]."""
         scores = np.zeros(self.graph.number_of_nodes)
         workspace = self.workspace
-        kernels.score_all(
-            self.graph.steps,
-            target.trie,
-            self.constants(target),
-            source,
-            mask,
-            self.model.frontier,
-            target.weights,
-            self.entity_bias(target),
-            workspace.walker,
-            workspace.reached,
-            scores,
-        )
+        rules, biases = self.target_rules(target), self.entity_bias(target)
+        kernels.score_all(self.walk, rules, source, mask, biases, workspace.reached, scores)
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:
@@ -290,27 +289,14 @@ class QueryScorer:
                 )[0]
                 tick(1)
             return better, equal
-        workspace = self.workspace
+        workspace, rules, biases = self.workspace, self.target_rules(target), self.entity_bias(target)
+        scratch = kernels.RankScratch(workspace.scores, workspace.flags)
         for first in range(0, sources.size, _BATCH):  # an interrupt is noticed between two batches
             part = slice(first, first + _BATCH)
             ends = offsets[first : first + _BATCH + 1]
+            queries = kernels.RankQueries(sources[part], answers[part], filtered, ends)
             kernels.rank_answers(
-                self.graph.steps,
-                target.trie,
-                self.constants(target),
-                sources[part],
-                answers[part],
-                ends,
-                filtered,
-                self.model.frontier,
-                target.weights,
-                self.entity_bias(target),
-                workspace.walker,
-                workspace.reached,
-                workspace.scores,
-                workspace.flags,
-                better[part],
-                equal[part],
+                self.walk, rules, queries, biases, workspace.reached, scratch, better[part], equal[part]
             )
             tick(min(_BATCH, sources.size - first))
         return better, equal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,43 @@ from r5.chains.graph.step_kernels import Mask, Steps, Trie
 from r5.chains.training.weight_kernels import Weights, property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
-__all__ = ["GRID", "entity_biases", "rank_answers", "reach", "score_all"]
+__all__ = [
+    "GRID",
+    "RankQueries",
+    "RankScratch",
+    "TargetRules",
+    "entity_biases",
+    "rank_answers",
+    "reach",
+    "reach_all",
+    "score_all",
+]
 
 Array = NDArray[Any]
+
+
+class TargetRules(NamedTuple):
+    """Rules and weights of one target on a graph."""
+
+    trie: Trie
+    constants: Constants
+    weights: Weights
+
+
+class RankQueries(NamedTuple):
+    """Queries of one target with their answers; known answers in compressed rows."""
+
+    sources: Array  # [queries]
+    answers: Array  # [queries]
+    known: Array
+    known_offsets: Array  # [queries + 1]
+
+
+class RankScratch(NamedTuple):
+    """Scratch arrays of `rank_answers`."""
+
+    scores: Array  # [entities]
+    flags: Array  # [entities], False between two queries
 
 
 @njit_free
@@ -44,46 +78,38 @@ def add_rules(reached: Reached, rules: int, weights: Weights, scores: Array) -> 
 
 
 @njit_inner
-def reach_all(
-    steps: Steps,
-    trie: Trie,
-    constants: Constants,
-    source: int,
-    mask: Mask,
-    frontier: int,
-    walker: Walker,
-    reached: Reached,
-) -> int:
+def reach_all(walk: GraphWalk, trie: Trie, constants: Constants, source: int, mask: Mask, reached: Reached) -> int:
     """Find the entities that each rule reaches, chains first; returns the number of rules."""
-    rules = follow(GraphWalk(steps, frontier, walker), trie, source, mask, reached, int64(0), False)
-    return follow_constants(steps, constants, source, mask, frontier, reached, rules)
+    rules = follow(walk, trie, source, mask, reached, int64(0), False)
+    return follow_constants(walk.steps, constants, source, mask, walk.frontier, reached, rules)
 
 
 @njit_free
 def score_all(
-    steps: Steps,
-    trie: Trie,
-    constants: Constants,
-    source: int,
-    mask: Mask,
-    frontier: int,
-    weights: Weights,
-    entity_bias: Array,
-    walker: Walker,
-    reached: Reached,
-    scores: Array,
+    walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, biases: Array, reached: Reached, scores: Array
 ) -> int:
-    """Score every entity; `entity_bias` is what each scores by itself. Returns how many rules were used."""
-    rules = reach_all(steps, trie, constants, int64(source), mask, frontier, walker, reached)
+    """Score every entity; returns the number of rules used.
+
+    Args:
+        walk: The graph.
+        rules: Rules and weights of the target.
+        source: The given entity.
+        mask: The masked edge.
+        biases: Entity biases, [entities].
+        reached: Scratch.
+        scores: Output, [entities].
+    """
+    weights = rules.weights
+    count = reach_all(walk, rules.trie, rules.constants, int64(source), mask, reached)
     for entity in range(scores.size):
-        scores[entity] = entity_bias[entity]
+        scores[entity] = biases[entity]
     scores[source] += weights.start[0]
     if mask.step >= 0:
-        scores[mask.target] += property_score(steps, mask.target, mask, weights) - entity_bias[mask.target]
+        scores[mask.target] += property_score(walk.steps, mask.target, mask, weights) - biases[mask.target]
         if mask.source != mask.target:
-            scores[mask.source] += property_score(steps, mask.source, mask, weights) - entity_bias[mask.source]
-    add_rules(reached, rules, weights, scores)
-    return rules
+            scores[mask.source] += property_score(walk.steps, mask.source, mask, weights) - biases[mask.source]
+    add_rules(reached, count, weights, scores)
+    return count
 
 
 @njit_free
@@ -98,49 +124,50 @@ def reach(
     reached: Reached,
 ) -> int:
     """Find the entities that each rule reaches; returns the number of rules."""
-    return reach_all(steps, trie, constants, int64(source), mask, frontier, walker, reached)
+    return reach_all(GraphWalk(steps, frontier, walker), trie, constants, int64(source), mask, reached)
 
 
 @njit_free
 def rank_answers(
-    steps: Steps,
-    trie: Trie,
-    constants: Constants,
-    sources: Array,
-    answers: Array,
-    offsets: Array,
-    filtered: Array,
-    frontier: int,
-    weights: Weights,
-    entity_bias: Array,
-    walker: Walker,
+    walk: GraphWalk,
+    rules: TargetRules,
+    queries: RankQueries,
+    biases: Array,
     reached: Reached,
-    scores: Array,
-    marks: Array,
+    scratch: RankScratch,
     better: Array,
     equal: Array,
 ) -> None:
-    """For each question how many candidates score higher than the answer, and how many the same.
+    """Count the candidates that score higher than each answer, and those that score the same.
 
-    `filtered[offsets[q]:offsets[q + 1]]` are the known answers of question q, which are no candidates.
+    Args:
+        walk: The graph.
+        rules: Rules and weights of the target.
+        queries: Sources, answers and known answers, which are no candidates.
+        biases: Entity biases, [entities].
+        reached: Scratch.
+        scratch: Scratch.
+        better: Output, [queries].
+        equal: Output, [queries].
     """
-    nothing = Mask(int64(-1), int64(-1), int64(-1))
-    for query in range(sources.size):
-        source, answer = sources[query], answers[query]
-        rules = reach_all(steps, trie, constants, int64(source), nothing, frontier, walker, reached)
+    no_mask = Mask(int64(-1), int64(-1), int64(-1))
+    scores, flags, offsets = scratch.scores, scratch.flags, queries.known_offsets
+    for query in range(queries.sources.size):
+        source, answer = queries.sources[query], queries.answers[query]
+        count = reach_all(walk, rules.trie, rules.constants, int64(source), no_mask, reached)
         for entity in range(scores.size):
-            scores[entity] = entity_bias[entity]
-        scores[source] += weights.start[0]
-        add_rules(reached, rules, weights, scores)
+            scores[entity] = biases[entity]
+        scores[source] += rules.weights.start[0]
+        add_rules(reached, count, rules.weights, scores)
         for i in range(offsets[query], offsets[query + 1]):
-            marks[filtered[i]] = True
-        mark = np.rint(scores[answer] * GRID)
+            flags[queries.known[i]] = True
+        own = np.rint(scores[answer] * GRID)
         above, same = int64(0), int64(0)
         for entity in range(scores.size):
-            if entity != answer and not marks[entity]:
+            if entity != answer and not flags[entity]:
                 value = np.rint(scores[entity] * GRID)
-                above += value > mark
-                same += value == mark
+                above += value > own
+                same += value == own
         better[query], equal[query] = above, same
         for i in range(offsets[query], offsets[query + 1]):
-            marks[filtered[i]] = False
+            flags[queries.known[i]] = False
