@@ -22,7 +22,7 @@ from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import distinct
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.inference.scoring_kernels import GRID
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.reasoners.chains import _named_facts
 
 
@@ -56,7 +56,7 @@ class Plain:
             found = after
         return found
 
-    def entity_bias(self, target: Target, entity: int) -> float:
+    def entity_bias(self, target: RelationModel, entity: int) -> float:
         """Return the bias of an entity."""
         total = 0.0
         for step in self.steps_of[entity]:
@@ -65,7 +65,7 @@ class Plain:
             total += one + (two if count > 1 else 0.0) + many * float(np.log1p(count))
         return total
 
-    def scores(self, target: Target, source: int) -> np.ndarray:
+    def scores(self, target: RelationModel, source: int) -> np.ndarray:
         """Return the score of each entity."""
         total = np.array(
             [self.entity_bias(target, entity) for entity in range(self.query_scorer.graph.number_of_nodes)]

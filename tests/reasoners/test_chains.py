@@ -116,7 +116,7 @@ def test_the_same_on_any_number_of_threads_and_after_saving(model: ChainReasoner
         for step, target in model.model_.targets.items():
             for mine, theirs in zip(target.weights, again.model_.targets[step].weights, strict=True):
                 assert np.array_equal(mine, theirs)
-        assert again.model_.heat == model.model_.heat
+        assert again.model_.temperature == model.model_.temperature
         assert again.complete(head="zoe3", relation="grandparent") == model.complete(
             head="zoe3", relation="grandparent"
         )

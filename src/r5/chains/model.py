@@ -16,27 +16,27 @@ from r5.chains.graph.step_graph import IdArray
 from r5.chains.training.weight_kernels import Weights
 from r5.chains.tuning.exclusions import Exclusions
 
-__all__ = ["ChainModel", "Heat", "Target"]
+__all__ = ["ChainModel", "RelationModel", "Temperature"]
 
 
-class Heat(NamedTuple):
+class Temperature(NamedTuple):
     """Divisor of the scores before the softmax; it may rise with the share of the first answer.
 
     `spread` is the part of the probability that is distributed evenly over all candidates, for answers that no rule
     reaches.
     """
 
-    temperature: float = 1.0
+    base: float = 1.0
     rise: float = 0.0
     spread: float = 0.0
 
     def of(self, share: float) -> float:
         """Return the temperature for a query whose first answer has a share at temperature 1."""
-        return self.temperature * float(exp(self.rise * share))
+        return self.base * float(exp(self.rise * share))
 
 
 @dataclass(frozen=True, eq=False)
-class Target:
+class RelationModel:
     """Rules and weights of one relation in one direction."""
 
     step: int
@@ -59,19 +59,19 @@ class ChainModel:
 
     relations: tuple[str, ...]
     symmetric: NDArray[np.bool_]  # [relations]
-    targets: dict[int, Target]
+    targets: dict[int, RelationModel]
     frontier: int
     """Maximum number of entities that a chain may reach; beyond it, the chain has no effect."""
     entities: tuple[str, ...]
     """Names of the entities that are constants in rules."""
-    heat: Heat
+    temperature: Temperature
     exclusions: Exclusions = field(default_factory=Exclusions)
     facts: FactCalibration = field(default_factory=FactCalibration.uncalibrated)
     """Probability that a fact is true."""
     confidences: dict[int, NDArray[np.float64]] = field(default_factory=dict)
     """Confidence of the rules of each target, by step: support / (predictions + 5), [rules]."""
 
-    def confidences_of(self, target: Target) -> NDArray[np.float64]:
+    def confidences_of(self, target: RelationModel) -> NDArray[np.float64]:
         """Return the confidence of each rule of a target; 0 where it was not counted."""
         found = self.confidences.get(target.step)
         return np.zeros(len(target)) if found is None or found.size != len(target) else found

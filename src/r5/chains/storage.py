@@ -15,7 +15,7 @@ from r5.chains.calibration.fact_probability import COEFFICIENTS, FactCalibration
 from r5.chains.features.walk_kernels import DEEPEST
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.mining.constants import NO_CONSTANTS
-from r5.chains.model import ChainModel, Heat, Target
+from r5.chains.model import ChainModel, RelationModel, Temperature
 from r5.chains.training.weight_kernels import Weights
 from r5.chains.tuning.exclusions import Exclusions
 from r5.graph import Graph
@@ -75,7 +75,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "rule_weights": np.concatenate([np.zeros((0, 4)), *(target.weights.rules for target in targets)]),
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
-        "temperature": np.array(model.heat),
+        "temperature": np.array(model.temperature),
         "exclusions": model.exclusions.pairs,
         "exclusion_log_odds": model.exclusions.log_odds,
         "exclusion_strength": np.array([model.exclusions.strength]),
@@ -104,8 +104,8 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
     rules = stored.array("rule_weights", (total + sum(fixed), 4))
     of_steps = stored.array("step_weights", (len(numbers), steps, 3))
     starts = stored.array("start_weights", (len(numbers),))
-    heat = Heat(*stored.array("temperature", (3,), "f", 0.0, 1e6).tolist())
-    if heat.temperature < 1e-6 or heat.rise > 10.0 or heat.spread > 1.0:
+    temperature = Temperature(*stored.array("temperature", (3,), "f", 0.0, 1e6).tolist())
+    if temperature.base < 1e-6 or temperature.rise > 10.0 or temperature.spread > 1.0:
         raise ModelError("the model's temperature is not one")
     bodies = [tuple(body) for body in Ragged(values.astype(np.int32), offsets.astype(np.int64)).rows()]
     shares = stored.array("rule_confidences", (total + sum(fixed),), "f", 0.0, 1.0).astype(np.float64)
@@ -120,12 +120,12 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
             np.ascontiguousarray(of_steps[place], np.float64),
             np.array([starts[place]], np.float64),
         )
-        targets[step] = Target(step, own, constants[before : before + more], weights)
+        targets[step] = RelationModel(step, own, constants[before : before + more], weights)
         confidences[step] = np.ascontiguousarray(shares[weighed : weighed + count + more])
         first, before, weighed = first + count, before + more, weighed + count + more
     exclusions = _exclusions(stored, len(relations))
     facts = _fact_calibration(stored)
-    return ChainModel(relations, symmetric, targets, frontier, entities, heat, exclusions, facts, confidences)
+    return ChainModel(relations, symmetric, targets, frontier, entities, temperature, exclusions, facts, confidences)
 
 
 def _fact_calibration(stored: StoredModel) -> FactCalibration:

@@ -158,7 +158,7 @@ class ChainReasoner(Reasoner):
             "entities": steps.number_of_nodes,
             "relations": len(steps.relations),
             "rules": count_rules(steps, model),
-            "temperature": model.heat.temperature,
+            "temperature": model.temperature.base,
             "seconds": time.perf_counter() - start,
         }
         if learned < wanted:

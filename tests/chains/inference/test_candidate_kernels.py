@@ -10,7 +10,7 @@ from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
 from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.reasoners.chains import ChainReasoner
 from tests.oracle import candidates as oracle
 
@@ -25,7 +25,7 @@ def query_scorer() -> QueryScorer:
     return ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(sorted(facts)))._answerer
 
 
-def reached(query_scorer: QueryScorer, target: Target, source: int, mask: Mask) -> set[int]:
+def reached(query_scorer: QueryScorer, target: RelationModel, source: int, mask: Mask) -> set[int]:
     """Entities that a rule leads to; the source and the masked answer have scores of their own too."""
     workspace = query_scorer.workspace
     from r5.chains.inference import scoring_kernels as answer_kernels

@@ -26,7 +26,7 @@ def complete(graph: r5.Graph) -> ChainReasoner:
 
 
 def assert_same(first: ChainReasoner, second: ChainReasoner) -> None:
-    assert first.model_.heat == second.model_.heat
+    assert first.model_.temperature == second.model_.temperature
     assert list(first.model_.targets) == list(second.model_.targets)
     for step, target in first.model_.targets.items():
         assert target.bodies == second.model_.targets[step].bodies
@@ -101,4 +101,4 @@ def test_training_stopped_by_the_time_limit_resumes_to_the_same_model(
     assert "cut_short" in short.summary_
     assert 0 < len(short.model_.targets) < len(complete.model_.targets)
     assert_same(ChainReasoner(seed=3).fit(graph, checkpoint=folder, resume=True), complete)
-    assert np.isfinite(short.model_.heat.temperature)
+    assert np.isfinite(short.model_.temperature.base)

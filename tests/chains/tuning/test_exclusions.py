@@ -15,7 +15,7 @@ from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.chains.tuning.exclusion_kernels import exclusion_penalties
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import Exclusions, find_exclusions
@@ -118,7 +118,7 @@ class FixedScorer(QueryScorer):
     excluding_score = 0.0
     """Score of the next person by `seldom`."""
 
-    def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> np.ndarray:
+    def rule_scores(self, target: RelationModel, source: int, mask: Mask = NO_MASK) -> np.ndarray:
         scores = np.zeros(self.graph.number_of_nodes)
         often = target.step % 2 == 0
         scores[(source + 1) % scores.size] = 2.0 if often else self.excluding_score

@@ -22,7 +22,7 @@ from r5.chains.calibration.temperature_kernels import (
 from r5.chains.calibration.unlabelled import unlabelled_probabilities
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.query_scorer import QueryScorer
-from r5.chains.model import Heat
+from r5.chains.model import Temperature
 from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["MAX_QUERIES", "calibrate_temperature", "fit_temperature"]
@@ -44,7 +44,9 @@ _SLICE = 128
 FloatArray = NDArray[np.float64]
 
 
-def calibrate_temperature(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1) -> Heat:
+def calibrate_temperature(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
+) -> Temperature:
     """Fit the temperature of a model on held-out facts.
 
     Args:
@@ -55,7 +57,7 @@ def calibrate_temperature(query_scorer: QueryScorer, held: IdArray, rng: np.rand
     """
     held_out = score_held_out(query_scorer, held, rng, MAX_QUERIES, threads)
     if held_out is None:
-        return Heat(float(exp(_PRIOR_MEAN)), 0.0)
+        return Temperature(float(exp(_PRIOR_MEAN)), 0.0)
     rate = len(held) / max(len(query_scorer.graph.facts), 1)
     is_true = rng.random(held_out.query.size) < unlabelled_probabilities(held_out, rate)
     eligible = held_out.is_answer | ~(is_true | held_out.is_held_out)
@@ -76,7 +78,7 @@ def calibrate_temperature(query_scorer: QueryScorer, held: IdArray, rng: np.rand
 
 def fit_temperature(
     probabilities: FirstProbabilities, correct: NDArray[np.bool_], shares: FloatArray, threads: int = 1
-) -> Heat:
+) -> Temperature:
     """Return the temperature, rise and spread of maximum posterior probability.
 
     Args:
@@ -97,4 +99,4 @@ def fit_temperature(
     distances = (_LOG_TEMPERATURES + rises[:, None] / 2 - _PRIOR_MEAN) ** 2
     fits -= (distances / (2 * _PRIOR_DEVIATION**2))[:, :, None] + spreads / _PRIOR_SPREAD
     rise, temperature, spread = np.unravel_index(argmax(fits.ravel()), fits.shape)
-    return Heat(float(exp(_LOG_TEMPERATURES[temperature])), float(rises[rise]), float(spreads[spread]))
+    return Temperature(float(exp(_LOG_TEMPERATURES[temperature])), float(rises[rise]), float(spreads[spread]))

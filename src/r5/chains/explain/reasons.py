@@ -14,7 +14,7 @@ from r5.chains.features.walk_kernels import ground
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.derivations.completion import Reason
 from r5.derivations.derivation import Fact
 from r5.rules.rule import Rule
@@ -23,7 +23,7 @@ __all__ = ["find_exclusion_reason", "find_reasons", "grounding", "strongest_firs
 
 
 def find_reasons(
-    query_scorer: QueryScorer, target: Target, source: int, candidate: int, head: str, mask: Mask = NO_MASK
+    query_scorer: QueryScorer, target: RelationModel, source: int, candidate: int, head: str, mask: Mask = NO_MASK
 ) -> tuple[Reason, ...]:
     """Return the reasons whose weights sum to the score of a candidate, the strongest first.
 
@@ -70,7 +70,7 @@ def strongest_first(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
 
 
 def find_exclusion_reason(
-    query_scorer: QueryScorer, target: Target, source: int, candidate: int, head: str
+    query_scorer: QueryScorer, target: RelationModel, source: int, candidate: int, head: str
 ) -> list[Reason]:
     """Return the exclusion penalty of a candidate as a reason that names the likeliest excluding relation."""
     strength = query_scorer.model.exclusions.strength
@@ -104,7 +104,7 @@ def grounding(
 
 
 def _constant(
-    query_scorer: QueryScorer, target: Target, number: int, source: int, candidate: int, head: str, weight: float
+    query_scorer: QueryScorer, target: RelationModel, number: int, source: int, candidate: int, head: str, weight: float
 ) -> Reason:
     """Return a rule with constants as a reason: it rests on one fact or on none."""
     row = target.constants[number].tolist()
@@ -113,7 +113,9 @@ def _constant(
     return Reason(rule, weight, tuple(Fact(about, name, rule.ending or "") for name in rule.body))
 
 
-def _properties(query_scorer: QueryScorer, target: Target, candidate: int, head: str, mask: Mask) -> list[Reason]:
+def _properties(
+    query_scorer: QueryScorer, target: RelationModel, candidate: int, head: str, mask: Mask
+) -> list[Reason]:
     """Return the parts of the entity bias, one per step that the candidate has."""
     graph, steps, found = query_scorer.graph, query_scorer.graph.steps, []
     name = graph.entities[candidate]

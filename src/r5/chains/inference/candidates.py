@@ -20,7 +20,7 @@ from r5.chains.inference.candidate_kernels import (
     find_candidates,
 )
 from r5.chains.inference.query_scorer import QueryScorer
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["CandidateFinder", "Tick"]
@@ -50,7 +50,7 @@ class CandidateFinder:
 
     def find(
         self,
-        target: Target,
+        target: RelationModel,
         queries: QueryRows,
         *,
         top: int = 0,
@@ -100,7 +100,7 @@ class CandidateFinder:
             pool.map(run, range(0, size, _BATCH), None, done)
         return found
 
-    def confidences(self, target: Target, queries: QueryRows) -> FloatArray:
+    def confidences(self, target: RelationModel, queries: QueryRows) -> FloatArray:
         """Return the confidence of each rule, counted on the queries, as support / (predictions + 5)."""
         constants, trie, size = self.query_scorer.constants(target), target.trie, queries.sources.size
 
@@ -137,7 +137,7 @@ class CandidateFinder:
         own: tuple[QueryScorer, Workspace] = self._local.own
         return own
 
-    def _biases_of(self, target: Target) -> Biases:
+    def _biases_of(self, target: RelationModel) -> Biases:
         if target.step not in self._biases:
             scores = self.query_scorer.entity_bias(target)
             highest = float(scores.max(initial=0.0))

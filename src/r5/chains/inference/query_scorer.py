@@ -20,7 +20,7 @@ from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.scoring_kernels import GRID
 from r5.chains.mining.constants import make_constants, max_reached
-from r5.chains.model import ChainModel, Target
+from r5.chains.model import ChainModel, RelationModel
 from r5.chains.tuning.exclusion_kernels import ExclusionScores, Strengths, exclusion_penalties, rank_with_exclusions
 from r5.chains.tuning.exclusions import Exclusions
 
@@ -52,7 +52,7 @@ class QueryScorer:
     _entity_bias: dict[int, FloatArray] = field(default_factory=dict)
     _constants: dict[int, Constants] = field(default_factory=dict)
     _rule_scores: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
-    _excluding: dict[int, tuple[list[Target], FloatArray]] = field(default_factory=dict)
+    _excluding: dict[int, tuple[list[RelationModel], FloatArray]] = field(default_factory=dict)
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -69,7 +69,7 @@ class QueryScorer:
         """The graph as kernels walk it, with the scratch arrays of this scorer."""
         return GraphWalk(self.graph.steps, self.model.frontier, self.workspace.walker)
 
-    def target_rules(self, target: Target) -> kernels.TargetRules:
+    def target_rules(self, target: RelationModel) -> kernels.TargetRules:
         """Return the rules and weights of a target as kernels read them."""
         return kernels.TargetRules(target.trie, self.constants(target), target.weights)
 
@@ -100,11 +100,11 @@ class QueryScorer:
         places[order] = np.arange(len(order))
         return places
 
-    def target(self, relation: int, backwards: bool) -> Target | None:
+    def target(self, relation: int, backwards: bool) -> RelationModel | None:
         """Return the rules and weights for a relation and direction; None where there were no facts to train on."""
         return self.model.targets.get(self.graph.step(relation, backwards))
 
-    def entity_bias(self, target: Target) -> FloatArray:
+    def entity_bias(self, target: RelationModel) -> FloatArray:
         """Return the entity biases of a target, [entities]."""
         found = self._entity_bias.get(target.step)
         if found is None:
@@ -115,7 +115,7 @@ class QueryScorer:
             self._entity_bias[target.step] = found
         return found
 
-    def constants(self, target: Target) -> Constants:
+    def constants(self, target: RelationModel) -> Constants:
         """Return the rules with constants of a target, as far as this graph has the constants."""
         if target.step not in self._constants:
             own = target.constants
@@ -133,14 +133,14 @@ class QueryScorer:
         here = {name: node for node, name in enumerate(self.graph.entities)}
         return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
 
-    def scores(self, target: Target, source: int) -> FloatArray:
+    def scores(self, target: RelationModel, source: int) -> FloatArray:
         """Return the score of each entity: that of the rules less the exclusion penalty, [entities], read-only."""
         strength = self.model.exclusions.strength
         if not strength or not self.exclusions(target)[0]:
             return self._cached_scores(target, source)
         return self._cached_scores(target, source) - strength * self.exclusion_penalty(target, source)
 
-    def exclusions(self, target: Target) -> tuple[list[Target], FloatArray]:
+    def exclusions(self, target: RelationModel) -> tuple[list[RelationModel], FloatArray]:
         """Return the targets that exclude a target, and the log-odds of each."""
         if target.step not in self._excluding:
             back, relation = divmod(target.step, len(self.graph.relations))
@@ -150,7 +150,7 @@ class QueryScorer:
             self._excluding[target.step] = [self.model.targets[steps[place]] for place in asked], log_odds[asked]
         return self._excluding[target.step]
 
-    def exclusion_penalty(self, target: Target, source: int) -> FloatArray:
+    def exclusion_penalty(self, target: RelationModel, source: int) -> FloatArray:
         """Return the exclusion penalty of each entity at a strength of 1, [entities]."""
         scores, others = self._scores_with_exclusions(target, source)
         less = np.zeros(scores.size)
@@ -159,7 +159,7 @@ class QueryScorer:
 
     def rank_with_strengths(
         self,
-        target: Target,
+        target: RelationModel,
         source: int,
         answer: int,
         known: IdArray,
@@ -192,7 +192,7 @@ class QueryScorer:
         return found
 
     def _scores_with_exclusions(
-        self, target: Target, source: int, wanted: bool = True
+        self, target: RelationModel, source: int, wanted: bool = True
     ) -> tuple[FloatArray, FloatArray]:
         """Return the rule scores, [entities], and those of the excluding targets, [targets, entities], if wanted."""
         exclusions = self.exclusions(target)[0] if wanted else []
@@ -201,7 +201,7 @@ class QueryScorer:
             others[row] = self._cached_scores(excluding, source)
         return self._cached_scores(target, source), others
 
-    def _cached_scores(self, target: Target, source: int) -> FloatArray:
+    def _cached_scores(self, target: RelationModel, source: int) -> FloatArray:
         """Return the rule scores from a cache: relations that exclude each other share queries."""
         key = (target.step, source)
         found = self._rule_scores.get(key)
@@ -216,7 +216,7 @@ class QueryScorer:
         """Return a copy with other exclusions that shares the cached scores."""
         return replace(self, model=replace(self.model, exclusions=exclusions), _excluding={})
 
-    def rule_scores(self, target: Target, source: int, mask: Mask = NO_MASK) -> FloatArray:
+    def rule_scores(self, target: RelationModel, source: int, mask: Mask = NO_MASK) -> FloatArray:
         """Return the score of each entity by the rules and its bias, without exclusions, [entities]."""
         scores = np.zeros(self.graph.number_of_nodes)
         workspace = self.workspace
@@ -232,10 +232,10 @@ class QueryScorer:
         if highest == -np.inf:
             return np.zeros(scores.size)
         left -= highest
-        heat = self.model.heat
-        shares = exp(left / heat.of(1.0 / float(np.cumsum(exp(left))[-1]) if heat.rise else 0.0))
-        found = (1.0 - heat.spread) * shares / np.cumsum(shares)[-1]
-        found[left > -np.inf] += heat.spread / np.count_nonzero(left > -np.inf)
+        temperature = self.model.temperature
+        shares = exp(left / temperature.of(1.0 / float(np.cumsum(exp(left))[-1]) if temperature.rise else 0.0))
+        found = (1.0 - temperature.spread) * shares / np.cumsum(shares)[-1]
+        found[left > -np.inf] += temperature.spread / np.count_nonzero(left > -np.inf)
         return np.asarray(found)
 
     def best(self, scores: FloatArray, excluded: IdArray, top: int) -> list[int]:

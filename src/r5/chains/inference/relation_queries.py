@@ -12,7 +12,7 @@ from r5.chains.explain.reasons import find_reasons
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer
 from r5.chains.inference.query_scorer import NO_MASK
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.derivations.completion import Reason
 from r5.derivations.derivation import Derivation, Fact, Prediction, Step
 from r5.examples import Example
@@ -145,7 +145,7 @@ class RelationQueries:
         derivation = None if rule is None else _derivation(rule.facts, Fact(example.source, name, example.target))
         return Prediction(name, chance, score, derivation, known=known)
 
-    def _most_confident(self, target: Target, reasons: Sequence[Reason]) -> Reason | None:
+    def _most_confident(self, target: RelationModel, reasons: Sequence[Reason]) -> Reason | None:
         """Return the most confident chain rule among the reasons for a fact; without one, the strongest rule."""
         graph, confidences = self.scorer.query_scorer.graph, self.scorer.query_scorer.model.confidences_of(target)
         confidence = {

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from r5.chains.graph.step_graph import StepGraph
-from r5.chains.model import ChainModel, Heat, Target
+from r5.chains.model import ChainModel, RelationModel, Temperature
 from r5.chains.settings import ChainSettings
 from r5.chains.storage import model_from_stored, model_to_arrays
 from r5.chains.training.queries import RuleBodies
@@ -42,7 +42,7 @@ class Checkpointer:
         self._folder = None if folder is None else Path(folder)
         self._resume = resume
         self._due = time.monotonic() + _INTERVAL
-        self.done: dict[int, Target] = {}
+        self.done: dict[int, RelationModel] = {}
         """Trained targets by step; any thread may add to them."""
 
     def begin(self, graph: StepGraph, settings: ChainSettings, given: Mapping[int, RuleBodies] | None) -> None:
@@ -87,7 +87,7 @@ class Checkpointer:
             targets,
             self._settings.frontier,
             self._graph.entities,
-            Heat(),
+            Temperature(),
         )
         summary = {"fingerprint": self._fingerprint, "done": len(targets)}
         vocabulary = Vocabulary(self._graph.relations)

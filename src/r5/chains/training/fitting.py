@@ -12,7 +12,7 @@ from r5.chains.calibration.fitting import calibrate_facts, count_confidences
 from r5.chains.calibration.temperature import calibrate_temperature
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.query_scorer import QueryScorer
-from r5.chains.model import ChainModel, Heat, Target
+from r5.chains.model import ChainModel, RelationModel, Temperature
 from r5.chains.settings import ChainSettings
 from r5.chains.training.checkpoint import Checkpointer
 from r5.chains.training.pruning import number_of_rules, select_rules
@@ -83,7 +83,13 @@ def fit_chains(
     elif settings.rules_limit is not None:
         done = _prune(trainer, done, settings.rules_limit, notify, cluster)
     model = ChainModel(
-        graph.relations, graph.symmetric, done, settings.frontier, graph.entities, Heat(), find_exclusions(learned)
+        graph.relations,
+        graph.symmetric,
+        done,
+        settings.frontier,
+        graph.entities,
+        Temperature(),
+        find_exclusions(learned),
     )
     # The stages below draw the same queries, so the scorer computes their rule scores once for all of them.
     query_scorer = QueryScorer(learned, model)
@@ -94,16 +100,18 @@ def fit_chains(
         query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
     exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     query_scorer = query_scorer.with_exclusions(exclusions)
-    heat = calibrate_temperature(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
+    temperature = calibrate_temperature(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     rng = np.random.default_rng([settings.seed, 6])
-    model = replace(query_scorer.model, heat=heat, confidences=count_confidences(query_scorer, rng, threads))
+    model = replace(
+        query_scorer.model, temperature=temperature, confidences=count_confidences(query_scorer, rng, threads)
+    )
     facts = calibrate_facts(replace(query_scorer, model=model), held, rng, returned=returned, threads=threads)
     return replace(model, facts=facts), len(done)
 
 
 def _prune(
-    trainer: RelationTrainer, targets: dict[int, Target], limit: int, notify: Notify, cluster: Cluster | None
-) -> dict[int, Target]:
+    trainer: RelationTrainer, targets: dict[int, RelationModel], limit: int, notify: Notify, cluster: Cluster | None
+) -> dict[int, RelationModel]:
     """Prune to the rules with the greatest influence, in rounds; train the rest again after each round."""
     number = number_of_rules(trainer.graph, targets)
     epochs = trainer.settings.epochs
@@ -124,7 +132,7 @@ def _train_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Not
     sizes = np.bincount(graph.facts[:, 1], minlength=len(graph.relations))
     relations.sort(key=lambda relation: (-sizes[relation], relation))
 
-    def keep(targets: list[Target]) -> None:
+    def keep(targets: list[RelationModel]) -> None:
         checkpointer.done.update((target.step, target) for target in targets)
 
     def notify_and_write(message: str) -> None:

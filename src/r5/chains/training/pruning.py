@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from r5._util.ordering import top_indices
 from r5.chains.graph.step_graph import StepGraph
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.chains.training.queries import REVERSED, RuleBodies, TrainingQueries
 from r5.chains.training.relation_trainer import Notify, RelationTrainer, map_relations
 from r5.chains.training.weight_kernels import Weights
@@ -17,7 +17,7 @@ from r5.chains.training.weight_kernels import Weights
 __all__ = ["influence", "number_of_rules", "select_rules"]
 
 
-def number_of_rules(graph: StepGraph, targets: Mapping[int, Target]) -> int:
+def number_of_rules(graph: StepGraph, targets: Mapping[int, RelationModel]) -> int:
     """Return the number of rules with weights of their own; both directions of a relation share their rules.
 
     Equivalent rules of a symmetric relation have separate weights and count separately here;
@@ -31,7 +31,7 @@ def number_of_rules(graph: StepGraph, targets: Mapping[int, Target]) -> int:
 
 
 def select_rules(
-    trainer: RelationTrainer, targets: Mapping[int, Target], limit: int, notify: Notify
+    trainer: RelationTrainer, targets: Mapping[int, RelationModel], limit: int, notify: Notify
 ) -> dict[int, RuleBodies]:
     """Select the rules with the greatest influence on the training queries of all relations.
 

@@ -20,7 +20,7 @@ from r5.chains.mining.constants import NO_CONSTANTS, find_constants, reversed_co
 from r5.chains.mining.limits import frequent_steps, limit_settings
 from r5.chains.mining.miner import Miner, longest_chain, longest_number
 from r5.chains.mining.work_budget import fit_budget
-from r5.chains.model import Target
+from r5.chains.model import RelationModel
 from r5.chains.settings import ChainSettings
 from r5.chains.training.queries import Bodies, RuleBodies, TrainingQueries, build_queries, train_weights
 from r5.parallel.cluster import Cluster, Shared
@@ -32,7 +32,7 @@ __all__ = ["Notify", "RelationTrainer", "map_relations", "train_relations"]
 T = TypeVar("T")
 Notify = Callable[[str], None]
 """Called as each relation is done."""
-Keep = Callable[[list[Target]], None]
+Keep = Callable[[list[RelationModel]], None]
 """Receives the targets of a relation."""
 
 
@@ -174,12 +174,12 @@ class RelationTrainer:
         )
         return found
 
-    def targets(self, relation: int) -> list[Target]:
+    def targets(self, relation: int) -> list[RelationModel]:
         """Train the steps of one relation."""
         both, parts = self.queries(relation)
         weights = train_weights(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
         return [
-            Target(part.step, tuple(bodies.chains), bodies.constants, own)
+            RelationModel(part.step, tuple(bodies.chains), bodies.constants, own)
             for bodies, part, own in zip(both, parts, weights, strict=True)
         ]
 
@@ -193,7 +193,7 @@ class _RemoteTrainer:
     given: Mapping[int, RuleBodies] | None
     _trainer: RelationTrainer | None = None
 
-    def __call__(self, relation: int) -> list[Target]:
+    def __call__(self, relation: int) -> list[RelationModel]:
         if self._trainer is None:
             self._trainer = RelationTrainer(unpack(self.graph.value), self.settings, Budget(threads=1), self.given)
         return self._trainer.targets(relation)
@@ -246,7 +246,7 @@ def train_relations(
     notify: Notify,
     keep: Keep | None = None,
     cluster: Cluster | None = None,
-) -> list[list[Target]]:
+) -> list[list[RelationModel]]:
     """Train relations until the budget is used up.
 
     Workers of a remote cluster receive the graph once and send back the targets.

@@ -16,7 +16,7 @@ from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.query_pool import map_queries
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.mining.constants import reversed_constants
-from r5.chains.model import ChainModel, Target
+from r5.chains.model import ChainModel, RelationModel
 from r5.chains.training.weight_kernels import Weights
 from r5.chains.tuning.exclusion_strength import (
     HeldOutQuery,
@@ -164,7 +164,7 @@ def _is_promising(gains: list[list[float]]) -> bool:
     return bool((rows.mean(axis=0) > rows.std(axis=0, ddof=1) / np.sqrt(len(rows))).any())
 
 
-def _targets(graph: StepGraph, model: ChainModel, regressions: dict[int, Regression]) -> dict[int, Target]:
+def _targets(graph: StepGraph, model: ChainModel, regressions: dict[int, Regression]) -> dict[int, RelationModel]:
     """Return targets with the rules of the regression only; the inverse step has the same rules, reversed."""
     targets = {}
     for relation in graph.used():
@@ -185,11 +185,11 @@ def _targets(graph: StepGraph, model: ChainModel, regressions: dict[int, Regress
             own = reversed_constants(rules) if place else rules
             biases = model.targets[step].weights
             no_biases = np.zeros_like(biases.steps), np.zeros_like(biases.start)
-            targets[step] = Target(step, (), own, Weights(weights, *no_biases))
+            targets[step] = RelationModel(step, (), own, Weights(weights, *no_biases))
     return targets
 
 
-def _join(target: Target, added: Target | None, strength: float) -> Target:
+def _join(target: RelationModel, added: RelationModel | None, strength: float) -> RelationModel:
     """Return a target with the rules of both; the weights of a rule that both have are summed."""
     if added is None:
         return target
