@@ -19,7 +19,7 @@ from r5.chains.tuning.held_out import remove_facts
 __all__ = ["Audited", "audit_facts"]
 
 FloatArray = NDArray[np.float64]
-_WORK = 300_000
+_WORK = 200_000
 """Maximum number of facts judged; of more, a random part."""
 _SPREAD = 0.5
 """Added to the standard deviation of a relation, in nats: no relation is free of surprise."""
