@@ -78,11 +78,11 @@ def find_exclusion_reason(
     if not exclusions:
         return []
     less = float(query_scorer.exclusion_penalty(target, source)[candidate])
-    rule_scores = [
+    scores = [
         query_scorer.rule_scores(excluding, source)[candidate] + more
         for excluding, more in zip(exclusions, log_odds.tolist(), strict=True)
     ]
-    name = query_scorer.graph.name(exclusions[argmax(rule_scores)].step)
+    name = query_scorer.graph.name(exclusions[argmax(scores)].step)
     text = f"{name} may hold instead: no two entities have both"
     return [Reason(Rule(head, (name,)), -strength * less, (), 1, "exclusion", text)] if less else []
 

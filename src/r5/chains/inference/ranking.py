@@ -75,8 +75,10 @@ def rank_facts(
     names = query_scorer.graph.relations
     if cluster is None or cluster.is_local:
         for one in _asked(facts, len(facts)):
-            notify = partial(tick, names[one.relation])
-            found = query_scorer.rank_answers(one.relation, one.backwards, one.sources, one.answers, known, notify)
+            tick_relation = partial(tick, names[one.relation])
+            found = query_scorer.rank_answers(
+                one.relation, one.backwards, one.sources, one.answers, known, tick_relation
+            )
             yield RankedQueries(one.rows, int(one.backwards), *found)
         return
     asked = list(_asked(facts, _AT_ONCE))

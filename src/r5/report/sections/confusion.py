@@ -73,7 +73,7 @@ def _heat_map(counts: Counter[tuple[str, str | None]], labels: list[str]) -> str
 
 def _cell(wanted: str, given: str | None, count: int, total: int) -> Cell:
     shown = NO_ANSWER if given is None else given
-    outcome = "right" if wanted == given else f"answered {shown} in place of {wanted}"
+    outcome = "right" if wanted == given else f"answered {shown} instead of {wanted}"
     return Cell(
         level=colour_level(count / total),
         text=str(count),
