@@ -26,7 +26,7 @@ from r5.agent.search.forest import Forest
 from r5.agent.settings import R5Settings
 from r5.agent.state.states import Evaluator, Pairs, States
 from r5.agent.training.training import Training, TrainingQuery
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.paths.search import find_paths
 from r5.relations import Vocabulary

@@ -19,8 +19,8 @@ import numpy as np
 from grammar_worlds import calibration_error
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.formats.clutrr import load_clutrr
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.clutrr import load_clutrr
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.data.generators.kinship.dataset import generate_kinship
 from r5.dataset import Dataset
 from r5.evaluation import evaluate

@@ -23,8 +23,8 @@ import numpy as np
 from grammar_accuracy import cyclic, group, symmetric
 from grammar_worlds import World, calibration_error, draw_world, true_model
 
-from r5.data.formats.clutrr import load_clutrr
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.clutrr import load_clutrr
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.examples import Examples
 from r5.reasoners.grammar import GrammarReasoner

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from r5._util.arrays import FloatArray
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.dataset import Dataset
 from r5.examples import Examples
 from r5.grammar.corpus.corpus import Corpus

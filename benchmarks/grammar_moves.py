@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from grammar_worlds import draw_world
 
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.dataset import Dataset
 from r5.evaluation import evaluate
 from r5.grammar.calibration.tuning import build_corpus

@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
 
 def learn(name: str, folder: str) -> Outcome:
     """Train once in this process, with the version that comes first on the path."""
-    from r5.data.formats.graphlog import load_graphlog
+    from r5.data.formats.examples.graphlog import load_graphlog
     from r5.data.generators.world.dataset import generate_world
     from r5.reasoners.grammar import GrammarReasoner
 

@@ -11,7 +11,7 @@ from r5.bench import paper
 from r5.bench.paper import PaperBenchmark, list_sources
 from r5.bench.records.store import write_record
 from r5.data.catalogue import catalogue
-from r5.data.formats.graphlog import write_graphlog
+from r5.data.formats.examples.graphlog import write_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import MissingExtraError, R5Error
 from tests.helpers.records import record

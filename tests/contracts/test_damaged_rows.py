@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.formats.clutrr import load_clutrr, write_clutrr
-from r5.data.formats.graphlog import load_graphlog, write_graphlog
-from r5.data.formats.literals import parse_names, parse_numbers, parse_pair, parse_pairs
+from r5.data.formats.examples.clutrr import load_clutrr, write_clutrr
+from r5.data.formats.examples.graphlog import load_graphlog, write_graphlog
+from r5.data.formats.examples.literals import parse_names, parse_numbers, parse_pair, parse_pairs
 from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.rules.ruleset import Rule, RuleSet

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.data.formats.clutrr import load_clutrr, write_clutrr
-from r5.data.formats.graphlog import load_graphlog, write_graphlog
+from r5.data.formats.examples.clutrr import load_clutrr, write_clutrr
+from r5.data.formats.examples.graphlog import load_graphlog, write_graphlog
 from r5.data.generators.kinship.dataset import generate_kinship
 from r5.data.generators.kinship.first_names import gender_of
 from r5.data.generators.world.dataset import generate_world

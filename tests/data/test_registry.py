@@ -12,7 +12,7 @@ import pandas
 import pytest
 
 from r5.data import registry
-from r5.data.formats.networks import to_networkx
+from r5.data.formats.graphs.networks import to_networkx
 from r5.data.one_graph import dataset_from_graph
 from r5.data.registry import Format, formats, load, register
 from r5.dataset import Dataset
@@ -112,7 +112,7 @@ def test_options_of_converters() -> None:
 
 
 def test_torch_geometric() -> None:
-    from r5.data.formats.pyg import to_pyg
+    from r5.data.formats.graphs.pyg import to_pyg
 
     assert answers(load(to_pyg(GRAPH))) == [relation for _, relation, _ in TRIPLES]
 

@@ -29,7 +29,7 @@ from r5.bench.runs.cluster import run_on_cluster
 from r5.bench.runs.job import Job, run_job
 from r5.chains.inference import ranking
 from r5.chains.storage import model_to_arrays
-from r5.data.formats.graphlog import write_graphlog
+from r5.data.formats.examples.graphlog import write_graphlog
 from r5.data.formats.pairs import Pair
 from r5.errors import ClusterLostError, R5Error
 from r5.grammar.corpus import batches

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.formats.clutrr import load_clutrr
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.clutrr import load_clutrr
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.data.generators.kinship.dataset import generate_kinship
 from r5.data.generators.world.dataset import generate_world
 from r5.data.registry import load

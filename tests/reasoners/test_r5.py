@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5.data.formats.clutrr import load_clutrr
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.clutrr import load_clutrr
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.dataset import Dataset
 from r5.errors import R5Error

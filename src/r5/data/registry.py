@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from r5._util.text import abbreviate
-from r5.data.formats.clutrr import is_clutrr, load_clutrr
-from r5.data.formats.graphlog import is_graphlog, load_graphlog
-from r5.data.formats.networks import from_networkx
-from r5.data.formats.pyg import from_pyg
-from r5.data.formats.star import is_star, load_star
-from r5.data.formats.tabular import graph_from_frame, graph_from_ids, graph_from_tuples
+from r5.data.formats.examples.clutrr import is_clutrr, load_clutrr
+from r5.data.formats.examples.graphlog import is_graphlog, load_graphlog
+from r5.data.formats.examples.star import is_star, load_star
+from r5.data.formats.graphs.networks import from_networkx
+from r5.data.formats.graphs.pyg import from_pyg
+from r5.data.formats.tables.frames import graph_from_frame
+from r5.data.formats.tables.rows import graph_from_ids, graph_from_tuples
 from r5.data.formats.triples import is_triples, load_triples
 from r5.data.one_graph import dataset_from_graph
 from r5.dataset import Dataset

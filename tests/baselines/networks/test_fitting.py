@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5.data.formats.graphlog import load_graphlog
+from r5.data.formats.examples.graphlog import load_graphlog
 from r5.examples import Examples
 from r5.graph import Graph
 from r5.reasoners.registry import make_reasoner

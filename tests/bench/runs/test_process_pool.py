@@ -14,7 +14,7 @@ from r5.bench.records.store import read_records
 from r5.bench.runs import process_pool
 from r5.bench.runs.job import Job
 from r5.bench.runs.process_pool import run_in_processes
-from r5.data.formats.graphlog import write_graphlog
+from r5.data.formats.examples.graphlog import write_graphlog
 from r5.data.generators.world.dataset import generate_world
 
 

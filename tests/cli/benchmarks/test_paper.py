@@ -14,7 +14,7 @@ import pytest
 import r5.cli.benchmarks.paper as command
 from r5.bench import paper
 from r5.bench.runs.process_pool import Failure
-from r5.data.formats.graphlog import write_graphlog
+from r5.data.formats.examples.graphlog import write_graphlog
 from r5.data.generators.world.dataset import generate_world
 from r5.errors import need
 from tests.helpers.commands import run

@@ -32,8 +32,8 @@ FORCE = typer.Option(False, "--force", help="Replace an existing data set.")
 
 
 def _write_examples(data: Dataset, out: Path, style: str, force: bool, quiet: bool, task: int = 1) -> None:
-    from r5.data.formats.clutrr import write_clutrr
-    from r5.data.formats.graphlog import write_graphlog
+    from r5.data.formats.examples.clutrr import write_clutrr
+    from r5.data.formats.examples.graphlog import write_graphlog
     from r5.data.generators.kinship.first_names import gender_of
 
     if style == "clutrr":
@@ -195,7 +195,7 @@ def algebra(
     Example: r5 generate algebra directions places --seed 0
     """
     from r5._util.files.folders import check_folder
-    from r5.data.formats.star import write_star
+    from r5.data.formats.examples.star import write_star
     from r5.data.generators.algebra.dataset import generate_algebra
 
     check_folder(out, force)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from r5._util.files.compression import open_bytes, strip_compression_suffix
-from r5.data.formats.tabular import ROLES, plain_column
+from r5.data.formats.tables.columns import ROLES, plain_column
 from r5.errors import DataError, need
 
 __all__ = ["PAIR_FORMATS", "Pair", "pair_columns", "read_pairs"]

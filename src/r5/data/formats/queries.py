@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from r5._util.files.reading import read_table, read_text
-from r5.data.formats.tabular import column_roles
+from r5.data.formats.tables.columns import column_roles
 from r5.errors import DataError, R5Error
 from r5.graph import Graph
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from r5._util.files.compression import strip_compression_suffix
 from r5._util.files.reading import read_lines, read_text
-from r5.data.formats.tabular import Triple
+from r5.data.formats.tables.columns import Triple
 from r5.errors import DataError, R5Error, need
 
 if TYPE_CHECKING:

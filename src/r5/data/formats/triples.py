@@ -18,8 +18,9 @@ from r5._util.files.compression import strip_compression_suffix
 from r5._util.files.folders import write_folder
 from r5._util.files.reading import list_files
 from r5.data.formats import rdf
-from r5.data.formats.delimited import read_delimited, read_facts
-from r5.data.formats.tabular import Triple, read_parquet
+from r5.data.formats.tables.columns import Triple
+from r5.data.formats.tables.delimited import read_delimited, read_facts
+from r5.data.formats.tables.frames import read_parquet
 from r5.data.one_graph import dataset_from_graph, dataset_with_splits
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from r5._util.files.reading import read_text
 from r5._util.text import abbreviate
-from r5.data.formats.tabular import ROLES, Triple, check_columns, choose_columns, column_roles
+from r5.data.formats.tables.columns import ROLES, Triple, check_columns, choose_columns, column_roles
 from r5.errors import DataError, R5Error
 
 __all__ = ["DELIMITERS", "read_delimited", "read_facts"]

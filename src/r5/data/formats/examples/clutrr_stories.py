@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from r5._util.text import abbreviate
 from r5.data.builder import Row
-from r5.data.formats.literals import parse_names, parse_numbers, parse_pair, parse_pairs
+from r5.data.formats.examples.literals import parse_names, parse_numbers, parse_pair, parse_pairs
 from r5.errors import R5Error
 
 __all__ = ["KNOWN_COLUMNS", "NEEDED_COLUMNS", "OWN_COLUMNS", "StoryReader", "task_hops"]

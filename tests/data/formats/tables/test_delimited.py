@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from r5.data.formats.delimited import read_delimited, read_facts
+from r5.data.formats.tables.delimited import read_delimited, read_facts
 from r5.errors import DataError, R5Error
 
 FAMILY = [("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")]

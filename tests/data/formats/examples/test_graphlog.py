@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.formats.graphlog import is_graphlog, load_graphlog, write_graphlog
+from r5.data.formats.examples.graphlog import is_graphlog, load_graphlog, write_graphlog
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.rules.ruleset import Rule, RuleSet

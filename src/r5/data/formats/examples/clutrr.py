@@ -17,8 +17,8 @@ from r5._util.files.folders import write_folder
 from r5._util.files.reading import is_folder, list_files, read_table
 from r5._util.text import abbreviate
 from r5.data.builder import DatasetBuilder, Row, rows_of
-from r5.data.formats.clutrr_stories import KNOWN_COLUMNS, NEEDED_COLUMNS, OWN_COLUMNS, StoryReader, task_hops
-from r5.data.formats.graphlog import read_config, write_config
+from r5.data.formats.examples.clutrr_stories import KNOWN_COLUMNS, NEEDED_COLUMNS, OWN_COLUMNS, StoryReader, task_hops
+from r5.data.formats.examples.graphlog import read_config, write_config
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
 

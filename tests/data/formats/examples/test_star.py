@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import r5
-from r5.data.formats.star import is_star, write_star
+from r5.data.formats.examples.star import is_star, write_star
 from r5.errors import DataError
 from r5.paths.branches import count_branches
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.data.formats.networks import from_networkx, to_networkx
+from r5.data.formats.graphs.networks import from_networkx, to_networkx
 from r5.errors import MissingExtraError, R5Error
 from r5.graph import Graph
 from r5.relations import Vocabulary

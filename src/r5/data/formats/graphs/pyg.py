@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from r5.data.formats.tabular import graph_from_ids
+from r5.data.formats.tables.rows import graph_from_ids
 from r5.errors import R5Error, need
 from r5.graph import Graph
 

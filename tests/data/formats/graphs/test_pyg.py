@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch_geometric.data import Data, HeteroData
 
-from r5.data.formats.pyg import from_pyg, to_pyg
+from r5.data.formats.graphs.pyg import from_pyg, to_pyg
 from r5.errors import MissingExtraError, R5Error
 from r5.graph import Graph
 

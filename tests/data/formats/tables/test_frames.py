@@ -3,51 +3,18 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
 import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r5.data.formats.tabular import (
-    choose_columns,
-    column_roles,
-    graph_from_frame,
-    graph_from_ids,
-    graph_from_tuples,
-    graph_to_frame,
-    read_parquet,
-)
+from r5.data.formats.tables.frames import graph_from_frame, graph_to_frame, read_parquet
 from r5.data.formats.triples import load_triples, read_triples
 from r5.errors import DataError, MissingExtraError, R5Error
 from r5.graph import Graph
 
 FAMILY = [("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")]
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5)
-
-
-@pytest.mark.parametrize(
-    ("columns", "places"),
-    [
-        (["head", "relation", "tail"], (0, 1, 2)),
-        (["src", "dst", "edge_type"], (0, 2, 1)),
-        (["Subject", "Predicate Label", "Object-ID", "graph"], (0, 1, 2)),
-        (["h", "r", "t"], (0, 1, 2)),
-        (["source", "type", "label", "target"], None),
-        (["a", "b", "c"], None),
-        ([0, 1, 2], None),
-    ],
-)
-def test_roles_of_columns(columns: list[object], places: tuple[int, ...] | None) -> None:
-    assert column_roles(columns) == places
-
-
-def test_columns_by_name_place_or_order() -> None:
-    assert choose_columns(["x", "y", "z"], None) == (0, 1, 2)
-    assert choose_columns(["x", "y", "z"], ("z", 1, "x")) == (2, 1, 0)
-    assert choose_columns([2, 1, 0], (0, 1, 2)) == (2, 1, 0)
-    with pytest.raises(R5Error, match=r"there are 10 columns \(0, 1, 2, 3, 4, 5, 6, 7, \.\.\.\) where source"):
-        choose_columns(range(10), None)
 
 
 def test_frame() -> None:
@@ -138,60 +105,3 @@ def test_frames_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match="pandas is not installed"):
         graph_to_frame(Graph.from_triples(FAMILY))
-
-
-def test_tuples() -> None:
-    assert graph_from_tuples(FAMILY).triples() == FAMILY
-    assert graph_from_tuples([[1, 2, 3], (np.str_("a"), 0, 1.5)]).triples() == [("1", "2", "3"), ("a", "0", "1.5")]
-    assert graph_from_tuples(iter(FAMILY), inverse=True).number_of_edges == 4
-
-
-@pytest.mark.parametrize(
-    ("row", "complaint"),
-    [
-        (("a", "b"), r"row 2 \(counted from 1\): expected \(source, relation, target\), found \('a', 'b'\)"),
-        ("abc", "row 2 .* found 'abc'"),
-        (7, "row 2 .* found 7"),
-        (("a", None, "b"), r"row 2 \(counted from 1\): the relation is missing"),
-        (("a", "r", float("nan")), "row 2 .* the target is missing"),
-        (("", "r", "b"), "row 2 .* the source is missing"),
-    ],
-)
-def test_bad_tuples(row: object, complaint: str) -> None:
-    with pytest.raises(R5Error, match=complaint):
-        graph_from_tuples([("a", "r", "b"), row])  # type: ignore[list-item]
-
-
-def test_ids_with_names() -> None:
-    graph = graph_from_ids(
-        np.array([[0, 1, 2], [2, 0, 0]]), relation_names=["r", "q"], entity_names=["x", "lonely", "z"]
-    )
-    assert graph.triples() == [("x", "q", "z"), ("z", "r", "x")]
-    assert graph.entities == ("x", "lonely", "z")
-    assert graph.vocabulary.known == ("r", "q")
-
-
-def test_ids_without_names_may_be_sparse() -> None:
-    graph = graph_from_ids([[10**12, 5, 3], [3, 5, 3]], inverse=True)
-    assert graph.entities == ("3", "1000000000000")
-    assert graph.triples()[0] == ("1000000000000", "5", "3")
-    assert graph.number_of_edges == 4
-    assert graph_from_ids(np.empty((0, 3), dtype=int)).number_of_edges == 0
-
-
-@pytest.mark.parametrize(
-    ("ids", "options", "complaint"),
-    [
-        ([[0, 1]], {}, r"expected integers of shape \[edges, 3\], found int64 of shape \[1, 2\]"),
-        ([[0.5, 1, 2]], {}, "found float64"),
-        ([["a", "b", "c"]], {}, "expected integers"),
-        ([[0, 0, -1]], {}, "ids must not be negative, found -1"),
-        ([[0, 1, 0]], {"relation_names": ["r"]}, "relation ids must be in 0..0, found 1..1"),
-        ([[0, 0, 2]], {"entity_names": ["a", "b"]}, "target ids must be in 0..1"),
-        ([[0, 0, 1]], {"entity_names": ["a", "a"]}, "two entities have the same name"),
-        ([[0, 0, 1]], {"relation_names": ["r", "r"]}, "relation 'r' is listed twice"),
-    ],
-)
-def test_bad_ids(ids: object, options: dict[str, list[str]], complaint: str) -> None:
-    with pytest.raises(R5Error, match=complaint):
-        graph_from_ids(ids, **options)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from pathlib import Path
 from r5._util.files.folders import write_folder
 from r5._util.files.reading import is_folder, list_files, read_columns
 from r5.data.builder import DatasetBuilder, Row, rows_of
-from r5.data.formats.literals import parse_names, parse_pair, parse_pairs
+from r5.data.formats.examples.literals import parse_names, parse_pair, parse_pairs
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
 from r5.paths.branches import branches_between

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from r5.data.builder import DatasetBuilder, Row
-from r5.data.formats.clutrr import is_clutrr, load_clutrr, write_clutrr
+from r5.data.formats.examples.clutrr import is_clutrr, load_clutrr, write_clutrr
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.rules.ruleset import Rule, RuleSet

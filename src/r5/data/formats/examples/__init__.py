@@ -1,0 +1,1 @@
+"""Data sets whose examples have graphs of their own."""

@@ -1,0 +1,1 @@
+"""Tables of triples: text, frames, Parquet files, rows and arrays of ids."""
