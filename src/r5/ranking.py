@@ -43,7 +43,10 @@ class Completer(Protocol):
     def rank_answers(
         self, examples: Examples, known: Iterable[Examples | Graph], progress: ProgressCallback | None = None
     ) -> RankCounts:
-        """Rank the answers, filtered by the facts of the model's graph, of `known` and of `examples`."""
+        """Rank the answers, filtered by the facts of the graph, of `known` and of `examples`.
+
+        A model may take the cluster (`cluster`) and the graph that queries are answered on (`graph`) too.
+        """
         ...
 
 
@@ -110,6 +113,7 @@ def rank(
     ties: str = "realistic",
     progress: ProgressCallback | None = None,
     cluster: Cluster | None = None,
+    graph: Graph | None = None,
 ) -> Ranking:
     """Rank the head and the tail of every fact among all entities (filtered setting).
 
@@ -120,12 +124,15 @@ def rank(
         ties: Rank among ties: `realistic` (middle), `optimistic` (first) or `pessimistic` (last).
         progress: Called with the number of ranked queries.
         cluster: Workers that share the queries; the ranks are the same without them.
+        graph: Graph that queries are answered on, such as `data.graph` of data about entities that the model has not
+            seen; the model's training graph by default. Its entities are the candidates, and its facts are filtered.
 
     Returns:
         Ranking metrics and the rank of every query.
 
     Raises:
-        R5Error: `ties` is unknown, or the model does not complete graphs.
+        R5Error: `ties` is unknown, the model does not complete graphs, or it knows no relation of the facts, or none
+            of their entities is in the graph.
     """
     if ties not in TIES:
         raise R5Error(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
@@ -135,6 +142,7 @@ def rank(
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()
     more: dict[str, Any] = {} if cluster is None else {"cluster": cluster}
+    more |= {} if graph is None else {"graph": graph}
     counts = model.rank_answers(examples, known, progress, **more)
     seconds = time.perf_counter() - start
     share = {"realistic": 0.5, "optimistic": 0.0, "pessimistic": 1.0}[ties]

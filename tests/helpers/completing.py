@@ -67,7 +67,9 @@ class StandIn(ChainReasoner):
     def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
         return self.complete(graph, **{**more, "head": more.get("head"), "top": count})
 
-    def rank_answers(self, examples: Examples, known: Iterable[Any] = (), progress: object = None) -> RankCounts:
+    def rank_answers(  # type: ignore[override]
+        self, examples: Examples, known: Iterable[Any] = (), progress: object = None, graph: Graph | None = None
+    ) -> RankCounts:
         """The tail is always first with two ties, the head always fourth."""
         self.known = list(known)
         better = np.tile([0, 3], (len(examples), 1))

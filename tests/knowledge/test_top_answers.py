@@ -23,7 +23,7 @@ DATA = dataset_with_splits(
 class Always:
     """Offers c, then d, for every tail and nothing for heads."""
 
-    def rank_candidates(self, queries: Iterable[Any], *, top: int) -> Iterator[list[Candidate]]:
+    def rank_candidates(self, queries: Iterable[Any], graph: object = None, *, top: int) -> Iterator[list[Candidate]]:
         for head, _, _ in queries:
             yield [] if head is None else [Candidate("c", 0.6), Candidate("d", 0.3)]
 

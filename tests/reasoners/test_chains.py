@@ -78,7 +78,7 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
     ends = [np.array([model.graph_.node(facts[i][end]) for i in asked]) for end in (0, 2)]
     kinds = [model.graph_.vocabulary.id(facts[i][1]) for i in asked]
     examples = r5.Examples.over(GRAPH, ends[0], ends[1], kinds)
-    with pytest.warns(UserWarning, match="are in the training graph"):
+    with pytest.warns(UserWarning, match="are in the graph"):
         counts = model.rank_answers(examples, [wanted])
     query_scorer = model._answerer
     node = {name: number for number, name in enumerate(GRAPH.entities)}

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from r5.dataset import Dataset
 from r5.examples import Examples
+from r5.graph import Graph
 from r5.knowledge.fact_index import all_facts, query_facts
 
 __all__ = ["Candidate", "TopAnswer", "top_answers"]
@@ -32,7 +33,9 @@ class Candidate(NamedTuple):
 class Ranker(Protocol):
     """Interface of a model that ranks candidates with their shares."""
 
-    def rank_candidates(self, queries: Iterable[Query], *, top: int) -> Iterator[Sequence[Candidate]]: ...
+    def rank_candidates(
+        self, queries: Iterable[Query], graph: Graph | None = None, *, top: int
+    ) -> Iterator[Sequence[Candidate]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,14 @@ class TopAnswer:
     """True if the best candidate is the missing entity."""
 
 
-def top_answers(model: Ranker, data: Dataset, examples: Examples) -> list[TopAnswer]:
+def top_answers(model: Ranker, data: Dataset, examples: Examples, graph: Graph | None = None) -> list[TopAnswer]:
     """Return the top answers to the tail query and the head query of each fact.
 
     Args:
         model: The model.
         data: The data set; the facts of all its splits are true.
         examples: The facts to query.
+        graph: Graph that queries are answered on; the model's training graph by default.
     """
     names = examples.pool.entities
     words = examples.vocabulary.names(range(len(examples.vocabulary)))
@@ -69,7 +73,7 @@ def top_answers(model: Ranker, data: Dataset, examples: Examples) -> list[TopAns
     for source, relation, target in query_facts(examples).tolist():
         queries.append(((names[source], words[relation], None), names[target]))
         queries.append(((None, words[relation], names[target]), names[source]))
-    answers = model.rank_candidates([query for query, _ in queries], top=_CANDIDATES)
+    answers = model.rank_candidates([query for query, _ in queries], graph, top=_CANDIDATES)
     return [
         _top_answer(query, truth, candidates, true[query] - {truth})
         for (query, truth), candidates in zip(queries, answers, strict=True)

@@ -396,32 +396,42 @@ class ChainReasoner(Reasoner):
         known: Iterable[Examples | Graph] = (),
         progress: ProgressCallback | None = None,
         cluster: Cluster | None = None,
+        graph: Graph | None = None,
     ) -> RankCounts:
         """Return the ranks of the correct answers among all entities, for `r5.rank`.
+
+        Queries about a relation that the model does not know have the last rank.
 
         Args:
             examples: Facts to rank, each as a tail query and as a head query.
             known: Further known facts, which are filtered out.
             progress: Called as queries are ranked.
             cluster: Workers that rank parts of the queries; the ranks do not depend on it.
+            graph: The graph that queries are answered on; the training graph by default.
 
         """
         self._check_fitted()
         others = list(known)
-        strangers = [name for name in dict.fromkeys(examples.pool.entities) if name not in self.graph_.nodes]
-        query_scorer = self._answerer
-        if strangers:
-            query_scorer = self._on(replace(self.graph_, entities=(*self.graph_.entities, *strangers)))
-        steps = query_scorer.graph
+        steps, query_scorer = self._with_entities(examples.pool, graph)
         asked = _named_facts(examples, steps, answers_only=True)
-        _warn(asked, steps)
+        _check_queries(asked, steps, examples)
         facts = [steps.facts, asked, *(_named_facts(other, steps) for other in [examples, *others])]
-        facts_known = KnownAnswers(distinct(np.concatenate(facts)), len(steps.relations))
-        better, equal = np.zeros((len(asked), 2), np.int64), np.zeros((len(asked), 2), np.int64)
-        counted = ProgressCounter(progress, 2 * len(asked))
-        for part in rank_facts(query_scorer, asked, facts_known, counted, cluster):
-            better[part.rows, part.side], equal[part.rows, part.side] = part.better, part.equal
+        true = np.concatenate(facts)
+        facts_known = KnownAnswers(distinct(true[true[:, 1] >= 0]), len(steps.relations))
+        better, equal = np.full((len(asked), 2), steps.number_of_nodes - 1), np.zeros((len(asked), 2), np.int64)
+        rows = np.flatnonzero(asked[:, 1] >= 0)
+        counted = ProgressCounter(progress, 2 * rows.size)
+        for part in rank_facts(query_scorer, asked[rows], facts_known, counted, cluster):
+            better[rows[part.rows], part.side], equal[rows[part.rows], part.side] = part.better, part.equal
         return RankCounts(better, equal)
+
+    def _with_entities(self, pool: Graph, graph: Graph | None) -> tuple[StepGraph, QueryScorer]:
+        """Return a graph, by default the training graph, with all entities of another one, and the scorer on it."""
+        graph = self.graph_ if graph is None else graph
+        nodes = graph.nodes
+        new = () if pool is graph else tuple(name for name in dict.fromkeys(pool.entities) if name not in nodes)
+        query_scorer = self._on(replace(graph, entities=(*graph.entities, *new)) if new else graph)
+        return query_scorer.graph, query_scorer
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Return the relations between two entities: those of the graph first, then plausible new ones."""
@@ -542,17 +552,35 @@ def _named_facts(source: Examples | Graph, steps: StepGraph, answers_only: bool 
     return facts if answers_only else facts[(facts >= 0).all(axis=1)]
 
 
-def _warn(asked: NDArray[np.int64], steps: StepGraph) -> None:
-    """Warn of facts that bias the ranks: training facts, and facts with an unseen entity."""
-    together = np.concatenate([steps.facts, distinct(asked)])
+def _check_queries(asked: NDArray[np.int64], steps: StepGraph, examples: Examples) -> None:
+    """Warn of facts that bias the ranks: known facts, and facts with an unknown entity or relation.
+
+    Raises:
+        R5Error: No fact has a known relation, or none has a known entity.
+    """
+    if not len(asked):
+        return
+    unknown = asked[:, 1] < 0
+    if unknown.any():
+        found = examples.vocabulary.names(np.unique(examples.answers[unknown]))
+        names = ", ".join(map(repr, found[:5])) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
+        if unknown.all():
+            raise R5Error(f"the model has no rules for any relation of the facts: {names}")
+        text = f"{unknown.sum():,} of the facts have a relation that the model does not know, {names}: ranked last"
+        warnings.warn(text, UserWarning, stacklevel=4)
+    together = np.concatenate([steps.facts, distinct(asked[~unknown])])
     inside = len(together) - len(distinct(together))
     used = np.zeros(steps.number_of_nodes, dtype=bool)
     used[steps.facts[:, [0, 2]]] = True
-    unseen = int((~used[asked[:, [0, 2]]]).any(axis=1).sum())
+    unseen = ~used[asked[:, [0, 2]]]
+    if unseen.all():
+        raise R5Error(
+            "none of the entities of the facts is in the graph; give the graph that they are in (graph=..., or --graph)"
+        )
     if inside:
-        warnings.warn(f"{inside:,} of the facts asked for are in the training graph", UserWarning, stacklevel=4)
-    if unseen:
-        text = f"{unseen:,} of the facts asked for have an entity that the training graph says nothing about"
+        warnings.warn(f"{inside:,} of the facts asked for are in the graph", UserWarning, stacklevel=4)
+    if unseen.any():
+        text = f"{unseen.any(axis=1).sum():,} of the facts asked for have an entity that the graph says nothing about"
         warnings.warn(text, UserWarning, stacklevel=4)
 
 

@@ -28,7 +28,7 @@ def data(tmp_path: Path) -> Path:
 def test_json_has_the_keys_of_the_contract(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "m", str(data), "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["mrr", "hits", "n", "ties", "both_sides", "by_relation", "by_direction", "seconds"]
+    assert list(found) == ["mrr", "hits", "n", "ties", "both_sides", "by_relation", "by_direction", "seconds", "graph"]
     assert found["mrr"] == pytest.approx((1 / 2 + 1 / 4) / 2)
     assert found["hits"] == {"1": 0.0, "3": 0.5, "10": 1.0}
     assert (found["n"], found["ties"], found["both_sides"]) == (6, "realistic", True)
@@ -43,8 +43,8 @@ def test_the_table_and_the_warnings(placed: StandIn, data: Path, capsys: pytest.
     assert run("rank", "m", str(data)) == 0
     shown = capsys.readouterr()
     assert shown.out.splitlines()[1].split() == ["all", "6", "0.375", "0.000", "0.500", "1.000"]
-    assert "1 of 3 facts of test are in the training graph" in shown.err
-    assert "1 entities of test, in 1 of 3 facts, have no edge in the training graph" in shown.err
+    assert "1 of 3 facts of test are in the graph" in shown.err
+    assert "1 entities of test, in 1 of 3 facts, have no edge in the graph" in shown.err
 
 
 def test_invalid_data_is_an_error(placed: StandIn, data: Path, capsys: pytest.CaptureFixture[str]) -> None:

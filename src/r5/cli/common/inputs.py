@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_facts",
+    "list_some",
     "load_queried",
     "load_queried_data",
     "load_queried_graph",
@@ -192,8 +193,8 @@ def _check_shared(reasoner: Reasoner, source: str, vocabulary: Iterable[str]) ->
     known = set(reasoner.vocabulary_.known) - {DUMMY}
     if relations and not relations & known:
         raise R5Error(
-            f"{source}: shares no relation with the model, which knows {_list_some(known)}, "
-            f"not {_list_some(relations)}; is it other data, or read with other options (--load)?"
+            f"{source}: shares no relation with the model, which knows {list_some(known)}, "
+            f"not {list_some(relations)}; is it other data, or read with other options (--load)?"
         )
 
 
@@ -202,7 +203,7 @@ def _log_unknown_relations(relations: Sequence[str], quiet: bool) -> None:
     if len(relations) == 1:
         text = f"the relation {relations[0]!r}, which only the added facts have: it is never predicted"
     else:
-        text = f"the relations {_list_some(relations)}, which only the added facts have: they are never predicted"
+        text = f"the relations {list_some(relations)}, which only the added facts have: they are never predicted"
     if relations:
         log(f"the model has no rules for {text}", quiet)
 
@@ -211,7 +212,7 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _list_some(names: Collection[str]) -> str:
+def list_some(names: Collection[str]) -> str:
     """List the first names and the number of others."""
     first = sorted(names)[:_MAX_LISTED]
     return ", ".join(first) + (f" and {len(names) - len(first)} more" if len(names) > len(first) else "")

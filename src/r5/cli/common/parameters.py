@@ -11,6 +11,7 @@ __all__ = [
     "ADD",
     "CLUSTER",
     "DATA",
+    "GRAPH",
     "JSON",
     "LOAD",
     "MIN_PROBABILITY",
@@ -18,12 +19,14 @@ __all__ = [
     "QUIET",
     "SPLIT",
     "WRONG_EDGES",
+    "GraphChoice",
     "Split",
     "data_names",
     "engine_names",
 ]
 
 Split = Literal["train", "valid", "test"]
+GraphChoice = Literal["auto", "training", "data", "merged"]
 
 
 def data_names(incomplete: str) -> list[str]:
@@ -47,6 +50,12 @@ CLUSTER = typer.Option(
     envvar="R5_CLUSTER",
     metavar="WHERE",
     help="Machines to run on: serial, local, ray, auto or ray://host:10001; results are the same.",
+)
+GRAPH = typer.Option(
+    "auto",
+    "--graph",
+    help="Engine chains: graph that queries are answered on: the model's training graph, that of DATA, or both merged; "
+    "auto: that of DATA if all its entities are new to the model, else merged.",
 )
 SPLIT = typer.Option("test", help="Split of the data.")
 LOAD = typer.Option([], "--load", metavar="KEY=VALUE", help="Option of the loader, such as train=300; may be repeated.")

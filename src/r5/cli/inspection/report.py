@@ -8,9 +8,10 @@ from pathlib import Path
 import typer
 
 from r5.cli.common.console import log
+from r5.cli.common.inference import move_to_inference_graph
 from r5.cli.common.inputs import load_queried_data
 from r5.cli.common.output import FORCE, check_out, write_result
-from r5.cli.common.parameters import DATA, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.common.parameters import DATA, GRAPH, LOAD, MODEL, QUIET, SPLIT, GraphChoice, Split
 from r5.cli.common.progress import progress_bar, spinner
 
 __all__ = ["report"]
@@ -21,6 +22,7 @@ def report(
     data: str = DATA,
     out: Path = typer.Option(Path("report.html"), help="File to write; - is standard output."),
     split: Split = SPLIT,
+    graph: GraphChoice = GRAPH,
     load: list[str] = LOAD,
     examples: int = typer.Option(200, min=0, help="Maximum number of examples with their graphs, wrong answers first."),
     force: bool = FORCE,
@@ -43,17 +45,19 @@ def report(
     check_out(out, force)
     reasoner = load_model(model)
     dataset = load_queried_data(reasoner, data, load, quiet)
-    if dataset.graph is not None and isinstance(reasoner, ChainReasoner):
+    dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
+    if inference is not None and isinstance(reasoner, ChainReasoner):
         with spinner("ranking", quiet), warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            graph = gather_graph_findings(reasoner, dataset, split, Path(model).resolve().name, min(examples, 20))
-        log(f"MRR {graph.ranking.mrr:.3f} on {graph.ranking.n} queries in {graph.ranking.seconds:.1f} s", quiet)
-        write_result(render_graph_page(graph), out, force)
+            name = Path(model).resolve().name
+            found = gather_graph_findings(reasoner, dataset, split, name, min(examples, 20), inference)
+        log(f"MRR {found.ranking.mrr:.3f} on {found.ranking.n} queries in {found.ranking.seconds:.1f} s", quiet)
+        write_result(render_graph_page(found), out, force)
         return
     with progress_bar("answering", quiet) as progress:
         findings = gather_findings(reasoner, dataset, split, Path(model).resolve().name, progress)
     with spinner("drawing", quiet):
         page = render_page(findings, examples)
-    found = findings.evaluation
-    log(f"accuracy {found.accuracy:.3f} on {found.overall.n} queries in {found.seconds:.1f} s", quiet)
+    result = findings.evaluation
+    log(f"accuracy {result.accuracy:.3f} on {result.overall.n} queries in {result.seconds:.1f} s", quiet)
     write_result(page, out, force)

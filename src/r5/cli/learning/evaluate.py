@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from r5.cli.common.console import show, show_json
+from r5.cli.common.inference import move_to_inference_graph
 from r5.cli.common.inputs import load_queried_data, set_wrong_edges
-from r5.cli.common.parameters import DATA, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, Split
+from r5.cli.common.parameters import DATA, GRAPH, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, GraphChoice, Split
 from r5.cli.common.progress import progress_bar
 from r5.errors import R5Error
 
@@ -35,6 +36,7 @@ def evaluate(
     model: str = MODEL,
     data: str = DATA,
     split: Split = SPLIT,
+    graph: GraphChoice = GRAPH,
     load: list[str] = LOAD,
     wrong_edges: str | None = WRONG_EDGES,
     as_json: bool = JSON,
@@ -53,6 +55,7 @@ def evaluate(
 
     reasoner = load_model(model)
     dataset = load_queried_data(reasoner, data, load, quiet)
+    dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
     examples = dataset.split(split)
     if not len(examples):
         raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")
@@ -62,6 +65,6 @@ def evaluate(
         parts = (dataset.train, dataset.valid, dataset.test)
         result = r5.evaluate(reasoner, examples, dataset.rules, parts, branches=several, progress=progress)
     if as_json:
-        show_json(result.to_json())
+        show_json(result.to_json() | ({} if inference is None else {"graph": inference.to_json()}))
     else:
         show(format_evaluation(result))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from r5.cli.common.cluster import connect_cluster
 from r5.cli.common.console import log, show, show_json
-from r5.cli.common.inputs import load_queried_data
+from r5.cli.common.inference import move_to_inference_graph
+from r5.cli.common.inputs import list_some, load_queried_data
 from r5.cli.common.models import load_chains_model
-from r5.cli.common.parameters import CLUSTER, DATA, JSON, LOAD, MODEL, QUIET, SPLIT, Split
+from r5.cli.common.parameters import CLUSTER, DATA, GRAPH, JSON, LOAD, MODEL, QUIET, SPLIT, GraphChoice, Split
 from r5.cli.common.progress import progress_bar
 from r5.cli.common.tables import format_columns
 from r5.errors import R5Error
@@ -32,6 +35,7 @@ def rank(
     data: str = DATA,
     split: Split = SPLIT,
     ties: Ties = typer.Option("realistic", help="Rank among ties: the mean, the best or the worst."),
+    graph: GraphChoice = GRAPH,
     load: list[str] = LOAD,
     cluster: str = CLUSTER,
     as_json: bool = JSON,
@@ -40,7 +44,8 @@ def rank(
     """Evaluate link prediction: MRR and Hits@k.
 
     Each fact of the split is a tail query and a head query. Every entity is a candidate; other true answers of any
-    split are filtered. The output has the mean reciprocal rank and Hits@1, Hits@3 and Hits@10.
+    split are filtered. The output has the mean reciprocal rank and Hits@1, Hits@3 and Hits@10. If all entities of DATA
+    are new to the model, queries are answered on the training facts of DATA; if some are, on both graphs together.
 
     Example: r5 rank model data --split valid --json
     """
@@ -53,7 +58,9 @@ def rank(
     examples = dataset.split(split)
     if not len(examples):
         raise R5Error(f"the {split} split has no facts: there is nothing to rank")
-    for line in find_warnings(dataset, split):
+    dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
+    examples = dataset.split(split)
+    for line in find_warnings(dataset, split, reasoner.vocabulary_):
         log(line, quiet)
     with (
         connect_cluster(cluster) as machines,
@@ -62,25 +69,34 @@ def rank(
     ):
         warnings.simplefilter("ignore", UserWarning)  # logged above, with more figures
         known = (dataset.train.pool, dataset.valid, dataset.test)
-        result = r5.rank(reasoner, examples, known, ties=ties, progress=progress, cluster=machines)
+        on = None if inference is None else inference.graph
+        result = r5.rank(reasoner, examples, known, ties=ties, progress=progress, cluster=machines, graph=on)
     if as_json:
-        show_json(result.to_json())
+        show_json(result.to_json() | ({} if inference is None else {"graph": inference.to_json()}))
     else:
         show(format_ranking(result))
 
 
-def find_warnings(data: Dataset, split: str) -> list[str]:
-    """List facts of a split that are in the training graph, and entities that are not, as warnings."""
+def find_warnings(data: Dataset, split: str, relations: Container[str]) -> list[str]:
+    """List facts of a split that are in the graph, and entities and relations that are not, as warnings."""
     from r5.knowledge.profile import profile
 
+    examples = data.split(split)
+    asked = Counter(examples.vocabulary.names(examples.answers[examples.answers >= 0]))
+    unknown = {name: count for name, count in asked.items() if name not in relations}
     lines = []
+    if unknown:
+        lines.append(
+            f"warning: the model has no rules for {list_some(unknown)}: {sum(unknown.values()):,} of {len(examples):,} "
+            f"facts of {split} are ranked last"
+        )
     for part in profile(data).splits:
         if part.name == split and part.in_training:
-            lines.append(f"warning: {part.in_training:,} of {part.facts:,} facts of {split} are in the training graph")
+            lines.append(f"warning: {part.in_training:,} of {part.facts:,} facts of {split} are in the graph")
         if part.name == split and part.unseen_entities:
             lines.append(
                 f"warning: {part.unseen_entities:,} entities of {split}, in {part.with_unseen_entity:,} of "
-                f"{part.facts:,} facts, have no edge in the training graph"
+                f"{part.facts:,} facts, have no edge in the graph"
             )
     return lines
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from r5.dataset import Dataset
 from r5.derivations.completion import Completion
+from r5.graph import Graph
 from r5.knowledge.calibration import calibration_error
 from r5.reasoners.chains import ChainReasoner
 
@@ -37,13 +38,16 @@ class JudgedFact:
         return self.split is not None
 
 
-def judge_new_facts(model: ChainReasoner, data: Dataset, count: int = MAX_FACTS) -> tuple[JudgedFact, ...]:
-    """Search the model's graph for new facts and look each up in the splits of a data set.
+def judge_new_facts(
+    model: ChainReasoner, data: Dataset, count: int = MAX_FACTS, graph: Graph | None = None
+) -> tuple[JudgedFact, ...]:
+    """Search a graph for new facts and look each up in the splits of a data set.
 
     Args:
-        model: The model, with its training graph.
+        model: The model.
         data: The data set.
         count: Maximum number of facts.
+        graph: Graph that is searched; the model's training graph by default.
 
     Returns:
         The facts with P(fact) of at least `MIN_PROBABILITY`, the most probable first.
@@ -57,7 +61,7 @@ def judge_new_facts(model: ChainReasoner, data: Dataset, count: int = MAX_FACTS)
         ):
             if relation >= 0:
                 splits[entities[source], relations[relation], entities[target]] = name
-    found = model.new_facts(count, min_probability=MIN_PROBABILITY)
+    found = model.new_facts(count, graph, min_probability=MIN_PROBABILITY)
     return tuple(
         JudgedFact(one, splits.get((one.fact.source, one.fact.relation, one.fact.target)))
         for one in found

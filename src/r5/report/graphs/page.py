@@ -47,9 +47,10 @@ def render_graph_page(findings: GraphFindings) -> str:
 
 def _sentence(findings: GraphFindings) -> str:
     found = findings.ranking
+    graph = findings.graph and f" {findings.graph[0].upper()}{findings.graph[1:]}."
     return (
         f"Of {found.n:,} {findings.split} questions about missing facts, the right entity comes first in "
-        f"{found.hits[1]:.1%} and among the first ten in {found.hits[10]:.1%}, with {_rule_count(findings)}."
+        f"{found.hits[1]:.1%} and among the first ten in {found.hits[10]:.1%}, with {_rule_count(findings)}.{graph}"
     )
 
 
