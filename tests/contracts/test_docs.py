@@ -24,7 +24,7 @@ from r5.cli.main import app
 from tests.helpers.documentation import PAGES, ROOT, Block, blocks, commands, matches, run_page, strays
 
 SOURCES = Path(r5.__file__).parent
-PAPER_TO_CODE = (ROOT / "docs" / "from-paper-to-code.md").read_text(encoding="utf-8")
+PAPER_TO_CODE = (ROOT / "docs" / "explanation" / "r5.md").read_text(encoding="utf-8")
 
 NOT_RUN = {
     "make demo": "sets up an environment of its own; what it does then is tested in tests/cli",
@@ -64,7 +64,7 @@ def test_the_paper_page_names_all_that_goes_beyond_the_paper() -> None:
 
 def ways() -> list[tuple[str, str]]:
     """The files and functions that the page on the architecture leads through."""
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
     steps = text[text.index("## A training example") : text.index("## Decisions")]
     found, file = [], ""
     for word in re.findall(r"`([\w/.]+)`", steps):

@@ -11,7 +11,7 @@ import pytest
 from tests.helpers.documentation import ROOT
 from tests.helpers.notebooks import code_of, run_cells
 
-NOTEBOOK = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))
+NOTEBOOK = json.loads((ROOT / "docs" / "tutorials" / "notebook.ipynb").read_text(encoding="utf-8"))
 
 
 def plain(outputs: list[dict[str, object]]) -> str:

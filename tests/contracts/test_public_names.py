@@ -14,7 +14,7 @@ from tests.helpers.documentation import PAGES, ROOT
 
 STUB = Path(r5.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
 EXPORTED = re.findall(r"^from (\S+) import (\w+) as (\w+)$", STUB, re.MULTILINE)
-API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+API = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
 MEMBERS = re.compile(r"^::: (\S+)\n +options: \{members: \[(.*?)\]\}", re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""Models of the engine `grammar` have the same bits on every machine; see docs/same-everywhere.md."""
+"""Models of the engine `grammar` have the same bits on every machine; see docs/explanation/determinism.md."""
 
 from __future__ import annotations
 

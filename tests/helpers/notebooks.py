@@ -1,6 +1,6 @@
 """Notebooks as a reader runs them: cell after cell in one scope, the last expression of each shown.
 
-`python -m tests.helpers.notebooks docs/notebook.ipynb` runs one in an empty folder and writes what its cells show.
+`python -m tests.helpers.notebooks FILE` runs one in an empty folder and writes what its cells show.
 """
 
 from __future__ import annotations

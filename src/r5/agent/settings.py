@@ -1,7 +1,7 @@
 """Hyperparameters of the paper's agent, with the paper's symbols.
 
 The defaults are those of the paper, Sections 2.1 to 2.3 and Appendix A, and choices of our own where the paper is
-silent; `docs/from-paper-to-code.md` lists these. Settings marked "Beyond the paper" are off. Presets are in
+silent; `docs/explanation/r5.md` lists these. Settings marked "Beyond the paper" are off. Presets are in
 `r5.agent.presets`.
 """
 
