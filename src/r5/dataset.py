@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -61,6 +61,8 @@ class Dataset:
     test: Examples
     rules: RuleSet | None = None
     """Ground-truth rules, if known. They serve to measure recall, never to learn."""
+    source: str = field(default="", compare=False)
+    """How the data was read, in one line: files, columns, header, and what was dropped."""
 
     def __post_init__(self) -> None:
         if not self.train.vocabulary == self.valid.vocabulary == self.test.vocabulary:

@@ -124,7 +124,7 @@ def test_a_data_set_is_itself() -> None:
         load(data, sample=3)
 
 
-@pytest.mark.parametrize("source", [5, None, b"bytes", {"a": 1}, object()])
+@pytest.mark.parametrize("source", [5, None, b"bytes", object()])
 def test_what_is_no_data(source: object) -> None:
     with pytest.raises(R5Error, match="expected a name, a path, a graph, a data frame or a list of triples, found"):
         load(source)
@@ -159,7 +159,7 @@ def test_bad_options(tmp_path: Path, options: dict[str, object], complaint: str)
 def test_bad_options_of_others() -> None:
     with pytest.raises(R5Error, match=r"kinship has no option 'sead'; it accepts: .*did you mean 'seed'"):
         load("kinship", sead=1)
-    with pytest.raises(R5Error, match="data of type list has no option 'relation'; it accepts: inverse, name, sample"):
+    with pytest.raises(R5Error, match="data of type list has no option 'relation'; it accepts: columns, name, inv"):
         load(TRIPLES, relation="x")
 
 
@@ -239,6 +239,6 @@ def test_a_broken_package_is_told_and_left_out(monkeypatch: pytest.MonkeyPatch, 
 
 def test_a_missing_extra_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.ttl").write_text("<a> <b> <c> .")
-    monkeypatch.setitem(sys.modules, "rdflib", None)
-    with pytest.raises(MissingExtraError, match=r'^rdflib is not installed: pip install "r5-reasoning\[rdf\]"$'):
+    monkeypatch.setitem(sys.modules, "pyoxigraph", None)
+    with pytest.raises(MissingExtraError, match=r'^pyoxigraph is not installed: pip install "r5-reasoning\[rdf\]"$'):
         load(tmp_path / "x.ttl")

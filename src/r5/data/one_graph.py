@@ -147,7 +147,7 @@ def dataset_on(data: Dataset, graph: Graph) -> Dataset:
             part, pool=graph, node_offsets=nodes, edge_offsets=numbers, masked_facts=as_int_array(masked), _cache={}
         )
 
-    return Dataset(data.name, moved(data.train), moved(data.valid), moved(data.test), data.rules)
+    return replace(data, train=moved(data.train), valid=moved(data.valid), test=moved(data.test))
 
 
 def _sampled(examples: Examples, sample: int | None, seed: int) -> Examples:

@@ -15,21 +15,14 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from r5._util.text import abbreviate
 from r5.data.formats.examples.clutrr import is_clutrr, load_clutrr
 from r5.data.formats.examples.graphlog import is_graphlog, load_graphlog
 from r5.data.formats.examples.star import is_star, load_star
-from r5.data.formats.graphs.networks import from_networkx
-from r5.data.formats.graphs.pyg import from_pyg
-from r5.data.formats.tables.frames import graph_from_frame
-from r5.data.formats.tables.rows import graph_from_ids, graph_from_tuples
 from r5.data.formats.triples import is_triples, load_triples
-from r5.data.one_graph import dataset_from_graph
+from r5.data.memory import converter_of, dataset_from_memory
 from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
-from r5.graph import Graph
 
 __all__ = ["Format", "accepted", "formats", "load", "option_names", "options_of", "recognised_name", "register"]
 
@@ -247,35 +240,12 @@ def accepted(options: dict[str, Any], what: str, *functions: Callable[..., Any])
 
 
 def _from_memory(source: Any, options: dict[str, Any]) -> Dataset:
-    """Convert an object to a data set; options that its converter lacks go to `dataset_from_graph`."""
+    """Convert an object to a data set; options that its converter lacks go to `dataset_from_memory`."""
     if isinstance(source, Dataset):
         accepted(options, "a data set in memory")
         return source
-    convert = _converter(source)
-    accepted(options, f"data of type {type(source).__name__}", convert, dataset_from_graph)
-    own = inspect.signature(convert).parameters
-    graph = convert(source, **{name: value for name, value in options.items() if name in own})
-    return dataset_from_graph(graph, **{name: value for name, value in options.items() if name not in own})
-
-
-def _converter(source: Any) -> Callable[..., Graph]:
-    """Return the function that converts an object to a graph; optional packages are recognised without an import."""
-    packages = {cls.__module__.partition(".")[0] for cls in type(source).__mro__}
-    if isinstance(source, Graph):
-        return _own_graph
-    if "networkx" in packages:
-        return from_networkx
-    if "torch_geometric" in packages:
-        return from_pyg
-    if hasattr(source, "to_pandas") or "pandas" in packages:
-        return graph_from_frame
-    if isinstance(source, np.ndarray):
-        return graph_from_ids if source.dtype.kind in "iu" else graph_from_tuples
-    if isinstance(source, Iterable) and not isinstance(source, bytes | dict):
-        return graph_from_tuples
-    raise R5Error(f"expected a name, a path, a graph, a data frame or a list of triples, found {abbreviate(source)}")
-
-
-def _own_graph(graph: Graph, inverse: bool = False) -> Graph:
-    """Return the graph, optionally with inverse edges."""
-    return graph.with_inverses() if inverse else graph
+    convert = converter_of(source)
+    accepted(options, f"data of type {type(source).__name__}", convert, dataset_from_memory)
+    own = options_of(convert)
+    given = {name: value for name, value in options.items() if name in own}
+    return dataset_from_memory(source, convert, given, **{k: v for k, v in options.items() if k not in own})

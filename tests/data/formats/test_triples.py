@@ -189,10 +189,11 @@ def test_missing(tmp_path: Path) -> None:
 
 def test_what_looks_like_triples(tmp_path: Path) -> None:
     assert is_triples(tmp_path / "x.TSV")
-    assert not is_triples(tmp_path / "x.json")
+    assert is_triples(tmp_path / "x.json")
+    assert not is_triples(tmp_path / "x.png")
     assert not is_triples(tmp_path)
     assert is_triples(folder(tmp_path / "kg", {"test.txt": TRAIN}))
-    assert not is_triples(folder(tmp_path / "world", {"train.jsonl": "{}"}))
+    assert not is_triples(folder(tmp_path / "other", {"train.png": "{}"}))
 
 
 @pytest.mark.parametrize(
@@ -239,6 +240,28 @@ def test_the_graph_of_a_folder_is_what_is_known_in_training(tmp_path: Path) -> N
     assert graph.triples() == [("b", "mother", "c"), ("a", "mother", "b")]
     assert "d" in graph.entities
     assert "mother^-1" in read_triples(tmp_path / "kg", inverse=True).vocabulary
+
+
+def test_an_unknown_header_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "w.tsv").write_text("who\tdoes\twhom\nAnn\tmother\tEve\nTom\tmother\tEve\n")
+    with pytest.raises(DataError, match=r"w\.tsv:1: who, does, whom occur in no other line: is it a header\? header="):
+        read_triples(tmp_path / "w.tsv")
+    assert len(load_triples(tmp_path / "w.tsv", header=True).train) == 2
+    assert len(load_triples(tmp_path / "w.tsv", header=False).train) == 3
+    rows = "Zoe\tlikes\tMax\nAnn\tmother\tEve\nTom\tmother\tEve\n"
+    known = {"train.tsv": "a\tlikes\tb\nb\tlikes\tc\nc\tmother\td\n", "test.tsv": rows}
+    assert len(load_triples(folder(tmp_path / "known", known)).test) == 3
+    with pytest.raises(DataError, match=r"test\.tsv:1: Zoe, likes, Max occur in no other line"):
+        load_triples(folder(tmp_path / "new", known | {"train.tsv": "a\tmother\tb\nb\tmother\tc\n"}))
+
+
+def test_how_files_were_read_is_kept(tmp_path: Path) -> None:
+    files = {"train.tsv": "a\tmother\tb\n", "test.csv": "head,relation,tail,weight\nb,mother,c,1\n"}
+    data = load_triples(folder(tmp_path / "kg", files))
+    assert data.source == (
+        "test.csv: 1 triple (comma-separated, header, columns head, relation, tail as source, relation, target; "
+        "dropped: column weight); train.tsv: 1 triple (tab-separated, no header)"
+    )
 
 
 def test_weights_are_refused_with_what_to_do(tmp_path: Path) -> None:

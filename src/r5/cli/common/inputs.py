@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from r5.cli.common.console import log, parse_options
-from r5.cli.common.progress import spinner
+from r5.cli.common.progress import log_source, read_graph, spinner
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def load_queried_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: 
     loading = _options_as_trained(reasoner, source, parse_options(pairs), lambda: option_names(source), quiet)
     with spinner(f"reading {source}", quiet):
         data = r5.load(source, **loading)
+    log_source(data, quiet)
     _check_shared(reasoner, source, data.vocabulary)
     return data
 
@@ -75,8 +76,7 @@ def load_queried_graph(reasoner: Reasoner, path: str, pairs: list[str], quiet: b
     from r5.data.registry import accepted, options_of
 
     loading = _options_as_trained(reasoner, path, parse_options(pairs), lambda: options_of(read_triples), quiet)
-    with spinner(f"reading {path}", quiet):
-        graph = read_triples(path, **accepted(loading, "a file of triples", read_triples))
+    graph = read_graph(path, accepted(loading, "a file of triples", read_triples), quiet)
     _check_shared(reasoner, path, graph.vocabulary)
     return graph
 
@@ -107,8 +107,7 @@ def add_facts(
     loading = _options_as_trained(reasoner, "", given, lambda: names, quiet)
     wider, read = graph, 0
     for path in paths:
-        with spinner(f"reading {path}", quiet):
-            more = read_triples(path, **loading)
+        more = read_graph(path, loading, quiet)
         read += len(set(more.facts.tolist()))
         wider = wider.with_triples(more)
     new = len(set(wider.facts.tolist())) - len(set(graph.facts.tolist()))

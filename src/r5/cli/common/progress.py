@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from r5.cli.common.console import is_terminal, parse_options
+from r5.cli.common.console import is_terminal, log, parse_options
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
     from r5.graph import Graph
     from r5.reasoners.base import Progress, ProgressCallback
 
-__all__ = ["load_data", "load_graph", "progress_bar", "spinner"]
+__all__ = ["load_data", "load_graph", "log_source", "progress_bar", "read_graph", "spinner"]
 
 
 @contextmanager
@@ -73,18 +74,34 @@ def spinner(title: str, quiet: bool = False) -> Iterator[None]:
 
 
 def load_data(source: str, pairs: list[str], quiet: bool = False) -> Dataset:
-    """Load a data set with `--load` options."""
+    """Load a data set with `--load` options, and log how it was read."""
     import r5
 
     with spinner(f"reading {source}", quiet):
-        return r5.load(source, **parse_options(pairs))
+        data = r5.load(source, **parse_options(pairs))
+    log_source(data, quiet)
+    return data
 
 
 def load_graph(path: str, pairs: list[str], quiet: bool = False) -> Graph:
-    """Load the graph of a file or folder of triples with `--load` options."""
+    """Load the graph of a file or folder of triples with `--load` options, and log how it was read."""
     from r5.data.formats.triples import read_triples
     from r5.data.registry import accepted
 
-    given = accepted(parse_options(pairs), "a file of triples", read_triples)
+    return read_graph(path, accepted(parse_options(pairs), "a file of triples", read_triples), quiet)
+
+
+def read_graph(path: str | Path, options: Mapping[str, Any], quiet: bool = False) -> Graph:
+    """Load the graph of a file or folder of triples, and log how it was read."""
+    from r5.data.formats.triples import load_triples
+
     with spinner(f"reading {path}", quiet):
-        return read_triples(path, **given)
+        data = load_triples(path, **options)
+    log_source(data, quiet)
+    return data.train.pool
+
+
+def log_source(data: Dataset, quiet: bool = False) -> None:
+    """Log how files were read: columns, header, and what was dropped."""
+    if data.source:
+        log(f"read {data.source}", quiet)

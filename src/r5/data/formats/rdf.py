@@ -1,187 +1,228 @@
-"""RDF files (N-Triples, Turtle, RDF/XML) as triples of names, read with rdflib (the `rdf` extra).
+"""RDF (N-Triples, N-Quads, Turtle, TriG, RDF/XML) as triples of names, read with pyoxigraph (the `rdf` extra).
 
 The parser accesses no network. Relative names are resolved against a fixed base, so that the files of one data set
-agree on them wherever they are stored.
+agree on them wherever they are stored. The names of graphs in N-Quads and TriG are left out.
 """
 
 from __future__ import annotations
 
-import logging
-import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from r5._util.files.compression import strip_compression_suffix
-from r5._util.files.reading import read_lines, read_text
+from r5._util.files.reading import read_bytes
 from r5.data.formats.tables.columns import Triple
+from r5.data.formats.tables.table import Table
 from r5.errors import DataError, R5Error, need
 
-if TYPE_CHECKING:
-    from rdflib.term import Node
+__all__ = ["FORMATS", "read_rdf", "read_rdf_object"]
 
-__all__ = ["FORMATS", "read_rdf", "shorten"]
-
-FORMATS = {".nt": "N-Triples", ".ttl": "Turtle", ".rdf": "RDF/XML"}
-"""Format by file suffix."""
+FORMATS = {
+    ".nt": ("N-Triples", "N_TRIPLES"),
+    ".nq": ("N-Quads", "N_QUADS"),
+    ".ttl": ("Turtle", "TURTLE"),
+    ".trig": ("TriG", "TRIG"),
+    ".rdf": ("RDF/XML", "RDF_XML"),
+    ".owl": ("RDF/XML", "RDF_XML"),
+}
+"""Format by file suffix, and its name in pyoxigraph."""
 BASE = "file:///"
+_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 
-Statement = tuple["Node", "Node", "Node"]
+
+class _Node(NamedTuple):
+    """Subject, predicate or object of a statement."""
+
+    kind: str
+    """`iri`, `blank`, `literal` or `triple`."""
+    name: str
+    """IRI or identifier; a literal as in N-Triples."""
+    text: str = ""
+    """Text of a literal."""
+    language: str = ""
+    """Language tag of a literal."""
 
 
-def read_rdf(path: str | Path, *, literals: bool = False) -> list[Triple]:
+@dataclass
+class _Selection:
+    """Choice of the statements that become triples, and counts of the others."""
+
+    literals: bool
+    types: bool
+    names: str | None
+    language: str | None
+    prefix: str
+    triples: list[Triple] = field(default_factory=list)
+    labels: dict[str, tuple[tuple[int, str], str]] = field(default_factory=dict)
+    literal_count: int = 0
+    type_count: int = 0
+    label_count: int = 0
+    nested_count: int = 0
+    graphs: set[str] = field(default_factory=set)
+    blanks: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.names not in (None, "label"):
+            raise R5Error(f"names must be label for RDF, not {self.names!r}")
+
+    def name(self, node: _Node) -> str:
+        """Return the name of a node; blank nodes are numbered as they appear."""
+        if node.kind != "blank":
+            return node.name
+        return self.blanks.setdefault(node.name, f"_:{self.prefix}{len(self.blanks) + 1}")
+
+    def add(self, source: _Node, relation: _Node, target: _Node) -> None:
+        """Add a statement."""
+        if self.names and relation.name == _LABEL and target.kind == "literal":
+            self.label_count += 1
+            self._add_label(self.name(source), target)
+        elif "triple" in (source.kind, target.kind):
+            self.nested_count += 1
+        elif target.kind == "literal" and not self.literals:
+            self.literal_count += 1
+        elif relation.name == _RDF_TYPE and not self.types:
+            self.type_count += 1
+        else:
+            self.triples.append((self.name(source), relation.name, self.name(target)))
+
+    def _add_label(self, name: str, label: _Node) -> None:
+        """Keep the label of the best language: the wanted one, else none, English and others in order."""
+        tag = label.language.lower()
+        wanted = (self.language or "").lower()
+        if wanted and tag != wanted and not tag.startswith(f"{wanted}-") and tag:
+            return
+        rank = (0 if wanted and tag else 1 if not tag else 2 if tag.partition("-")[0] == "en" else 3, tag)
+        if label.text.strip() and (name not in self.labels or rank < self.labels[name][0]):
+            self.labels[name] = rank, label.text.strip()
+
+    def table(self, kind: str) -> Table:
+        """Return the triples with a description."""
+        counts = (
+            (self.literal_count, "about literals (literals=true keeps them)"),
+            (self.type_count, "of rdf:type"),
+            (self.nested_count, "about statements"),
+        )
+        dropped = [f"{count:,} statement{'s' * (count != 1)} {what}" for count, what in counts if count]
+        if self.graphs:
+            dropped.append(f"the names of {len(self.graphs):,} graphs")
+        labels = {name: text for name, (_, text) in self.labels.items()}
+        named = f", names by rdfs:label{f' ({self.language})' if self.language else ''}" if self.names else ""
+        return Table(self.triples, kind + named, tuple(dropped), labels=labels, relation_labels=labels)
+
+
+def read_rdf(
+    path: str | Path,
+    *,
+    literals: bool = False,
+    types: bool = True,
+    names: str | None = None,
+    language: str | None = None,
+) -> Table:
     """Read the triples of an RDF file.
 
-    Names are full IRIs; `shorten` abbreviates them. Blank nodes are local to a file, so that their names consist of
-    the file's name and a number.
+    Names are full IRIs; `name_tables` replaces them by labels or abbreviates them. Blank nodes are local to a file, so
+    that their names consist of the file's name and a number.
 
     Args:
         path: The file.
         literals: Keep statements about literals (numbers, text).
+        types: Keep statements of rdf:type.
+        names: `label` to collect labels of rdfs:label.
+        language: Language tag of the labels, such as en; by default those without one, else English.
 
     Returns:
         The triples in order.
 
     Raises:
         DataError: The file is invalid or has no triples.
-        MissingExtraError: rdflib is not installed.
+        MissingExtraError: pyoxigraph is not installed.
     """
     path = Path(path)
+    title, format_name = FORMATS[strip_compression_suffix(path).suffix.lower()]
+    chosen = _Selection(literals, types, names, language, f"{path.stem}.")
     try:
-        import rdflib  # noqa: F401  an extra
+        for statement in _parse(path, format_name):
+            _add_oxigraph(chosen, statement)
+    except SyntaxError as error:
+        message = f"is not {title}: {' '.join(str(error.msg).split())[:160]}"
+        raise DataError(message, path, error.lineno) from None
+    except (ValueError, OSError) as error:
+        raise DataError(f"is not {title}: {' '.join(str(error).split())[:160]}", path) from None
+    return _checked(chosen.table(title), path)
+
+
+def _parse(path: Path, format_name: str) -> Iterator[Any]:
+    """Yield the statements of a file."""
+    try:
+        import pyoxigraph
     except ImportError:
-        raise need("rdflib", "rdf") from None
-    with _quiet_rdflib():
-        statements = _n_triples(path) if strip_compression_suffix(path).suffix.lower() == ".nt" else _other(path)
-        triples = _named(statements, path, literals)
-    if not triples:
-        kept = "" if literals or not statements else " between resources; literals=True keeps those about literals"
-        raise DataError(f"holds no triples{kept}", path)
-    try:
-        "".join(chain.from_iterable(triples)).encode()
-    except UnicodeEncodeError:  # an unpaired surrogate such as \uD800
-        raise DataError("is not valid Unicode: a name holds half a surrogate pair", path) from None
-    return triples
+        raise need("pyoxigraph", "rdf") from None
+    raw = read_bytes(path)
+    yield from pyoxigraph.parse(raw, format=getattr(pyoxigraph.RdfFormat, format_name), base_iri=BASE)
 
 
-@contextmanager
-def _quiet_rdflib() -> Iterator[None]:
-    """Suppress rdflib's log entries, with traceback, for each literal that does not match its type."""
-    logger = logging.getLogger("rdflib.term")
-    was, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = was
+def _checked(table: Table, path: Path | None) -> Table:
+    """Raise an error if no statement is left."""
+    if table.triples:
+        return table
+    kept = "".join(f"; {count}" for count in table.dropped)
+    raise DataError(f"holds no triples{' between resources' if kept else ''}{kept}", path)
 
 
-class _Sink:
-    """Sink of rdflib's N-Triples parser."""
+def read_rdf_object(
+    graph: Any, literals: bool = False, types: bool = True, names: str | None = None, language: str | None = None
+) -> Table:
+    """Read the triples of an `rdflib.Graph` or `Dataset`, or of a `pyoxigraph.Store` or `Dataset`.
 
-    def __init__(self) -> None:
-        self.statements: list[Statement] = []
-
-    def triple(self, source: Node, relation: Node, target: Node) -> None:
-        self.statements.append((source, relation, target))
-
-
-def _n_triples(path: Path) -> list[Statement]:
-    """Parse N-Triples line by line, so that an error names its line."""
-    from rdflib.plugins.parsers.ntriples import W3CNTriplesParser
-
-    sink = _Sink()
-    parser = W3CNTriplesParser(sink)  # type: ignore[arg-type]  # the annotation admits rdflib's own sinks only
-    for number, line in read_lines(path):
-        try:
-            parser.parsestring(line)
-        except Exception:  # rdflib raises many types
-            raise DataError(f"expected `<source> <relation> <target> .`, found {line[:80]!r}", path, number) from None
-    return sink.statements
-
-
-def _other(path: Path) -> list[Statement]:
-    """Parse Turtle or RDF/XML as a whole."""
-    from rdflib import Graph as RdfGraph
-    from rdflib.store import Store
-
-    statements: list[Statement] = []
-
-    class Recorder(Store):
-        """Store that keeps the order of statements, unlike rdflib's own."""
-
-        def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
-            statements.append(triple)
-
-    name = FORMATS[strip_compression_suffix(path).suffix.lower()]
-    text = read_text(path)
-    try:
-        graph = RdfGraph(store=Recorder(), bind_namespaces="none")
-        graph.parse(data=text, format="turtle" if name == "Turtle" else "xml", publicID=BASE)
-    except Exception as error:  # rdflib and expat raise many types
-        raise DataError(f"is not {name}: {_reason(error)}", path, _line(error)) from None
-    return statements
-
-
-def _reason(error: Exception) -> str:
-    """Return the message of a parser error in one short line."""
-    text = " ".join(str(error).split())
-    turtle = re.search(r"Bad syntax \((.*?)\) at \^", text)
-    return (turtle[1] if turtle else text or type(error).__name__)[:160]
-
-
-def _line(error: Exception) -> int | None:
-    """Return the line of an error; rdflib counts from 0, expat from 1."""
-    if hasattr(error, "getLineNumber"):
-        return int(error.getLineNumber())
-    return int(error.lines) + 1 if hasattr(error, "lines") else None
-
-
-def _named(statements: Iterable[Statement], path: Path, literals: bool) -> list[Triple]:
-    """Return the statements as names, optionally without those about literals."""
-    from rdflib.term import BNode, Literal
-
-    blanks: dict[Node, str] = {}
-
-    def name_of(node: Node) -> str:
-        if isinstance(node, BNode):
-            return blanks.setdefault(node, f"_:{path.stem}.{len(blanks) + 1}")
-        return node.n3() if isinstance(node, Literal) else str(node)
-
-    return [
-        (name_of(source), name_of(relation), name_of(target))
-        for source, relation, target in statements
-        if literals or not isinstance(target, Literal)
-    ]
-
-
-def shorten(triples: Iterable[Triple]) -> list[Triple]:
-    """Abbreviate each IRI to its last part.
+    Args:
+        graph: The graph.
+        literals: See `read_rdf`.
+        types: See `read_rdf`.
+        names: See `read_rdf`.
+        language: See `read_rdf`.
 
     Raises:
-        R5Error: Two names have the same abbreviation.
-
-    >>> shorten([("http://example.org/people#ann", "urn:mother", "http://example.org/people#eve")])
-    [('ann', 'mother', 'eve')]
-
+        R5Error: The graph has no triples.
     """
-    entity, relation = _shortener(), _shortener()
-    return [(entity(source), relation(kind), entity(target)) for source, kind, target in triples]
+    chosen = _Selection(literals, types, names, language, "")
+    if type(graph).__module__.startswith("pyoxigraph"):
+        for quad in graph:
+            _add_oxigraph(chosen, quad)
+    else:
+        for statement in _rdflib_statements(graph):
+            chosen.add(*map(_rdflib_node, statement))
+    return _checked(chosen.table(f"{type(graph).__module__.partition('.')[0]} graph"), None)
 
 
-def _shortener() -> Callable[[str], str]:
-    """Return an injective function from names to abbreviations."""
-    short: dict[str, str] = {}
-    owners: dict[str, str] = {}
+def _rdflib_statements(graph: Any) -> Iterable[Any]:
+    """Return the statements of all graphs of a data set, or of one graph."""
+    return (quad[:3] for quad in graph.quads()) if hasattr(graph, "quads") else graph
 
-    def cut(name: str) -> str:
-        if name not in short:
-            last = re.split(r"[#/:]", name.rstrip("#/:"))[-1]
-            new = last if last and not name.startswith(("_:", '"')) else name
-            if (other := owners.setdefault(new, name)) != name:
-                raise R5Error(f"{other!r} and {name!r} are both {new!r} when shortened; read them with short=False")
-            short[name] = new
-        return short[name]
 
-    return cut
+def _rdflib_node(node: Any) -> _Node:
+    """Convert a node of rdflib."""
+    kind = type(node).__name__
+    if kind == "Literal":
+        return _Node("literal", node.n3(), str(node), node.language or "")
+    return _Node("blank" if kind == "BNode" else "iri", str(node))
+
+
+def _add_oxigraph(chosen: _Selection, quad: Any) -> None:
+    """Add a statement of pyoxigraph."""
+    chosen.add(*map(_oxigraph_node, (quad.subject, quad.predicate, quad.object)))
+    graph = getattr(getattr(quad, "graph_name", None), "value", "")  # the default graph has none
+    if graph:
+        chosen.graphs.add(graph)
+
+
+def _oxigraph_node(node: Any) -> _Node:
+    """Convert a node of pyoxigraph."""
+    kind = type(node).__name__
+    if kind == "NamedNode":
+        return _Node("iri", node.value)
+    if kind == "BlankNode":
+        return _Node("blank", node.value)
+    return _Node("literal", str(node), node.value, node.language or "") if kind == "Literal" else _Node("triple", "")

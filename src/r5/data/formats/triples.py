@@ -11,24 +11,28 @@ All splits share one graph object. An entity that occurs only in valid or test i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from r5._util.files.compression import strip_compression_suffix
 from r5._util.files.folders import write_folder
 from r5._util.files.reading import list_files
 from r5.data.formats import rdf
-from r5.data.formats.tables.columns import Triple
+from r5.data.formats.graphs.neo4j import is_neo4j, read_neo4j
+from r5.data.formats.names import name_tables
+from r5.data.formats.tables.databases import DATABASE_SUFFIXES, query_file, read_database
 from r5.data.formats.tables.delimited import read_delimited, read_facts
 from r5.data.formats.tables.frames import read_parquet
+from r5.data.formats.tables.json_rows import JSON_SUFFIXES, read_json
+from r5.data.formats.tables.table import Table, describe_tables
 from r5.data.one_graph import dataset_from_graph, dataset_with_splits
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
 from r5.graph import Graph
 
-__all__ = ["is_triples", "load_triples", "read_triples", "write_triples"]
+__all__ = ["SPLIT_OF", "check_headers", "is_triples", "load_triples", "read_triples", "write_triples"]
 
-SUFFIXES = (".tsv", ".txt", ".csv", ".parquet", *rdf.FORMATS)
+SUFFIXES = (".tsv", ".txt", ".csv", ".parquet", *JSON_SUFFIXES, *rdf.FORMATS, *DATABASE_SUFFIXES)
 SPLIT_OF = {
     "facts": "facts",
     "train": "train",
@@ -42,12 +46,10 @@ SPLIT_OF = {
 
 
 def is_triples(path: Path) -> bool:
-    """Return whether a path is a file of triples, by its suffix, or a folder of split files."""
-    return (
-        any(map(_split_of, list_files(path, "*")))
-        if path.is_dir()
-        else strip_compression_suffix(path).suffix.lower() in SUFFIXES
-    )
+    """Return whether a path is a file of triples, by its suffix, or a folder of split files or of Neo4j's CSV files."""
+    if path.is_dir():
+        return any(map(_split_of, list_files(path, "*"))) or is_neo4j(path)
+    return strip_compression_suffix(path).suffix.lower() in SUFFIXES
 
 
 def _split_of(file: Path) -> str | None:
@@ -62,25 +64,35 @@ def read_triples(
     delimiter: str | None = None,
     header: bool | None = None,
     columns: Sequence[str | int] | None = None,
+    query: str | None = None,
+    table: str | None = None,
     hyperedges: bool = False,
     literals: bool = False,
+    types: bool = True,
+    names: str | None = None,
+    language: str | None = None,
     short: bool = False,
     inverse: bool = False,
 ) -> Graph:
-    """Read the graph of a file: Parquet (.parquet), RDF (.nt, .ttl, .rdf) or text with one triple per row.
+    """Read the graph of a file: Parquet, RDF, JSON, a database, an export of Neo4j, or text with one triple per row.
 
     Files may be compressed (.gz, .zst). For a folder of split files the graph consists of the facts and the training
     triples. Names may be quoted, except with tabs or blanks as delimiters. Options that do not apply to the format of
     the file are ignored.
 
     Args:
-        path: A file or a folder of split files.
+        path: A file, a folder of split files, or a folder of Neo4j's CSV files.
         delimiter: One character; a space stands for any run of blanks. By default the one that gives most rows three
             fields.
         header: The first row names the columns. By default detected by names such as head, relation and tail.
         columns: Names or indices of source, relation and target. By default common names, or else the order.
+        query: SQL query of the triples; a Parquet, CSV or JSON file is called `data` in it.
+        table: Table of a database.
         hyperedges: Rows are relation, argument, argument ... (see `Graph.from_facts`).
         literals: Keep RDF literals.
+        types: Keep statements of rdf:type.
+        names: Names of entities: `label` for rdfs:label in RDF, or a property of the nodes of Neo4j.
+        language: Language tag of labels in RDF.
         short: Abbreviate IRIs to their last part.
         inverse: Add inverse edges.
 
@@ -91,8 +103,10 @@ def read_triples(
         DataError: The file is invalid; the message names the line.
         R5Error: An option is invalid.
     """
-    reading = _Reading(delimiter, header, columns, hyperedges, literals, short, inverse)
-    return _load(Path(path), reading).train.pool if Path(path).is_dir() else reading.graph(Path(path))
+    reading = _Reading(
+        delimiter, header, columns, query, table, hyperedges, literals, types, names, language, short, inverse
+    )
+    return reading.graph(Path(path))[0] if Path(path).is_file() else _load(Path(path), reading).train.pool
 
 
 @dataclass(frozen=True)
@@ -102,28 +116,62 @@ class _Reading:
     delimiter: str | None
     header: bool | None
     columns: Sequence[str | int] | None
+    query: str | None
+    table: str | None
     hyperedges: bool
     literals: bool
+    types: bool
+    names: str | None
+    language: str | None
     short: bool
     inverse: bool
 
-    def graph(self, path: Path) -> Graph:
-        """Read the graph of one file."""
+    def graph(self, path: Path) -> tuple[Graph, str]:
+        """Read the graph of one file, and describe how it was read."""
         if self.hyperedges:
-            graph = Graph.from_facts(read_facts(path, delimiter=self.delimiter, header=self.header))
+            facts = read_facts(path, delimiter=self.delimiter, header=self.header)
+            graph, source = Graph.from_facts(facts), f"{path.name}: {len(facts):,} facts (relation, arguments)"
         else:
-            rows = self.rows(path)
-            graph = Graph.from_triples(rdf.shorten(rows) if self.short else rows)
-        return graph.with_inverses() if self.inverse else graph
+            tables = self.tables({"train": path})
+            graph, source = Graph.from_triples(tables["train"].triples), describe_tables({path.name: tables["train"]})
+        return graph.with_inverses() if self.inverse else graph, source
 
-    def rows(self, path: Path) -> list[Triple]:
+    def tables(self, files: Mapping[str, Path]) -> dict[str, Table]:
+        """Read the triples of files by split."""
+        tables = {split: self._table(path) for split, path in files.items()}
+        check_headers(list(tables.values()))
+        return dict(zip(tables, name_tables(list(tables.values()), self.short), strict=True))
+
+    def _table(self, path: Path) -> Table:
         """Read the triples of one file of any format."""
         suffix = strip_compression_suffix(path).suffix.lower()
+        if suffix in DATABASE_SUFFIXES:
+            return read_database(path, query=self.query, table=self.table, columns=self.columns)
+        if self.table is not None:
+            raise DataError("has no tables to choose from: table is for databases", path)
+        if self.query is not None:
+            return query_file(path, self.query, self.columns)
+        return read_neo4j(path, names=self.names) if is_neo4j(path) else self._file(path, suffix)
+
+    def _file(self, path: Path, suffix: str) -> Table:
+        """Read the triples of one file whose suffix is its format."""
         if suffix == ".parquet":
             return read_parquet(path, self.columns)
+        if suffix in JSON_SUFFIXES:
+            return read_json(path, self.columns)
         if suffix in rdf.FORMATS:
-            return rdf.read_rdf(path, literals=self.literals)
+            options = {"literals": self.literals, "types": self.types}
+            return rdf.read_rdf(path, **options, names=self.names, language=self.language)
         return read_delimited(path, delimiter=self.delimiter, header=self.header, columns=self.columns)
+
+
+def check_headers(tables: Sequence[Table]) -> None:
+    """Raise an error if the first row of a table looks like a header and no other table has its relation."""
+    for number, table in enumerate(tables):
+        if table.suspicion is not None:
+            others = (triple[1] for place, other in enumerate(tables) if place != number for triple in other.triples)
+            if table.triples[0][1] not in others:
+                raise table.suspicion
 
 
 def load_triples(
@@ -132,8 +180,13 @@ def load_triples(
     delimiter: str | None = None,
     header: bool | None = None,
     columns: Sequence[str | int] | None = None,
+    query: str | None = None,
+    table: str | None = None,
     hyperedges: bool = False,
     literals: bool = False,
+    types: bool = True,
+    names: str | None = None,
+    language: str | None = None,
     short: bool = False,
     inverse: bool = False,
     sample: int | None = None,
@@ -146,12 +199,17 @@ def load_triples(
     Answers are relations of the data, never added inverse relations.
 
     Args:
-        path: A file or a folder of split files.
+        path: A file, a folder of split files, or a folder of Neo4j's CSV files.
         delimiter: See `read_triples`.
         header: See `read_triples`.
         columns: See `read_triples`.
+        query: See `read_triples`.
+        table: See `read_triples`.
         hyperedges: See `read_triples`; for one file only.
         literals: See `read_triples`.
+        types: See `read_triples`.
+        names: See `read_triples`.
+        language: See `read_triples`.
         short: See `read_triples`.
         inverse: See `read_triples`.
         sample: Maximum number of training examples.
@@ -166,7 +224,9 @@ def load_triples(
         DataError: A file is invalid; the message names the line.
         R5Error: An option is invalid.
     """
-    reading = _Reading(delimiter, header, columns, hyperedges, literals, short, inverse)
+    reading = _Reading(
+        delimiter, header, columns, query, table, hyperedges, literals, types, names, language, short, inverse
+    )
     return _load(Path(path), reading, sample, seed, valid_fraction, test_fraction)
 
 
@@ -179,16 +239,19 @@ def _load(
     test_fraction: float = 0.0,
 ) -> Dataset:
     name = path.resolve().name if path.is_dir() else strip_compression_suffix(path).stem
-    files = _split_files(path) if path.is_dir() else {"train": path}
+    files = _split_files(path) if path.is_dir() and not is_neo4j(path) else {"train": path}
     if files.keys() != {"train"}:
         if reading.hyperedges or valid_fraction or test_fraction:
             raise DataError("has splits; valid_fraction, test_fraction and hyperedges are for one file", path)
-        rows = {split: reading.rows(file) for split, file in files.items()}
-        return dataset_with_splits(name, _shortened(rows) if reading.short else rows, reading.inverse, sample, seed)
-    graph = reading.graph(files["train"])
-    return dataset_from_graph(
+        tables = reading.tables(files)
+        rows = {split: table.triples for split, table in tables.items()}
+        source = describe_tables({files[split].name: table for split, table in tables.items()})
+        return replace(dataset_with_splits(name, rows, reading.inverse, sample, seed), source=source)
+    graph, source = reading.graph(files["train"])
+    data = dataset_from_graph(
         graph, name=name, sample=sample, seed=seed, valid_fraction=valid_fraction, test_fraction=test_fraction
     )
+    return replace(data, source=source)
 
 
 def _split_files(folder: Path) -> dict[str, Path]:
@@ -205,12 +268,6 @@ def _split_files(folder: Path) -> dict[str, Path]:
         wanted = " ".join(f"train{suffix}" for suffix in SUFFIXES)
         raise DataError(f"has no training triples: expected one of {wanted}; found {found}", folder)
     return files
-
-
-def _shortened(rows: Mapping[str, list[Triple]]) -> dict[str, list[Triple]]:
-    """Abbreviate the names of all splits together, so that clashes between splits are found."""
-    short = iter(rdf.shorten([row for part in rows.values() for row in part]))
-    return {split: [next(short) for _ in part] for split, part in rows.items()}
 
 
 def write_triples(data: Dataset, folder: str | Path, force: bool = False) -> None:

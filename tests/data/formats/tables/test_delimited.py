@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from r5.data.formats.tables.columns import Triple
 from r5.data.formats.tables.delimited import read_delimited, read_facts
 from r5.errors import DataError, R5Error
 
@@ -16,10 +18,14 @@ def written(folder: Path, text: str | bytes, name: str = "data.txt") -> Path:
     return path
 
 
+def triples_of(path: Path, **options: Any) -> list[Triple]:
+    return read_delimited(path, **options).triples
+
+
 @pytest.mark.parametrize("mark", ["\t", ",", ";", "|", " ", "  \t "])
 def test_finds_the_delimiter(tmp_path: Path, mark: str) -> None:
     text = "".join(mark.join(row) + "\n" for row in FAMILY)
-    assert read_delimited(written(tmp_path, text)) == FAMILY
+    assert triples_of(written(tmp_path, text)) == FAMILY
 
 
 @pytest.mark.parametrize(
@@ -36,17 +42,17 @@ def test_finds_the_delimiter(tmp_path: Path, mark: str) -> None:
     ],
 )
 def test_names_may_hold_other_delimiters(tmp_path: Path, text: str, expected: tuple[str, ...]) -> None:
-    assert read_delimited(written(tmp_path, text)) == [expected]
+    assert triples_of(written(tmp_path, text)) == [expected]
 
 
 def test_blanks_where_others_are_rare(tmp_path: Path) -> None:
-    assert read_delimited(written(tmp_path, "a r b\nb r c,d\nc r d\n"))[1] == ("b", "r", "c,d")
-    assert read_delimited(written(tmp_path, "x,y r z,w"), delimiter=" ") == [("x,y", "r", "z,w")]
+    assert triples_of(written(tmp_path, "a r b\nb r c,d\nc r d\n"))[1] == ("b", "r", "c,d")
+    assert triples_of(written(tmp_path, "x,y r z,w"), delimiter=" ") == [("x,y", "r", "z,w")]
 
 
 @pytest.mark.parametrize("mark", [":", "-", "\x01"])
 def test_the_delimiter_can_be_given(tmp_path: Path, mark: str) -> None:
-    assert read_delimited(written(tmp_path, mark.join(FAMILY[0])), delimiter=mark) == FAMILY[:1]
+    assert triples_of(written(tmp_path, mark.join(FAMILY[0])), delimiter=mark) == FAMILY[:1]
 
 
 @pytest.mark.parametrize("mark", ["", "::", '"', "\n", 5])
@@ -59,32 +65,61 @@ def test_a_delimiter_is_one_character(tmp_path: Path, mark: str) -> None:
     "header", ["head,relation,tail", "Subject, Predicate ,Object", "# source,edge_type,target", "head_id,rel,tail_id"]
 )
 def test_finds_a_header(tmp_path: Path, header: str) -> None:
-    assert read_delimited(written(tmp_path, f"{header}\nAnn,mother,Eve\n")) == FAMILY[:1]
+    assert triples_of(written(tmp_path, f"{header}\nAnn,mother,Eve\n")) == FAMILY[:1]
 
 
 def test_the_header_tells_the_order_and_the_columns(tmp_path: Path) -> None:
     path = written(tmp_path, "weight\ttarget\tsource\ttype\n0.5\tEve\tAnn\tmother\n")
-    assert read_delimited(path) == FAMILY[:1]
+    assert triples_of(path) == FAMILY[:1]
 
 
 def test_single_letters_are_nodes_unless_told(tmp_path: Path) -> None:
     path = written(tmp_path, "s r t\nt r s\n")
-    assert read_delimited(path) == [("s", "r", "t"), ("t", "r", "s")]
-    assert read_delimited(path, header=True) == [("t", "r", "s")]
+    assert triples_of(path) == [("s", "r", "t"), ("t", "r", "s")]
+    assert triples_of(path, header=True) == [("t", "r", "s")]
+
+
+def test_single_letters_that_no_row_has_are_a_header(tmp_path: Path) -> None:
+    assert triples_of(written(tmp_path, "s,o,p\nAnn,Eve,mother\n")) == FAMILY[:1]
+
+
+def test_how_a_file_was_read_is_told(tmp_path: Path) -> None:
+    table = read_delimited(written(tmp_path, "weight\ttarget\tsource\ttype\n0.5\tEve\tAnn\tmother\n"))
+    assert table.layout == "tab-separated, header, columns source, type, target as source, relation, target"
+    assert table.dropped == ("column weight",)
+    assert read_delimited(written(tmp_path, "a;b;c\n")).layout == "semicolon-separated, no header"
+
+
+@pytest.mark.parametrize(
+    ("rows", "suspicious"),
+    [
+        ("who,does,whom\nAnn,mother,Eve\nTom,mother,Eve\n", True),
+        ("entity1,rel,entity2\n1,7,2\n2,7,3\n", True),
+        ("Ann,mother,Eve\nTom,mother,Eve\nEve,brother,Ben\n", False),  # Eve occurs again
+        ("Zoe,aunt,Max\nAnn,mother,Eve\nTom,father,Ida\n", False),  # no row has anything in common with others
+        ("/m/1,/r/1,/m/2\n/m/3,/r/2,/m/4\n/m/5,/r/2,/m/4\n", False),  # not words
+        ("who,does,whom\nAnn,mother,Eve\n", False),  # one row is no evidence
+    ],
+)
+def test_a_first_row_that_may_be_a_header_is_suspicious(tmp_path: Path, rows: str, suspicious: bool) -> None:
+    path = written(tmp_path, rows)
+    assert (read_delimited(path).suspicion is not None) is suspicious
+    assert read_delimited(path, header=False).suspicion is None
+    assert read_delimited(path, header=True).suspicion is None
 
 
 def test_header_given(tmp_path: Path) -> None:
     path = written(tmp_path, "who,what,whom\nAnn,mother,Eve\n")
-    assert read_delimited(path)[0] == ("who", "what", "whom")
-    assert read_delimited(path, header=True) == FAMILY[:1]
-    assert read_delimited(path, columns=("whom", "what", "who")) == [("Eve", "mother", "Ann")]
-    assert read_delimited(path, columns=(2, 1, 0), header=True) == [("Eve", "mother", "Ann")]
+    assert triples_of(path)[0] == ("who", "what", "whom")
+    assert triples_of(path, header=True) == FAMILY[:1]
+    assert triples_of(path, columns=("whom", "what", "who")) == [("Eve", "mother", "Ann")]
+    assert triples_of(path, columns=(2, 1, 0), header=True) == [("Eve", "mother", "Ann")]
     usual = written(tmp_path, "head,relation,tail\nAnn,mother,Eve\n")
-    assert read_delimited(usual, header=False)[0] == ("head", "relation", "tail")
+    assert triples_of(usual, header=False)[0] == ("head", "relation", "tail")
 
 
 def test_columns_chosen_by_place(tmp_path: Path) -> None:
-    assert read_delimited(written(tmp_path, "7,Ann,mother,Eve,x\n"), columns=[1, 2, 3]) == FAMILY[:1]
+    assert triples_of(written(tmp_path, "7,Ann,mother,Eve,x\n"), columns=[1, 2, 3]) == FAMILY[:1]
 
 
 @pytest.mark.parametrize(
@@ -110,12 +145,12 @@ def test_header_must_be_true_or_false(tmp_path: Path) -> None:
 def test_byte_order_mark_line_ends_blank_lines_and_unicode(tmp_path: Path) -> None:
     text = "\ufeffÅse\tलड़की\t李\r\n\r\n   \r\n\U0001f600\tr\tx\ry\tr\tz"
     path = written(tmp_path, text)
-    assert read_delimited(path) == [("Åse", "लड़की", "李"), ("\U0001f600", "r", "x"), ("y", "r", "z")]
+    assert triples_of(path) == [("Åse", "लड़की", "李"), ("\U0001f600", "r", "x"), ("y", "r", "z")]
 
 
 def test_very_long_names(tmp_path: Path) -> None:
     name = "x" * 300_000
-    assert read_delimited(written(tmp_path, f"{name},r,b\n")) == [(name, "r", "b")]
+    assert triples_of(written(tmp_path, f"{name},r,b\n")) == [(name, "r", "b")]
     with pytest.raises(DataError, match=r"data\.txt:2: is not valid CSV: field larger than"):
         read_delimited(written(tmp_path, f'a,r,b\n"{name}",r,b\n'))
 

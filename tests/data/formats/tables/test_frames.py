@@ -64,7 +64,7 @@ def test_inverse_edges_stay_one_fact_in_a_frame() -> None:
 def test_parquet(tmp_path: Path) -> None:
     path = tmp_path / "family.parquet"
     pandas.DataFrame(FAMILY, columns=["head", "relation", "tail"]).to_parquet(path)
-    assert read_parquet(path) == FAMILY
+    assert read_parquet(path).triples == FAMILY
     assert read_triples(path, inverse=True).number_of_edges == 4
     assert len(load_triples(path).train) == 2
 

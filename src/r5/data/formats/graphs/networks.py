@@ -15,7 +15,7 @@ from r5.relations import Vocabulary
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["from_networkx", "to_networkx"]
+__all__ = ["from_networkx", "read_network", "to_networkx"]
 
 
 def to_networkx(graph: Graph) -> networkx.MultiDiGraph[str]:
@@ -58,9 +58,33 @@ def from_networkx(network: Any, relation: str = "relation", inverse: bool = Fals
     [('Ann', 'mother', 'Eve')]
 
     """
+    graph = read_network(network, relation)[0]
+    return graph.with_inverses() if inverse else graph
+
+
+def read_network(network: Any, relation: str = "relation") -> tuple[Graph, str]:
+    """Convert a networkx graph; see `from_networkx`.
+
+    Args:
+        network: Any networkx graph.
+        relation: Edge attribute that holds the relation. In a multigraph whose edges lack it, the keys of the edges
+            are the relations, if they are text.
+
+    Returns:
+        The graph, and a description of how it was read.
+    """
     nodes = {node: number for number, node in enumerate(network.nodes)}
     entities = _names(list(nodes))
-    edges = [(nodes[s], _relation(s, t, value, relation), nodes[t]) for s, t, value in network.edges(data=True)]
+    rows = (
+        list(network.edges(keys=True, data=True))
+        if network.is_multigraph()
+        else [(source, target, None, data) for source, target, data in network.edges(data=True)]
+    )
+    by_key = bool(rows) and all(isinstance(key, str) and relation not in data for _, _, key, data in rows)
+    edges = [
+        (nodes[source], str(key) if by_key else _relation(source, target, data, relation), nodes[target])
+        for source, target, key, data in rows
+    ]
     words = Vocabulary.of(name for _, name, _ in edges)
     sources, targets = (np.array([edge[end] for edge in edges], dtype=np.int32) for end in (0, 2))
     kinds = np.array([words.id(name) for _, name, _ in edges], dtype=np.int32)
@@ -68,7 +92,11 @@ def from_networkx(network: Any, relation: str = "relation", inverse: bool = Fals
         sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
     graph = Graph.from_arrays(words, entities, sources, kinds, targets)
     graph = graph if network.is_directed() else _both_ways(graph)
-    return graph.with_inverses() if inverse else graph
+    others = dict.fromkeys(str(name) for *_, data in rows for name in data if by_key or name != relation)
+    dropped = f"; dropped: edge attribute{'s' * (len(others) > 1)} {', '.join(others)}" if others else ""
+    place = "edge key" if by_key else f"edge attribute {relation}"
+    both = "" if network.is_directed() else ", undirected: an edge each way"
+    return graph, f"graph: {len(edges):,} triples (networkx, relation={place}{both}{dropped})"
 
 
 def _names(nodes: list[object]) -> list[str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from r5.data.formats.tables.rows import graph_from_ids
+from r5.data.formats.tables.arrays import IdNames, read_arrays
 from r5.errors import R5Error, need
 from r5.graph import Graph
 
@@ -43,8 +42,8 @@ def to_pyg(graph: Graph) -> Data:
 
 def from_pyg(
     data: Any,
-    relation_names: Sequence[str] | None = None,
-    entity_names: Sequence[str] | None = None,
+    relation_names: IdNames | None = None,
+    entity_names: IdNames | None = None,
     inverse: bool = False,
 ) -> Graph:
     """Convert a `Data` with edge_index and edge_type.
@@ -72,7 +71,8 @@ def from_pyg(
         entity_names = getattr(data, "entity_names", None) or list(map(str, range(_number_of_nodes(data))))
     if relation_names is None:
         relation_names = getattr(data, "relation_names", None)
-    return graph_from_ids(triples, relation_names, entity_names, inverse)
+    graph = read_arrays(triples, relation_names, entity_names)[0]
+    return graph.with_inverses() if inverse else graph
 
 
 def _number_of_nodes(data: Any) -> int:

@@ -13,7 +13,9 @@ from pathlib import Path
 
 from r5._util.files.reading import read_text
 from r5._util.text import abbreviate
-from r5.data.formats.tables.columns import ROLES, Triple, check_columns, choose_columns, column_roles
+from r5.data.formats.tables.columns import ROLES, Triple, check_columns, choose_columns
+from r5.data.formats.tables.header import is_header, looks_like_header
+from r5.data.formats.tables.table import Table, describe_columns, unused_columns
 from r5.errors import DataError, R5Error
 
 __all__ = ["DELIMITERS", "read_delimited", "read_facts"]
@@ -34,7 +36,7 @@ def read_delimited(
     delimiter: str | None = None,
     header: bool | None = None,
     columns: Sequence[str | int] | None = None,
-) -> list[Triple]:
+) -> Table:
     """Read the triples of a text file.
 
     Args:
@@ -44,7 +46,7 @@ def read_delimited(
         columns: Names or indices of the source, relation and target columns.
 
     Returns:
-        The triples in order.
+        The triples in order; with a suspicion if the first row looks like a header of unknown names.
 
     Raises:
         DataError: The file is invalid; the message names the line.
@@ -55,24 +57,37 @@ def read_delimited(
         raise R5Error(f"header must be true or false, not {header!r}")
     if columns is not None:
         check_columns(columns)
-    records = _read(path, delimiter, _Layout(like_first=columns is not None))
+    records, delimiter = _read(path, delimiter, _Layout(like_first=columns is not None))
     first_line, first = records[0]
-    if header is None:
-        header = _is_header(first) or any(isinstance(column, str) for column in columns or ())
+    named = header
+    if named is None:
+        named = any(isinstance(column, str) for column in columns or ()) or is_header(first, records)
     try:
-        indices = choose_columns(first if header else range(len(first)), columns)
+        indices = choose_columns(first if named else range(len(first)), columns)
     except R5Error as error:
         raise DataError(str(error), path, first_line) from None
     pick = itemgetter(*indices)
     triples: list[Triple] = []
-    for line, fields in records[1:] if header else records:
+    for line, fields in records[1:] if named else records:
         triple = pick(fields)
         if "" in triple:
             raise DataError(f"the {list(ROLES)[triple.index('')]} is missing", path, line)
         triples.append(triple)
     if not triples:
         raise DataError("holds a header and no triples", path)
-    return triples
+    suspicion = None
+    if header is None and not named and looks_like_header(triples):
+        suspicion = DataError(
+            f"{', '.join(triples[0])} occur in no other line: is it a header? header=true or header=false "
+            "(--load header=true) tells",
+            path,
+            first_line,
+        )
+    layout = f"{DELIMITERS.get(delimiter, repr(delimiter))}-separated, {'header' if named else 'no header'}"
+    names = first if named else [str(place) for place in range(1, len(first) + 1)]
+    if named or indices != (0, 1, 2):
+        layout += f", {describe_columns(names, indices)}"
+    return Table(triples, layout, unused_columns(names, indices), suspicion)
 
 
 def read_facts(
@@ -91,7 +106,7 @@ def read_facts(
     Raises:
         DataError: The file is invalid; the message names the line.
     """
-    records = _read(Path(path), delimiter, _Layout(ragged=True))
+    records, _ = _read(Path(path), delimiter, _Layout(ragged=True))
     facts = records[1:] if header else records
     if not facts:
         raise DataError("holds a header and no facts", path)
@@ -99,12 +114,6 @@ def read_facts(
         if not all(fields):
             raise DataError("the relation or one of its arguments is missing", path, line)
     return [(fields[0], fields[1:]) for _, fields in facts]
-
-
-def _is_header(fields: Sequence[str]) -> bool:
-    """Return whether a row names columns; single letters do not count, because they often name nodes."""
-    indices = column_roles(fields)
-    return indices is not None and all(len(fields[index]) > 1 for index in indices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +127,15 @@ class _Layout:
 
     def width(self, first: Sequence[str]) -> int:
         """Return the expected number of fields, given the first row."""
-        return max(len(first), 3) if self.like_first or _is_header(first) else 3
+        return max(len(first), 3) if self.like_first or is_header(first) else 3
 
     def allows(self, fields: Sequence[str], width: int) -> bool:
         """Return whether a row has the expected number of fields."""
         return len(fields) >= 3 if self.ragged else len(fields) == width
 
 
-def _read(path: Path, delimiter: str | None, layout: _Layout) -> list[Record]:
-    """Read all rows and check their numbers of fields."""
+def _read(path: Path, delimiter: str | None, layout: _Layout) -> tuple[list[Record], str]:
+    """Read all rows and check their numbers of fields; return them and the delimiter."""
     text = read_text(path)
     if not text.strip():
         raise DataError("is empty", path)
@@ -142,7 +151,7 @@ def _read(path: Path, delimiter: str | None, layout: _Layout) -> list[Record]:
         if not layout.allows(fields, width):
             row = text.split("\n")[line - 1]
             raise DataError(_width_error(row, len(fields), delimiter, width), path, line)
-    return records
+    return records, delimiter
 
 
 def _records(text: str, delimiter: str, path: Path) -> Iterator[Record]:

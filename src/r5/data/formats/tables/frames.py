@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from r5._util.files.reading import read_bytes
 from r5._util.text import abbreviate
-from r5.data.formats.tables.columns import ROLES, Triple, choose_columns
+from r5.data.formats.tables.columns import ROLES, choose_columns
 from r5.data.formats.tables.rows import named_triples
+from r5.data.formats.tables.table import Table, describe_columns, unused_columns
 from r5.errors import DataError, R5Error, need
 from r5.graph import Graph
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["graph_from_frame", "graph_to_frame", "read_parquet"]
+__all__ = ["graph_from_frame", "graph_to_frame", "read_frame", "read_parquet"]
 
 
 def graph_from_frame(frame: Any, columns: Sequence[str | int] | None = None, inverse: bool = False) -> Graph:
@@ -37,20 +38,22 @@ def graph_from_frame(frame: Any, columns: Sequence[str | int] | None = None, inv
     [('Ann', 'mother', 'Eve')]
 
     """
-    return Graph.from_triples(_frame_triples(frame, columns), inverse=inverse)
+    return Graph.from_triples(read_frame(frame, columns).triples, inverse=inverse)
 
 
-def _frame_triples(frame: Any, columns: Sequence[str | int] | None) -> list[Triple]:
-    """Return the rows of a frame as triples of names."""
+def read_frame(frame: Any, columns: Sequence[str | int] | None = None, kind: str = "data frame") -> Table:
+    """Read the triples of a data frame; see `graph_from_frame`."""
     table = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
     if not hasattr(table, "iloc") or not hasattr(table, "columns"):
         raise R5Error(f"expected a data frame, found {abbreviate(frame)}")
-    indices = choose_columns(list(table.columns), columns)
+    names = list(table.columns)
+    indices = choose_columns(names, columns)
     values = [table.iloc[:, index].astype(object) for index in indices]
     for role, column in zip(ROLES, values, strict=True):
         if (missing := column.isna().to_numpy()).any():
             raise R5Error(f"row {int(missing.argmax()) + 1} (counted from 1): the {role} is missing")
-    return named_triples(zip(*(column.tolist() for column in values), strict=True))
+    triples = named_triples(zip(*(column.tolist() for column in values), strict=True))
+    return Table(triples, f"{kind}, {describe_columns(names, indices)}", unused_columns(names, indices))
 
 
 def graph_to_frame(graph: Graph) -> pandas.DataFrame:
@@ -66,7 +69,7 @@ def graph_to_frame(graph: Graph) -> pandas.DataFrame:
     return pandas.DataFrame(graph.triples(), columns=list(ROLES), dtype=object)
 
 
-def read_parquet(path: str | Path, columns: Sequence[str | int] | None = None) -> list[Triple]:
+def read_parquet(path: str | Path, columns: Sequence[str | int] | None = None) -> Table:
     """Read the triples of a Parquet file; see `graph_from_frame` for the columns.
 
     Raises:
@@ -85,9 +88,9 @@ def read_parquet(path: str | Path, columns: Sequence[str | int] | None = None) -
     except Exception as error:  # pyarrow raises many types
         raise DataError(f"is not a Parquet file: {' '.join(str(error).split())}", path) from None
     try:
-        triples = _frame_triples(frame, columns)
+        table = read_frame(frame, columns, "Parquet")
     except R5Error as error:
         raise DataError(str(error), path) from None
-    if not triples:
+    if not table.triples:
         raise DataError("holds no triples", path)
-    return triples
+    return table

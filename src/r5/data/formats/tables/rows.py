@@ -38,11 +38,14 @@ def named_triples(rows: Iterable[Sequence[object]]) -> list[Triple]:
     """Convert rows to triples of text and check them."""
     triples: list[Triple] = []
     for number, row in enumerate(rows, start=1):
-        if isinstance(row, str | bytes) or not hasattr(row, "__len__") or len(row) != 3:
+        is_sequence = type(row) is tuple or not (isinstance(row, str | bytes | dict) or not hasattr(row, "__len__"))
+        if not is_sequence or len(row) != 3:
             raise R5Error(
                 f"row {number} (counted from 1): expected (source, relation, target), found {abbreviate(row)}"
             )
-        source, relation, target = (cell if type(cell) is str else _name(cell) for cell in row)
+        source, relation, target = row
+        if not (type(source) is type(relation) is type(target) is str):
+            source, relation, target = (_name(cell, number) for cell in row)
         if not (source and relation and target):
             empty = next(role for role, name in zip(ROLES, (source, relation, target), strict=True) if not name)
             raise R5Error(f"row {number} (counted from 1): the {empty} is missing")
@@ -50,8 +53,10 @@ def named_triples(rows: Iterable[Sequence[object]]) -> list[Triple]:
     return triples
 
 
-def _name(cell: object) -> str:
+def _name(cell: object, row: int) -> str:
     """Convert a cell to a name; None and NaN become the empty string."""
+    if isinstance(cell, list | tuple | dict | set | bytes):
+        raise R5Error(f"row {row} (counted from 1): a name must be text or a number, found {abbreviate(cell)}")
     return "" if cell is None or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
 
 
