@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from r5.data.formats.tables.delimited import DELIMITERS
-from r5.data.formats.triples import load_triples, read_triples
+from r5.data.formats.triples import SUFFIXES, load_triples, read_triples
 from r5.errors import R5Error
 from r5.graph import Graph
 
@@ -41,6 +44,13 @@ SEEDS = {
     "x.tsv": b"head\trelation\ttail\na\tr\tb\nb\tq\tc\n",
     "x.csv": b'a,r,"b ""x"", y"\nb,q,c\r\n',
     "x.nt": b'<http://x/a> <http://x/r> _:b .\n_:b <http://x/r> "1"^^<http://x/t> .\n',
+    "x.nq": b'<http://x/a> <http://x/r> _:b <http://x/g> .\n_:b <http://x/r> "1"@en <http://x/g> .\n',
+    "x.trig": b"@prefix : <http://x/> .\n:g { :a :r :b . }\n:a :r :c .\n",
+    "x.json": b'[{"head": "a", "relation": "r", "tail": "b"}, ["b", "q", 3]]',
+    "x.jsonl": b'{"subject": "a", "predicate": "r", "object": "b", "weight": 1}\n["b", "q", "c"]\n',
+    "neo4j.csv": b":START_ID(P),role,:END_ID(P),:TYPE\n1,x,2,KNOWS\n2,,1,LIKES\n",
+    "apoc.json": b'{"type":"node","id":"0","labels":["P"],"properties":{"name":"Ann"}}\n'
+    b'{"id":"0","type":"relationship","label":"KNOWS","start":{"id":"0"},"end":{"id":"1"}}\n',
     "x.ttl": b"@prefix : <http://x/> .\n:a :r :b, [ :q 1.5 ] .\n<c> a :d .\n",
     "x.rdf": b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:x="http://x/">'
     b'<rdf:Description rdf:about="http://x/a"><x:r rdf:resource="http://x/b"/></rdf:Description></rdf:RDF>',
@@ -60,7 +70,7 @@ def survives(path: Path, raw: bytes, **options: object) -> None:
 
 
 @one_folder
-@given(raw=st.binary(max_size=80), suffix=st.sampled_from([".txt", ".parquet", ".nt", ".ttl", ".rdf"]))
+@given(raw=st.binary(max_size=80), suffix=st.sampled_from(SUFFIXES))
 def test_random_bytes_are_read_or_refused(tmp_path: Path, raw: bytes, suffix: str) -> None:
     survives(tmp_path / f"x{suffix}", raw)
 
@@ -92,6 +102,29 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path, data: st.DataObject, 
         stop = data.draw(st.integers(start, min(len(raw), start + 8)))
         raw[start:stop] = data.draw(st.binary(max_size=4) | st.sampled_from(SPECIAL).map(str.encode))
     survives(tmp_path / file, bytes(raw), literals=data.draw(st.booleans()))
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The bytes of a small database of each kind."""
+    folder = tmp_path_factory.mktemp("databases")
+    with closing(sqlite3.connect(folder / "x.sqlite")) as connection, connection:
+        connection.execute("create table triples(head text, relation text, tail text)")
+        connection.execute("insert into triples values ('a', 'r', 'b'), ('b', 'q', 'c')")
+    with duckdb.connect(folder / "x.duckdb") as other:
+        other.execute("create table triples as select 'a' as head, 'r' as relation, 'b' as tail")
+    return {name: (folder / name).read_bytes() for name in ("x.sqlite", "x.duckdb")}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
+@given(data=st.data(), name=st.sampled_from(["x.sqlite", "x.duckdb"]))
+def test_damaged_databases_are_read_or_refused(
+    tmp_path: Path, databases: dict[str, bytes], data: st.DataObject, name: str
+) -> None:
+    raw = bytearray(databases[name])
+    start = data.draw(st.integers(0, len(raw)))
+    raw[start : start + data.draw(st.integers(1, 64))] = data.draw(st.binary(max_size=64))
+    survives(tmp_path / name, bytes(raw))
 
 
 @one_folder

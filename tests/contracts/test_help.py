@@ -16,7 +16,20 @@ import typer
 from r5.cli.main import app, main
 from tests.helpers.commands import run
 
-HEAVY = {"torch", "numba", "numpy", "pandas", "networkx", "safetensors", "yaml", "matplotlib", "rdflib", "pyoxigraph", "duckdb", "sqlite3"}
+HEAVY = {
+    "torch",
+    "numba",
+    "numpy",
+    "pandas",
+    "networkx",
+    "safetensors",
+    "yaml",
+    "matplotlib",
+    "rdflib",
+    "pyoxigraph",
+    "duckdb",
+    "sqlite3",
+}
 
 
 def commands(command: Any = None, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -8,11 +8,16 @@ from r5.cli.main import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of `r5 arguments`."""
+    """Exit code, standard output and standard error of `r5 arguments`, without the lines on how files were read."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as ended:
         main([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
     code = ended.value.code
     assert isinstance(code, int)
-    return code, out, err
+    return code, out, without_reading(err)
+
+
+def without_reading(log: str) -> str:
+    """The log without its lines on how files were read."""
+    return "".join(line for line in log.splitlines(keepends=True) if not line.startswith("read "))

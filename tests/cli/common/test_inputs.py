@@ -123,7 +123,7 @@ def test_relations_of_added_facts_without_rules_are_logged(
 ) -> None:
     (tmp_path / "new.tsv").write_text("".join(f"a\tr{i}\tb\n" for i in range(9)))
     add_facts(r5.load_model(model), r5.Graph.from_triples([("a", "s", "b")]), [tmp_path / "new.tsv"])
-    assert capsys.readouterr().err.splitlines()[1:] == [
+    assert capsys.readouterr().err.splitlines()[2:] == [
         "added 9 facts, 0 new entities",
         "the model has no rules for the relations r0, r1, r2, r3, r4 and 4 more, "
         "which only the added facts have: they are never predicted",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from r5.cli.common.progress import progress_bar, spinner
+from r5.cli.common.progress import load_data, load_graph, progress_bar, spinner
 from r5.reasoners.base import Progress
 
 
@@ -45,3 +46,14 @@ def test_a_terminal_shows_a_bar_and_a_spinner(
     with spinner("reading a file [/odd]"):
         pass
     assert "reading a file [/odd]" in capsys.readouterr().err
+
+
+def test_how_data_was_read_is_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "w.tsv").write_text("who\tdoes\twhom\nAnn\tmother\tEve\n")
+    line = "read w.tsv: 1 triple (tab-separated, header, columns who, does, whom as source, relation, target)\n"
+    load_data(str(tmp_path / "w.tsv"), ["header=true"])
+    assert capsys.readouterr() == ("", line)
+    load_graph(str(tmp_path / "w.tsv"), ["header=true"])
+    assert capsys.readouterr() == ("", line)
+    load_data(str(tmp_path / "w.tsv"), ["header=true"], quiet=True)
+    assert capsys.readouterr() == ("", "")
