@@ -30,7 +30,9 @@ def ablations(
     Example: r5 bench ablations experiments/grammar-ablations.yaml --datasets re_0
     """
     from r5._util.files.writing import write_text
-    from r5.bench.ablations import AblationJob, ablation_tables, jobs_of, read_ablation, read_records, run_all
+    from r5.bench.ablations.runs import read_records, run_all
+    from r5.bench.ablations.study import AblationJob, jobs_of, read_ablation
+    from r5.bench.ablations.tables import ablation_tables
     from r5.data.catalogue import data_folder
     from r5.reasoners.base import Progress
 
