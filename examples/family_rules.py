@@ -7,9 +7,8 @@ import r5
 
 data = r5.load("kinship", train=600, test=20)
 model = r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
-print(
-    f"{len(model.rules_)} rules, accuracy {r5.evaluate(model, data.test).accuracy:.2f} on {len(data.test)} longer chains"
-)
+accuracy = r5.evaluate(model, data.test).accuracy
+print(f"{len(model.rules_)} rules, accuracy {accuracy:.2f} on {len(data.test)} longer chains")
 
 family = r5.Graph.from_triples(
     [("Ann", "mother", "Eve"), ("Eve", "brother", "Tom"), ("Tom", "mother", "Joan"), ("Joan", "husband", "Bob")]

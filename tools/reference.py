@@ -98,7 +98,8 @@ def commands_page() -> str:
         "[Use the command line](../how-to/command-line.md) shows how they work together.",
         "",
         "Results are printed on standard output, logs and progress on standard error. "
-        "Exit code 0: success. 1: the model cannot say, or a run failed. 2: wrong arguments or bad input. 130: interrupted.",
+        "Exit code 0: success. 1: the model cannot say, or a run failed. 2: wrong arguments or bad input. "
+        "130: interrupted.",
         "",
     ]
     for words, command in _commands(typer.main.get_command(app), ("r5",)):
@@ -143,7 +144,7 @@ def _row(parameter: Any) -> str:
 
 def _default(value: Any) -> str:
     """Return a default as text; empty where there is none."""
-    if value is None or value is False or value == "" or value == [] or callable(value):
+    if value is None or value is False or value in ("", []) or callable(value):
         return ""
     return "`true`" if value is True else f"`{value}`"
 
@@ -153,8 +154,9 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "Settings of every engine, as `r5 train --help-settings ENGINE` prints them. `--set NAME=VALUE` of `r5 train` and "
-        "keyword arguments of the reasoner change them. One set of defaults serves all data.",
+        "Settings of every engine, as `r5 train --help-settings ENGINE` prints them. "
+        "`--set NAME=VALUE` of `r5 train` and keyword arguments of the reasoner change them. "
+        "One set of defaults serves all data.",
         "",
     ]
     shown: dict[tuple[tuple[str, str], ...], str] = {}
