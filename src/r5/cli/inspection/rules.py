@@ -137,9 +137,9 @@ def rules(
     elif compare is not None:
         text = _format_comparison(found, compare, style, load, quiet)
     else:
+        text = _format_rules(found, style, known if facts else None, option)
         if style in _QUERIES and len(found.filter(invented=True)):
             log("rules with invented relations derive nothing from a database; replace them with --unfold", quiet)
-        text = _format_rules(found, style, known if facts else None, option)
     write_result(text, out, force)
 
 
