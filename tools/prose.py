@@ -77,7 +77,7 @@ def main() -> int:
     for page in [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]:
         for problem in check_page(page.read_text(encoding="utf-8")):
             failed += 1
-            sys.stdout.write(f"{page.relative_to(_ROOT).as_posix()}: {problem}\n")
+            print(f"{page.relative_to(_ROOT).as_posix()}: {problem}")
     return int(failed > 0)
 
 
