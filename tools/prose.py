@@ -42,9 +42,9 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a page, without code, tables, headings, comments and pictures.
+    r"""Return the sentences of a page, without code, tables, headings, comments and pictures.
 
-    >>> sentences("# Title\\n\\nOne sentence. `a.b` is code.\\n\\n- An item\\n\\n| a | b |\\n")
+    >>> sentences("# Title\n\nOne sentence. `a.b` is code.\n\n- An item\n\n| a | b |\n")
     ['One sentence.', 'X is code.', 'An item']
     """
     text = re.sub(r"^(```|~~~).*?^\1\s*$", "\n", text, flags=re.DOTALL | re.MULTILINE)
