@@ -39,7 +39,7 @@ class RuleFormat:
 
     @property
     def writes_facts(self) -> bool:
-        """Whether the writer takes a graph, whose facts it writes too."""
+        """True if the writer takes a graph, whose facts it writes too."""
         return self.write is not None and "graph" in inspect.signature(self.write).parameters
 
 
