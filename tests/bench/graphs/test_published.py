@@ -28,7 +28,8 @@ def test_the_committed_file_is_complete() -> None:
         ("data: [", "is not valid YAML"),
         ("data: {}", "is not a list of data sets"),
         (
-            "data: {a: {title: A, folder: a, split: s}}\nsystems: [{name: S, kind: rules, ties: x, source: y, mrr: {b: 0.5}}]",
+            "data: {a: {title: A, folder: a, split: s}}\n"
+            "systems: [{name: S, kind: rules, ties: x, source: y, mrr: {b: 0.5}}]",
             "b: expected a share on a data set of this file, not 0.5",
         ),
         (
