@@ -41,7 +41,7 @@ def draw_graphs_chart(tables: GraphTables, inductive: bool = False) -> str:
         raise R5Error(f"there are no runs on {'inductive data' if inductive else 'knowledge graphs'} to draw")
     known = {one.data.name for one in measured}
     figures = [system.mrr[name] for system in tables.published.systems for name in known if name in system.mrr]
-    low = int(min([*figures, *(one.mean("mrr") for one in measured)]) * 10) / 10
+    low = min(int(min([*figures, *(one.mean("mrr") for one in measured)]) * 10) / 10, 0.9)
     height = _TOP + _ROW * len(measured) + 30
     right = _WIDTH - _RIGHT
 
