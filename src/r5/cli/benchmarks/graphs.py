@@ -32,7 +32,7 @@ def graphs(
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     quiet: bool = QUIET,
 ) -> None:
-    """Evaluate link prediction on the usual knowledge graphs, or on your own.
+    """Evaluate link prediction on the usual or your own graphs.
 
     Models of the engine chains are trained on train (and facts) alone, calibrated on valid and ranked once on test:
     filtered, both directions, all entities, the mean rank among ties. Inductive data is a folder with inference files,
