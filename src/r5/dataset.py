@@ -61,6 +61,8 @@ class Dataset:
     test: Examples
     rules: RuleSet | None = None
     """Ground-truth rules, if known. They serve to measure recall, never to learn."""
+    inference: Dataset | None = None
+    """Data set over the graph of new entities that the test queries are answered on; None for all other data."""
 
     def __post_init__(self) -> None:
         if not self.train.vocabulary == self.valid.vocabulary == self.test.vocabulary:
@@ -78,7 +80,7 @@ class Dataset:
 
     @property
     def graph(self) -> Graph | None:
-        """The knowledge graph that all queries share; None if each query has a graph of its own."""
+        """The knowledge graph that all queries share; None if there are several graphs."""
         pool = self.train.pool
         shared = pool is self.valid.pool and pool is self.test.pool and self.train.node_offsets.size == 2
         return pool if shared else None

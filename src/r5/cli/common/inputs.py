@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from r5.cli.common.console import log, parse_options
+from r5.cli.common.inference import log_other_graph
 from r5.cli.common.progress import spinner
 from r5.errors import R5Error
 
@@ -41,6 +42,8 @@ def record_training_data(reasoner: Reasoner, source: str, given: Mapping[str, An
 def load_queried_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = False) -> Dataset:
     """Load a data set for a model, with the options of training unless others are given.
 
+    Of inductive data it is the data set over the inference graph.
+
     Raises:
         R5Error: The data has no relation of the model.
     """
@@ -51,7 +54,7 @@ def load_queried_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: 
     with spinner(f"reading {source}", quiet):
         data = r5.load(source, **loading)
     _check_shared(reasoner, source, data.vocabulary)
-    return data
+    return data.inference or data
 
 
 def load_queried(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = False) -> Graph | Dataset:
@@ -78,6 +81,7 @@ def load_queried_graph(reasoner: Reasoner, path: str, pairs: list[str], quiet: b
     with spinner(f"reading {path}", quiet):
         graph = read_triples(path, **accepted(loading, "a file of triples", read_triples))
     _check_shared(reasoner, path, graph.vocabulary)
+    log_other_graph(reasoner, graph, _base_name(path), quiet)
     return graph
 
 
