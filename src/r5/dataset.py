@@ -61,6 +61,8 @@ class Dataset:
     test: Examples
     rules: RuleSet | None = None
     """Ground-truth rules, if known. They serve to measure recall, never to learn."""
+    inference: Dataset | None = None
+    """Data set over the graph of new entities that the test queries are answered on; None for all other data."""
     source: str = field(default="", compare=False)
     """How the data was read, in one line: files, columns, header, and what was dropped."""
 
@@ -80,7 +82,7 @@ class Dataset:
 
     @property
     def graph(self) -> Graph | None:
-        """The knowledge graph that all queries share; None if each query has a graph of its own."""
+        """The knowledge graph that all queries share; None if there are several graphs."""
         pool = self.train.pool
         shared = pool is self.valid.pool and pool is self.test.pool and self.train.node_offsets.size == 2
         return pool if shared else None

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from r5.data.formats.split_files import SUFFIXES
 from r5.data.formats.tables.delimited import DELIMITERS
-from r5.data.formats.triples import SUFFIXES, load_triples, read_triples
+from r5.data.formats.triples import load_triples, read_triples
 from r5.errors import R5Error
 from r5.graph import Graph
 

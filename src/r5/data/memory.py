@@ -15,12 +15,12 @@ from r5.data.formats.graphs.pyg import from_pyg
 from r5.data.formats.graphs.triples_factory import read_triples_factory
 from r5.data.formats.names import name_tables
 from r5.data.formats.rdf import read_rdf_object
+from r5.data.formats.split_files import SPLIT_OF
 from r5.data.formats.tables.arrays import IdNames, read_arrays, read_columns
 from r5.data.formats.tables.databases import is_connection, read_connection
 from r5.data.formats.tables.frames import read_frame
 from r5.data.formats.tables.json_rows import table_of_objects
 from r5.data.formats.tables.table import Table, describe_tables, table_of_rows
-from r5.data.formats.triples import SPLIT_OF
 from r5.data.one_graph import dataset_from_graph, dataset_with_splits
 from r5.dataset import Dataset
 from r5.errors import R5Error

@@ -14,6 +14,7 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
+from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
 
 __all__ = ["dataset_from_graph", "dataset_on", "dataset_with_splits"]
@@ -26,6 +27,7 @@ def dataset_with_splits(
     sample: int | None = None,
     seed: int = 0,
     rules: RuleSet | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> Dataset:
     """Build a data set over the graph of facts and training triples.
 
@@ -38,6 +40,7 @@ def dataset_with_splits(
         sample: Maximum number of training examples.
         seed: Seed of the sample.
         rules: Ground-truth rules, if known.
+        vocabulary: Relation names; by default those of the triples.
 
     Returns:
         A data set whose splits share one graph.
@@ -45,7 +48,7 @@ def dataset_with_splits(
     parts = [rows.get(split, []) for split in ("facts", "train", "valid", "test")]
     starts = np.cumsum([0, *map(len, parts)])
     # Fact ids span all splits, so that a query whose fact is in the graph is recognised and masked.
-    everything = Graph.from_triples([row for part in parts for row in part])
+    everything = Graph.from_triples([row for part in parts for row in part], vocabulary)
     facts = everything.facts
     graph = _keep(everything, np.arange(facts.size) < starts[2])
     graph = graph.with_inverses() if inverse else graph

@@ -200,6 +200,10 @@ def _recognised(path: Path) -> Format:
             return format
     if path.is_dir() and not any(path.glob("*")):
         raise DataError("is an empty folder", path)
+    inside = [one.name for one in sorted(path.glob("*/")) if any(format.recognises(one) for format in formats())]
+    if inside:
+        names = ", ".join(inside[:5]) + (f" and {len(inside) - 5} more" if len(inside) > 5 else "")
+        raise DataError(f"is a folder of data sets: expected one of them, {names}", path)
     known = "; ".join(f"{format.name}: {format.description}" for format in formats())
     raise DataError(f"no format recognises it; format=... forces one of {known}", path)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from r5.derivations.completion import Completion, Reason
-from r5.derivations.derivation import Fact
-from r5.rules.formats.text import direct_atom
 
-__all__ = ["REASONS", "completion_lines", "completion_tree", "plain_fact", "reason_lines", "shown_reasons"]
+__all__ = ["REASONS", "completion_lines", "completion_tree", "reason_lines", "shown_reasons"]
 
 REASONS = 8
 """Reasons printed for one candidate; the others are summed up in one line."""
@@ -44,19 +42,13 @@ def _offered(completion: Completion) -> str:
     return str(completion.fact)
 
 
-def plain_fact(fact: Fact) -> Fact:
-    """The fact as the graph has it: one of an inverse relation is turned round."""
-    relation, source, target = direct_atom(fact.relation, fact.source, fact.target)
-    return Fact(source, relation, target)
-
-
 def reason_lines(completion: Completion, most: int = REASONS) -> Iterator[str]:
     """Yield the strongest reasons with their facts, the sum of the others, and the score."""
     first, others, rest = shown_reasons(completion, most)
     for reason in first:
         yield f"{reason.weight:+8.3f}  {reason}{_ways(reason)}"
         if reason.facts:
-            yield f"{'':8}    {', '.join(str(plain_fact(fact)) for fact in reason.facts)}"
+            yield f"{'':8}    {', '.join(map(str, reason.facts))}"
     if others:
         yield f"{rest:+8.3f}  {others} further reason{'s' if others > 1 else ''}"
     yield f"{completion.score:+8.3f}  is the score"
@@ -76,5 +68,5 @@ def completion_tree(completion: Completion) -> str:
     for place, (text, facts) in enumerate(branches):
         branch, trunk = ("└── ", "    ") if place == len(branches) - 1 else ("├── ", "│   ")
         lines.append(branch + text)
-        lines += [trunk + ("└── " if fact is facts[-1] else "├── ") + str(plain_fact(fact)) for fact in facts]
+        lines += [trunk + ("└── " if fact is facts[-1] else "├── ") + str(fact) for fact in facts]
     return "\n".join(lines)

@@ -10,6 +10,7 @@ from r5._util.ordering import at_least, format_number
 from r5.errors import R5Error
 from r5.relations import DUMMY
 from r5.rules.disjunction import joined
+from r5.rules.formats.text import direct_atom
 
 __all__ = ["Derivation", "Fact", "Merge", "Prediction", "Step", "Suspicion", "Witness"]
 
@@ -26,8 +27,27 @@ class Fact:
         """Return source, relation and target."""
         return [self.source, self.relation, self.target]
 
+    def stored(self) -> Fact:
+        """Return the fact as a graph has it: one of an inverse relation is turned round.
+
+        A relation composed of several, `mother, brother^-1`, stays as it is.
+
+        >>> Fact("Eve", "mother^-1", "Ann").stored()
+        Fact(source='Ann', relation='mother', target='Eve')
+        """
+        if ", " in self.relation:
+            return self
+        relation, source, target = direct_atom(self.relation, self.source, self.target)
+        return Fact(source, relation, target)
+
     def __str__(self) -> str:
-        return f"{self.source} -{self.relation}-> {self.target}"
+        """Return the fact in its stored direction.
+
+        >>> print(Fact("Eve", "mother^-1", "Ann"))
+        Ann -mother-> Eve
+        """
+        shown = self.stored()
+        return f"{shown.source} -{shown.relation}-> {shown.target}"
 
 
 @dataclass(frozen=True, slots=True)

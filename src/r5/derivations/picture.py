@@ -1,4 +1,4 @@
-"""SVG pictures of derivations: the path on a line, and an arc over it for each step, the answer on top."""
+"""SVG pictures of derivations: the path on a line, and a dashed arc over it for each step, the answer on top."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from r5._util.ordering import format_number
 from r5._util.svg import element
+from r5.derivations.relation_colours import colour_classes, colour_number, colour_variables
 from r5.derivations.tree import Node, build_trees
 from r5.relations import DUMMY
 
@@ -29,23 +30,24 @@ _MIN_LEVEL_HEIGHT = 18.0
 _MAX_HEIGHT = 640.0
 """Height above which the distance of the levels is reduced."""
 
-_STYLE = """
-.r5-derivation { --ink: #1f2430; --faint: #8a90a0; --step: #2f6fb2; --answer: #b3541e; --doubt: #a8123e; --paper: #fff }
-@media (prefers-color-scheme: dark) { .r5-derivation {
-  --ink: #e8eaf0; --faint: #8f96a8; --step: #7db3ec; --answer: #f0a06a; --doubt: #ff8ba8; --paper: #14161c } }
-.r5-derivation text { font: 12px system-ui, sans-serif; text-anchor: middle; fill: var(--ink);
+_STYLE = (
+    ".r5-derivation { --ink: #1f2430; --doubt: #a8123e; --paper: #fff; "
+    f"{colour_variables(dark=False)} }}\n"
+    "@media (prefers-color-scheme: dark) { .r5-derivation { --ink: #e8eaf0; --doubt: #ff8ba8; --paper: #14161c; "
+    f"{colour_variables(dark=True)} }} }}\n"
+    """.r5-derivation text { font: 12px system-ui, sans-serif; text-anchor: middle; fill: var(--ink);
   paint-order: stroke; stroke: var(--paper); stroke-width: 3px; stroke-linejoin: round }
 .r5-derivation .paper { fill: var(--paper) }
 .r5-derivation .dot { fill: var(--ink) }
-.r5-derivation .line { fill: none; stroke: var(--faint); stroke-width: 1.5px }
-.r5-derivation .head { fill: var(--faint) }
-.r5-derivation .step .line { stroke: var(--step) }
-.r5-derivation .step .head, .r5-derivation .step text { fill: var(--step) }
-.r5-derivation .answer .line { stroke: var(--answer); stroke-width: 2.5px }
-.r5-derivation .answer .head, .r5-derivation .answer text { fill: var(--answer) }
-.r5-derivation .doubt .line { stroke: var(--doubt); stroke-dasharray: 4 3 }
-.r5-derivation .doubt .head, .r5-derivation .doubt text { fill: var(--doubt) }
-"""
+.r5-derivation .line { fill: none; stroke: var(--relation, var(--ink)); stroke-width: 1.75px }
+.r5-derivation .head, .r5-derivation .edge text, .r5-derivation .step text { fill: var(--relation, var(--ink)) }
+.r5-derivation .step .line { stroke-dasharray: 6 4 }
+.r5-derivation .answer .line { stroke-width: 3px }
+.r5-derivation .answer text { font-weight: 700 }
+.r5-derivation .doubt .line { stroke-dasharray: 1.5 3 }
+.r5-derivation .doubt .observed { fill: var(--doubt) }
+""" + colour_classes(".r5-derivation")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def draw_derivation(derivation: Derivation) -> str:
     levels = max((node.height for node in nodes), default=0)
     names = [path[0].source, *(fact.target for fact in path)] if path else []
     observed = [f"observed {node.observed.relation}" for node in nodes if node.observed]
-    shown = [*names, *(f"00 {node.fact.relation}" for node in nodes), *observed]
+    shown = [*names, *(f"00 {node.fact.stored().relation}" for node in nodes), *observed]
     widest = max((len(_shorten(text)) for text in shown), default=1) * _LETTER_WIDTH
     level = min(_LEVEL_HEIGHT, max(_MIN_LEVEL_HEIGHT, _MAX_HEIGHT / max(levels, 1)))
     frame = _Frame(widest + 2 * _MARGIN, widest / 2 + _MARGIN, _MARGIN + 16 + level * levels + 12, level, len(path))
@@ -128,36 +130,44 @@ def _size(picture: str) -> tuple[float, float]:
 
 
 def _edge(frame: _Frame, node: Node) -> str:
-    """Draw a fact of the path: an arrow to the right, dashed if its observed relation is wrong."""
+    """Draw a fact of the path: an arrow in its stored direction, dotted if its observed relation is wrong."""
     start, end = frame.at(node.start) + _RADIUS, frame.at(node.stop) - _RADIUS
-    middle = (start + end) / 2
+    middle, stored = (start + end) / 2, node.fact.stored()
+    backwards = stored.relation != node.fact.relation
+    tip = f"M{start:.1f} {frame.line:.1f}l8 -4v8z" if backwards else f"M{end:.1f} {frame.line:.1f}l-8 -4v8z"
+    shaft = (start + 5, end) if backwards else (start, end - 5)
     observed = [] if node.observed is None else [_shorten(f"observed {node.observed.relation}")]
     return element(
         "g",
         element("title", text=str(node)),
-        element("path", d=f"M{start:.1f} {frame.line:.1f}H{end - 5:.1f}", class_="line"),
-        element("path", d=f"M{end:.1f} {frame.line:.1f}l-8 -4v8z", class_="head"),
-        element("text", x=middle, y=frame.line - 7, text=_shorten(node.fact.relation)),
-        *(element("text", x=middle, y=frame.line + 40, text=text) for text in observed),
-        class_="edge doubt" if observed else "edge",
+        element("path", d=f"M{shaft[0]:.1f} {frame.line:.1f}H{shaft[1]:.1f}", class_="line"),
+        element("path", d=tip, class_="head"),
+        element("text", x=middle, y=frame.line - 7, text=_shorten(stored.relation)),
+        *(element("text", x=middle, y=frame.line + 40, class_="observed", text=text) for text in observed),
+        class_=f"edge{' doubt' if observed else ''} r{colour_number(stored.relation)}",
     )
 
 
 def _arc(frame: _Frame, node: Node, number: int, is_answer: bool) -> str:
-    """Draw a step: an arc over its span of the path, with its number and the resulting relation."""
+    """Draw a step: an arc over its span of the path, with its number and the resulting relation.
+
+    The arc of an inverse relation has its arrow at the left, as the fact is stored.
+    """
     start, end = frame.at(node.start), frame.at(min(node.stop, frame.last))
     foot = frame.line - _RADIUS - 1
     top = frame.line - 12 - node.height * frame.level
     control = foot - (foot - top) * 4 / 3  # the curve reaches three quarters of the height of its control points
     curve = f"M{start:.1f} {foot:.1f}C{start:.1f} {control:.1f} {end:.1f} {control:.1f} {end:.1f} {foot:.1f}"
+    stored = node.fact.stored()
+    tip = end if stored.relation == node.fact.relation else start
     score = "" if node.step is None or node.step.score is None else f": {format_number(node.step.score, '.3g')}"
     return element(
         "g",
         element("title", text=f"Step {number}: {node.step}{score}"),
         element("path", d=curve, class_="line"),
-        element("path", d=f"M{end:.1f} {foot:.1f}l-4 -8h8z", class_="head"),
-        element("text", x=(start + end) / 2, y=top - 5, text=f"{number} {_shorten(node.fact.relation)}"),
-        class_="step answer" if is_answer else "step",
+        element("path", d=f"M{tip:.1f} {foot:.1f}l-4 -8h8z", class_="head"),
+        element("text", x=(start + end) / 2, y=top - 5, text=f"{number} {_shorten(stored.relation)}"),
+        class_=f"step{' answer' if is_answer else ''} r{colour_number(stored.relation)}",
     )
 
 

@@ -14,7 +14,7 @@ FAMILY = Graph.from_triples(
 
 def test_rules_are_counted_once_and_keep_their_weights() -> None:
     rule = Reason(Rule("aunt", ("mother", "sister"), weight=0.5), 2.0)
-    other = Reason(Rule("aunt", ("sister",)), -1.0, kind="candidate", text="Zoe has sister^-1 once")
+    other = Reason(Rule("aunt", ("sister",)), -1.0, kind="candidate", text="Zoe is the tail of sister once")
     known: dict[Key, Rule] = {}
     (found,) = with_figures([Completion("Zoe", 0.9, 1.0, (rule, other))], FAMILY, known)
     counted = found.reasons[0].rule

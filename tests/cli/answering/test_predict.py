@@ -207,7 +207,7 @@ def test_inverse_edges_are_an_option(capsys: pytest.CaptureFixture[str], tmp_pat
     assert run(capsys, *ask)[0] == 1
     code, shown, _ = run(capsys, *ask, "--load", "inverse=true")
     assert code == 0
-    assert "parent^-1" in shown
+    assert "e0 -parent-> a0, e0 -nephew-> b0" in shown  # as stored
     # No training question has a path that walks nephew against its direction.
     back = ("predict", tmp_path / "model", family, "--source", "b0", "--target", "a0", "--load", "inverse=true")
     why = "cannot say: every path found from b0 to a0 uses nephew^-1 (never seen in training)"

@@ -111,6 +111,36 @@ def test_old_and_new_entities_are_answered_on_both_graphs(
     assert (code, json.loads(out)["graph"]["kind"]) == (0, "merged")
 
 
+def test_a_folder_with_an_inference_graph_is_trained_and_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train, test = held_out(renamed(families(12)))
+    data = write(tmp_path / "people", train=families(40), inference=train, inference_test=test)
+    code, _, err = run(capsys, "train", data, "--out", tmp_path / "model", "--seed", 0)
+    assert (code, "the engine is chains" in err) == (0, True)
+    code, out, err = run(capsys, "rank", tmp_path / "model", data, "--json")
+    found = json.loads(out)
+    assert (code, found["graph"]["kind"], found["n"]) == (0, "data", 2 * len(test))
+    assert found["mrr"] > 0.9
+    assert "people/inference" in err
+    code, out, err = run(capsys, "audit", tmp_path / "model", data, "--json")
+    assert all(one["fact"][0].startswith("new_") for one in json.loads(out)["facts"])
+    assert "queries are answered on the" in err
+    code, out, _ = run(capsys, "describe", data, "--json")
+    assert json.loads(out)["inference_graph"]["known_entities"] == 0
+
+
+def test_complete_says_that_the_graph_is_not_the_training_graph(
+    model: Path, new_family: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = write(tmp_path / "children", train=[("kim", "parent", "zoe3")])
+    _, _, err = run(capsys, "complete", model, data, "--head", "kim")
+    assert "1 of 2 entities of children are new to the model" in err
+    assert "on the 1 facts of children alone; --add adds facts to the training graph" in err
+    _, _, err = run(capsys, "complete", model, write(tmp_path / "same", train=families(40)), "--head", "zoe3")
+    assert "queries are answered" not in err
+
+
 def test_facts_of_an_unknown_relation_are_ranked_last(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
 from r5.chains.model import RelationModel
 from r5.derivations.completion import Reason
 from r5.derivations.derivation import Fact
+from r5.relations import base_name
 from r5.rules.rule import Rule
 
 __all__ = ["find_exclusion_reason", "find_reasons", "grounding", "strongest_first"]
@@ -46,7 +47,7 @@ def find_reasons(
         if at.size:
             rule = int(reached.rules[use])
             applies, *others = target.weights.rules[rule].tolist()
-            features = reached.features[part][at[0]].tolist()
+            features = reached.features[part][at[0], :2].tolist()
             used.append((rule, sum((w * x for w, x in zip(others, features, strict=True)), applies)))
     found = []
     for rule, weight in used:
@@ -83,7 +84,11 @@ def find_exclusion_reason(
         for excluding, more in zip(exclusions, log_odds.tolist(), strict=True)
     ]
     name = query_scorer.graph.name(exclusions[argmax(scores)].step)
-    text = f"{name} may hold instead: no two entities have both"
+    other = base_name(name)
+    if (other == name) == (base_name(head) == head):
+        text = f"{other} may hold instead: no two entities have both"
+    else:
+        text = f"{other} may hold the other way round instead: no two entities have both"
     return [Reason(Rule(head, (name,)), -strength * less, (), 1, "exclusion", text)] if less else []
 
 
@@ -133,7 +138,9 @@ def _properties(
         weight = float(weights[0] + weights[1] * (count > 1) + weights[2] * float(log(1.0 + count)))
         if count > 0 and weight:
             step_name = graph.name(step)
-            text = f"{name} has {step_name} " + ("once" if count == 1 else f"{count:,} times")
+            end = "head" if step_name == base_name(step_name) else "tail"
+            times = "once" if count == 1 else f"{count:,} times"
+            text = f"{name} is the {end} of {base_name(step_name)} {times}"
             fact = Fact(name, step_name, graph.entities[others[0]])
             found.append(Reason(Rule(head, (step_name,)), weight, (fact,), count, "candidate", text))
     return found

@@ -11,10 +11,11 @@ from r5.errors import R5Error
 
 if TYPE_CHECKING:
     from r5.dataset import Dataset
+    from r5.graph import Graph
     from r5.knowledge.inference_graph import InferenceGraph
     from r5.reasoners.base import Reasoner
 
-__all__ = ["move_to_inference_graph"]
+__all__ = ["log_other_graph", "move_to_inference_graph"]
 
 
 def move_to_inference_graph(
@@ -49,3 +50,23 @@ def move_to_inference_graph(
     if chosen.kind != "training" or choice != "auto":
         log(chosen.describe(data.name), quiet)
     return moved, chosen
+
+
+def log_other_graph(reasoner: Reasoner, graph: Graph, name: str, quiet: bool = False) -> None:
+    """Log that a graph given to a model of the engine chains is not its training graph, and what both share.
+
+    Args:
+        reasoner: The model.
+        graph: The graph that queries are answered on.
+        name: Name of the graph.
+        quiet: True to log nothing.
+    """
+    from r5.knowledge.inference_graph import choose_inference_graph
+    from r5.reasoners.chains import ChainReasoner
+
+    if quiet or not isinstance(reasoner, ChainReasoner):
+        return
+    found = choose_inference_graph(reasoner.graph_, graph, "data")
+    if found.known_facts < found.facts or graph.number_of_edges < reasoner.graph_.number_of_edges:
+        hint = "; --add adds facts to the training graph" if found.known_entities else ""
+        log(found.describe(name) + hint)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from r5.cli.common.console import log, parse_options
+from r5.cli.common.inference import log_other_graph
 from r5.cli.common.progress import log_source, read_graph, spinner
 from r5.errors import R5Error
 
@@ -41,6 +42,8 @@ def record_training_data(reasoner: Reasoner, source: str, given: Mapping[str, An
 def load_queried_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = False) -> Dataset:
     """Load a data set for a model, with the options of training unless others are given.
 
+    Of inductive data it is the data set over the inference graph.
+
     Raises:
         R5Error: The data has no relation of the model.
     """
@@ -52,7 +55,7 @@ def load_queried_data(reasoner: Reasoner, source: str, pairs: list[str], quiet: 
         data = r5.load(source, **loading)
     log_source(data, quiet)
     _check_shared(reasoner, source, data.vocabulary)
-    return data
+    return data.inference or data
 
 
 def load_queried(reasoner: Reasoner, source: str, pairs: list[str], quiet: bool = False) -> Graph | Dataset:
@@ -78,6 +81,7 @@ def load_queried_graph(reasoner: Reasoner, path: str, pairs: list[str], quiet: b
     loading = _options_as_trained(reasoner, path, parse_options(pairs), lambda: options_of(read_triples), quiet)
     graph = read_graph(path, accepted(loading, "a file of triples", read_triples), quiet)
     _check_shared(reasoner, path, graph.vocabulary)
+    log_other_graph(reasoner, graph, _base_name(path), quiet)
     return graph
 
 

@@ -98,7 +98,7 @@ def read_graph(path: str | Path, options: Mapping[str, Any], quiet: bool = False
     with spinner(f"reading {path}", quiet):
         data = load_triples(path, **options)
     log_source(data, quiet)
-    return data.train.pool
+    return (data.inference or data).train.pool
 
 
 def log_source(data: Dataset, quiet: bool = False) -> None:

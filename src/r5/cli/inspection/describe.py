@@ -28,13 +28,20 @@ def describe(data: str = DATA, load: list[str] = LOAD, as_json: bool = JSON, qui
 
     Example: r5 describe kinship --load seed=1
     """
+    from r5.knowledge.inference_graph import choose_inference_graph
     from r5.knowledge.profile import profile
 
     dataset = load_data(data, load, quiet)
     with spinner("counting", quiet):
         summary = dataset.describe()
         found = None if dataset.graph is None else profile(dataset)
-    if as_json:
+    if dataset.inference is not None:
+        new = choose_inference_graph(dataset.train.pool, dataset.inference.train.pool, "data")
+        figures = {name: value for name, value in new.to_json().items() if name != "kind"}
+        counts = f"{new.facts:,} facts, {new.entities:,} entities, {new.known_entities:,} of them in the training graph"
+        text = f"{summary}\n{'inference graph':<26}{counts}"
+        show_json(asdict(summary) | {"inference_graph": figures}) if as_json else show(text)
+    elif as_json:
         show_json(asdict(summary) | ({} if found is None else {"knowledge_graph": found.to_json()}))
     else:
         show(str(summary) if found is None else f"{summary}\n\n{_format_relations(found)}{_format_splits(found)}")

@@ -175,7 +175,7 @@ def _choose_engine(
     if engine is not None:
         return engine, None
     dataset = load_data(data, load, quiet)
-    if dataset.graph is None:
+    if dataset.graph is None and dataset.inference is None:
         return "r5", dataset
     log(f"{data} is one knowledge graph: the engine is chains (--engine selects another)", quiet)
     return "chains", dataset

@@ -4,8 +4,11 @@
 - A folder with a train file and optional valid and test files: the graph consists of the training triples. Each of
   them is an example whose own fact is masked; valid and test triples are queries over that graph.
 - The same with a file of facts: the graph consists of the facts and the training triples; only the latter are examples.
+- A folder with train and inference files (ILPC), or a folder X beside X_ind (GraIL) with the option `inductive`: an
+  inductive data set, whose test queries are answered on the inference graph (`Dataset.inference`).
 
-All splits share one graph object. An entity that occurs only in valid or test is a node without edges.
+All splits share one graph object, except those of inductive data. An entity that occurs only in valid or test is a
+node without edges.
 """
 
 from __future__ import annotations
@@ -20,42 +23,34 @@ from r5._util.files.reading import list_files
 from r5.data.formats import rdf
 from r5.data.formats.graphs.neo4j import is_neo4j, read_neo4j
 from r5.data.formats.names import name_tables
+from r5.data.formats.split_files import (
+    INFERENCE,
+    SUFFIXES,
+    find_paired_files,
+    find_split_files,
+    is_of_inference,
+    split_of,
+)
+from r5.data.formats.tables.columns import Triple
 from r5.data.formats.tables.databases import DATABASE_SUFFIXES, query_file, read_database
 from r5.data.formats.tables.delimited import read_delimited, read_facts
 from r5.data.formats.tables.frames import read_parquet
 from r5.data.formats.tables.json_rows import JSON_SUFFIXES, read_json
 from r5.data.formats.tables.table import Table, describe_tables
+from r5.data.inductive import inductive_dataset
 from r5.data.one_graph import dataset_from_graph, dataset_with_splits
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
 from r5.graph import Graph
 
-__all__ = ["SPLIT_OF", "check_headers", "is_triples", "load_triples", "read_triples", "write_triples"]
-
-SUFFIXES = (".tsv", ".txt", ".csv", ".parquet", *JSON_SUFFIXES, *rdf.FORMATS, *DATABASE_SUFFIXES)
-SPLIT_OF = {
-    "facts": "facts",
-    "train": "train",
-    "valid": "valid",
-    "val": "valid",
-    "dev": "valid",
-    "validation": "valid",
-    "test": "test",
-}
-"""Split by file name without suffix."""
+__all__ = ["check_headers", "is_triples", "load_triples", "read_triples", "write_triples"]
 
 
 def is_triples(path: Path) -> bool:
     """Return whether a path is a file of triples, by its suffix, or a folder of split files or of Neo4j's CSV files."""
     if path.is_dir():
-        return any(map(_split_of, list_files(path, "*"))) or is_neo4j(path)
+        return any(map(split_of, list_files(path, "*"))) or is_neo4j(path)
     return strip_compression_suffix(path).suffix.lower() in SUFFIXES
-
-
-def _split_of(file: Path) -> str | None:
-    """Return the split of a file; None for other files."""
-    file = strip_compression_suffix(file)
-    return SPLIT_OF.get(file.stem.lower()) if file.suffix.lower() in SUFFIXES else None
 
 
 def read_triples(
@@ -73,12 +68,13 @@ def read_triples(
     language: str | None = None,
     short: bool = False,
     inverse: bool = False,
+    inductive: bool = False,
 ) -> Graph:
     """Read the graph of a file: Parquet, RDF, JSON, a database, an export of Neo4j, or text with one triple per row.
 
     Files may be compressed (.gz, .zst). For a folder of split files the graph consists of the facts and the training
-    triples. Names may be quoted, except with tabs or blanks as delimiters. Options that do not apply to the format of
-    the file are ignored.
+    triples; for a folder of inductive data it is the inference graph. Names may be quoted, except with tabs or blanks
+    as delimiters. Options that do not apply to the format of the file are ignored.
 
     Args:
         path: A file, a folder of split files, or a folder of Neo4j's CSV files.
@@ -95,6 +91,7 @@ def read_triples(
         language: Language tag of labels in RDF.
         short: Abbreviate IRIs to their last part.
         inverse: Add inverse edges.
+        inductive: See `load_triples`.
 
     Returns:
         A graph.
@@ -106,7 +103,10 @@ def read_triples(
     reading = _Reading(
         delimiter, header, columns, query, table, hyperedges, literals, types, names, language, short, inverse
     )
-    return reading.graph(Path(path))[0] if Path(path).is_file() else _load(Path(path), reading).train.pool
+    if not Path(path).is_dir():
+        return reading.graph(Path(path))[0]
+    data = _load(Path(path), reading, inductive=inductive)
+    return (data.inference or data).train.pool
 
 
 @dataclass(frozen=True)
@@ -193,6 +193,7 @@ def load_triples(
     seed: int = 0,
     valid_fraction: float = 0.0,
     test_fraction: float = 0.0,
+    inductive: bool = False,
 ) -> Dataset:
     """Load a file of triples or a folder of split files, as described in this module.
 
@@ -216,9 +217,10 @@ def load_triples(
         seed: Seed of the sample and of the splits.
         valid_fraction: Share of the facts held out for validation; for one file only.
         test_fraction: Share of the facts held out for testing; for one file only.
+        inductive: Take the inference graph and its queries from the folder of the same name with `_ind` at the end.
 
     Returns:
-        A data set over one graph.
+        A data set over one graph, or over a training and an inference graph.
 
     Raises:
         DataError: A file is invalid; the message names the line.
@@ -227,7 +229,7 @@ def load_triples(
     reading = _Reading(
         delimiter, header, columns, query, table, hyperedges, literals, types, names, language, short, inverse
     )
-    return _load(Path(path), reading, sample, seed, valid_fraction, test_fraction)
+    return _load(Path(path), reading, sample, seed, valid_fraction, test_fraction, inductive)
 
 
 def _load(
@@ -237,16 +239,18 @@ def _load(
     seed: int = 0,
     valid_fraction: float = 0.0,
     test_fraction: float = 0.0,
+    inductive: bool = False,
 ) -> Dataset:
     name = path.resolve().name if path.is_dir() else strip_compression_suffix(path).stem
-    files = _split_files(path) if path.is_dir() and not is_neo4j(path) else {"train": path}
+    files = find_split_files(path) if path.is_dir() and not is_neo4j(path) else {"train": path}
+    if inductive and not any(map(is_of_inference, files)):
+        files |= find_paired_files(path)
     if files.keys() != {"train"}:
         if reading.hyperedges or valid_fraction or test_fraction:
             raise DataError("has splits; valid_fraction, test_fraction and hyperedges are for one file", path)
         tables = reading.tables(files)
         rows = {split: table.triples for split, table in tables.items()}
-        source = describe_tables({files[split].name: table for split, table in tables.items()})
-        return replace(dataset_with_splits(name, rows, reading.inverse, sample, seed), source=source)
+        return replace(_with_splits(name, rows, reading.inverse, sample, seed), source=_describe(files, tables))
     graph, source = reading.graph(files["train"])
     data = dataset_from_graph(
         graph, name=name, sample=sample, seed=seed, valid_fraction=valid_fraction, test_fraction=test_fraction
@@ -254,20 +258,22 @@ def _load(
     return replace(data, source=source)
 
 
-def _split_files(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by split."""
-    files: dict[str, Path] = {}
-    for file in list_files(folder, "*"):
-        split = _split_of(file)
-        if split in files:
-            raise DataError(f"duplicated split: {files[split].name} and {file.name} are both {split}", folder)
-        if split is not None:
-            files[split] = file
-    if "train" not in files:
-        found = ", ".join(file.name for file in files.values()) or "none of the splits"
-        wanted = " ".join(f"train{suffix}" for suffix in SUFFIXES)
-        raise DataError(f"has no training triples: expected one of {wanted}; found {found}", folder)
-    return files
+def _describe(files: Mapping[str, Path], tables: Mapping[str, Table]) -> str:
+    """Describe how the files of splits were read; the folder is named where there are two."""
+    several = len({file.parent for file in files.values()}) > 1
+    names = {split: f"{file.parent.name}/{file.name}" if several else file.name for split, file in files.items()}
+    return describe_tables({names[split]: table for split, table in tables.items()})
+
+
+def _with_splits(
+    name: str, rows: Mapping[str, Sequence[Triple]], inverse: bool, sample: int | None, seed: int
+) -> Dataset:
+    """Build a data set of splits, over one graph or with an inference graph."""
+    if not any(map(is_of_inference, rows)):
+        return dataset_with_splits(name, rows, inverse, sample, seed)
+    training = {split: part for split, part in rows.items() if not is_of_inference(split)}
+    inference = {split.removeprefix(f"{INFERENCE}_"): rows[split] for split in rows if is_of_inference(split)}
+    return inductive_dataset(name, training, inference, inverse, sample, seed)
 
 
 def write_triples(data: Dataset, folder: str | Path, force: bool = False) -> None:
