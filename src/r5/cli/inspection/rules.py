@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from r5.cli.common.console import log
-from r5.cli.common.output import FORCE, OUT, check_out, write_result
+from r5.cli.common.output import FORCE, OUT, STANDARD_OUTPUT, check_out, write_result
 from r5.cli.common.parameters import LOAD, QUIET, data_names
 from r5.cli.common.progress import load_data, load_graph, progress_bar
+from r5.cli.common.terminal import terminal_width
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -110,11 +111,11 @@ def rules(
         if known is None:
             known = _training_graph(model)
         text = _format_examples(found, known, examples, loops, style)
+    elif compare is not None:
+        text = _format_comparison(found, compare, style, load, quiet)
     else:
-        text = (
-            _format_rules(found, style) if compare is None else _format_comparison(found, compare, style, load, quiet)
-        )
-    write_result(text, out, force)
+        text = _format_rules(found, style, out)
+    write_result(text, out, force, prose=style == "text")
 
 
 def _read_rules(source: str, quiet: bool = True) -> RuleSet:
@@ -239,7 +240,12 @@ def _without_examples(data: str) -> list[str]:
     return [f"{size}=0" for size in sorted(sizes)] if data in GENERATORS and sizes <= option_names(data) else []
 
 
-def _format_rules(found: RuleSet, style: Style) -> str:
+def _format_rules(found: RuleSet, style: Style, out: Path | None) -> str:
+    """Format rules: on a terminal as a table, else one a line with its figures or in the format of a program."""
+    from r5.cli.common.rule_table import format_rule_table
     from r5.rules.formats.files import rules_as
 
-    return "no rules\n" if style == "text" and not len(found) else rules_as(found, style)
+    if style == "text" and not len(found):
+        return "no rules\n"
+    width = terminal_width() if style == "text" and (out is None or out in STANDARD_OUTPUT) else None
+    return rules_as(found, style) if width is None else format_rule_table(found.rules, width)
