@@ -58,8 +58,9 @@ def render_pages() -> dict[Path, str]:
     found = {page: fill_sections(text, source) for page, text in texts.items() if section_names(text)}
     figures = {ASSETS / name: (RESULTS.parent / "figures" / name).read_text(encoding="utf-8") for name in FIGURES}
     found |= {**figures, ASSETS / "clutrr.svg": draw_hops_chart(load_experiments()[0], records)}
-    if graphs.measured:
-        found[ASSETS / "graphs.svg"] = draw_graphs_chart(graphs)
+    for name, inductive in (("graphs.svg", False), ("graphs-inductive.svg", True)):
+        if graphs.of_kind(inductive):
+            found[ASSETS / name] = draw_graphs_chart(graphs, inductive)
     return found
 
 

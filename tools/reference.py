@@ -46,7 +46,10 @@ API: dict[str, dict[str, list[str]]] = {
     },
     "Rule": {"r5.rules.rule": ["Rule"]},
     "RuleSet": {"r5.rules.ruleset": ["RuleSet"], "r5.rules.comparison": ["Comparison"]},
-    "Rule files": {"r5.rules.formats.files": ["read_rules", "write_rules"]},
+    "Rule files": {
+        "r5.rules.formats.files": ["read_rules", "write_rules"],
+        "r5.rules.formats.registry": ["RuleFormat"],
+    },
     "Evaluate": {"r5.evaluation": ["evaluate", "Evaluation", "Part"]},
     "Rank": {"r5.ranking": ["rank", "Ranking"]},
     "Report": {"r5.report.page": ["write_report"]},

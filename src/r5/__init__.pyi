@@ -57,6 +57,7 @@ from r5.report.page import write_report as write_report
 from r5.rules.comparison import Comparison as Comparison
 from r5.rules.formats.files import read_rules as read_rules
 from r5.rules.formats.files import write_rules as write_rules
+from r5.rules.formats.registry import RuleFormat as RuleFormat
 from r5.rules.rule import Rule as Rule
 from r5.rules.ruleset import RuleSet as RuleSet
 from r5.storage.folder import ModelError as ModelError

@@ -16,6 +16,10 @@ from r5.rules.formats.csv import rule_columns, write_csv
 from r5.rules.formats.html import write_html
 from r5.rules.formats.json import read_json, write_json
 from r5.rules.formats.prolog import write_prolog
+from r5.rules.formats.queries.cypher import write_cypher
+from r5.rules.formats.queries.datalog import write_datalog
+from r5.rules.formats.queries.sparql import BASE, write_sparql
+from r5.rules.formats.queries.sql import write_sql
 from r5.rules.rule import Rule
 from r5.rules.unfolding import invented_relations, unfold
 
@@ -271,6 +275,28 @@ class RuleSet:
     def to_prolog(self, graph: Graph | None = None, *, loops: bool = False) -> str:
         """Return the rules, and optionally a graph's facts, as an SWI-Prolog program; see `r5.rules.formats.prolog`."""
         return write_prolog(self.rules, graph, loops)
+
+    def to_sql(
+        self,
+        *,
+        table: str = "triples",
+        columns: str | Sequence[str] = ("head", "relation", "tail"),
+        loops: bool = False,
+    ) -> str:
+        """Return an SQL query per rule, over one table of triples; see `r5.rules.formats.queries.sql`."""
+        return write_sql(self.rules, table=table, columns=columns, loops=loops)
+
+    def to_cypher(self, *, label: str = "", key: str = "name", merge: bool = False, loops: bool = False) -> str:
+        """Return a Cypher query per rule; see `r5.rules.formats.queries.cypher`."""
+        return write_cypher(self.rules, label=label, key=key, merge=merge, loops=loops)
+
+    def to_sparql(self, *, base: str = BASE, insert: bool = False, loops: bool = False) -> str:
+        """Return a SPARQL query per rule, or one update request; see `r5.rules.formats.queries.sparql`."""
+        return write_sparql(self.rules, base=base, insert=insert, loops=loops)
+
+    def to_datalog(self, graph: Graph | None = None, *, fixpoint: bool = False, loops: bool = False) -> str:
+        """Return the rules, and optionally a graph's facts, for Soufflé; see `r5.rules.formats.queries.datalog`."""
+        return write_datalog(self.rules, graph, fixpoint=fixpoint, loops=loops)
 
     @classmethod
     def from_json(cls, text: str, path: str | Path | None = None) -> RuleSet:

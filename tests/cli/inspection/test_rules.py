@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,10 @@ def test_true_rules_are_generated_without_examples(name: str) -> None:
         (("--format", "xml"), "xml"),
         (("--chains", "-1"), "chains"),
         (("--graph", "nothing.tsv"), "nothing.tsv: no such file"),
+        (("--format", "sql", "--option", "columns=s,p"), "such as s,p,o"),
+        (("--format", "sql", "--option", "colour=red"), "the format sql has no option 'colour'; it has: table"),
+        (("--format", "sql", "--option", "table=1"), "must be text, not 1"),
+        (("--format", "cypher", "--option", "merge=yes"), "must be true or false"),
     ],
 )
 def test_invalid_input_is_an_error_in_one_line(
@@ -184,3 +189,31 @@ def test_sorting_by_a_missing_figure_is_an_error(capsys: pytest.CaptureFixture[s
     assert lines(capsys, model, "--sort", "support", "--top", 1) == [
         "aunt(X, Y) <= mother(X, Z), sister(Z, Y)   score=2 support=40"
     ]
+
+
+def test_queries_are_written_with_the_options_of_their_format(capsys: pytest.CaptureFixture[str], model: Path) -> None:
+    options = ("--no-invented", "--head", "aunt", "--option")
+    assert lines(capsys, model, "--format", "sql", *options, "table=kg.facts")[-2] == (
+        'FROM "kg"."facts" AS t1, "kg"."facts" AS t2'
+    )
+    assert lines(capsys, model, "--format", "sparql", *options, "insert=true")[-2].startswith("INSERT {")
+    code, _, log = run(capsys, "rules", model, "--format", "sql")
+    assert (code, log) == (
+        0,
+        "rules with invented relations derive nothing from a database; replace them with --unfold\n",
+    )
+
+
+@pytest.mark.parametrize("style", ["prolog", "datalog"])
+def test_facts_are_written_with_the_rules(capsys: pytest.CaptureFixture[str], model: Path, style: str) -> None:
+    family = model.parent / "family.tsv"
+    shown = lines(capsys, model, "--format", style, "--graph", family, "--facts", "--unfold")
+    facts = [line for line in shown if re.fullmatch(r"\w+\(('\w+'|\"\w+\")(, ['\"]?\w+['\"]?)+\)\.", line)]
+    assert len(facts) == len(FAMILY.splitlines())
+    code, _, log = run(capsys, "rules", model, "--format", "sql", "--graph", family, "--facts", "--unfold")
+    assert code == 2
+    assert "the format sql has no facts; formats that have: prolog, datalog" in log
+    lines(capsys, model, "--format", "json", "--out", model.parent / "rules.json")
+    code, _, log = run(capsys, "rules", model.parent / "rules.json", "--format", style, "--facts")
+    assert code == 2
+    assert "--facts needs a graph, and the model keeps none: give --graph" in log

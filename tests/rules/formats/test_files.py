@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from r5.errors import DataError, R5Error
-from r5.rules.formats.files import STYLES, read_rules, rules_as, write_rules
+from r5.rules.formats.files import read_rules, rules_as, write_rules
+from r5.rules.formats.registry import rule_formats
 from r5.rules.ruleset import Rule, RuleSet
 
 RULES = RuleSet.of([Rule("aunt", ("father", "sister"), 0.75, support=3, predictions=4)])
@@ -25,7 +26,7 @@ def test_the_name_or_a_word_tells_the_style(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text() == rules_as(RULES, style)
     write_rules(RULES, tmp_path / "a.rules", "json")
     assert read_rules(tmp_path / "a.rules") == RULES
-    assert len({rules_as(RULES, style) for style in STYLES}) == 5
+    assert len({rules_as(RULES, style) for style in (format.name for format in rule_formats())}) == 9
     with pytest.raises(R5Error, match="does not determine the format"):
         write_rules(RULES, tmp_path / "a.rules")
     with pytest.raises(R5Error, match="no format is called 'xml'"):

@@ -16,31 +16,40 @@ _KINDS = {
     "other rule learners": "#6b7280",
     "graph networks, embeddings": "#7c3aed",
 }
+_TITLES = {
+    False: "Mean reciprocal rank of completed knowledge graphs, ours and others'",
+    True: "Mean reciprocal rank on graphs of new entities, ours and others'",
+}
 _STYLE = (
     "text{fill:#374151;font:13px sans-serif}.grid{stroke:#e5e7eb}.page{fill:#fff}"
     "@media(prefers-color-scheme:dark){text{fill:#d1d5db}.grid{stroke:#374151}.page{fill:#0d1117}}"
 )
 
 
-def draw_graphs_chart(tables: GraphTables) -> str:
+def draw_graphs_chart(tables: GraphTables, inductive: bool = False) -> str:
     """Draw one row per data set: our mean as a large dot, published figures as small ones.
+
+    Args:
+        tables: The figures.
+        inductive: Draw inductive data instead of all other data.
 
     Raises:
         R5Error: There are no runs.
     """
-    if not tables.measured:
-        raise R5Error("there are no runs on knowledge graphs to draw")
-    known = {one.data.name for one in tables.measured}
+    measured = tables.of_kind(inductive)
+    if not measured:
+        raise R5Error(f"there are no runs on {'inductive data' if inductive else 'knowledge graphs'} to draw")
+    known = {one.data.name for one in measured}
     figures = [system.mrr[name] for system in tables.published.systems for name in known if name in system.mrr]
-    low = int(min([*figures, *(one.mean("mrr") for one in tables.measured)]) * 10) / 10
-    height = _TOP + _ROW * len(tables.measured) + 30
+    low = min(int(min([*figures, *(one.mean("mrr") for one in measured)]) * 10) / 10, 0.9)
+    height = _TOP + _ROW * len(measured) + 30
     right = _WIDTH - _RIGHT
 
     def x(value: float) -> float:
         return _LEFT + (value - low) * (right - _LEFT) / (1 - low)
 
     parts = [
-        element("title", text="Mean reciprocal rank of completed knowledge graphs, ours and others'"),
+        element("title", text=_TITLES[inductive]),
         element("style", text=_STYLE),
         element("rect", class_="page", width=_WIDTH, height=height),
         *_legend(),
@@ -49,7 +58,7 @@ def draw_graphs_chart(tables: GraphTables) -> str:
         across = f"{x(tenth / 10):.1f}"
         parts.append(element("path", class_="grid", d=f"M{across} {_TOP - 8}V{height - 26}"))
         parts.append(element("text", x=across, y=height - 8, text_anchor="middle", text=f"{tenth / 10:.1f}"))
-    for row, one in enumerate(tables.measured):
+    for row, one in enumerate(measured):
         y = _TOP + _ROW * row + _ROW / 2
         parts.append(element("text", x=_LEFT - 14, y=y + 4, text_anchor="end", text=one.data.title))
         parts.append(element("path", class_="grid", d=f"M{_LEFT} {y:.1f}H{right}"))

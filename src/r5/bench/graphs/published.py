@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ class GraphData:
     """Path below the data folder."""
     split: str
     """Origin of the split."""
+    inductive: bool = False
+    """True if the test queries are about entities of a graph of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,13 @@ class PublishedSystem:
     kind: str
     ties: str
     """Rule for ties: realistic, pessimistic, or not stated."""
+    source: str
+    """Origin of the figures."""
     mrr: Mapping[str, float]
+    hits: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    """Hits@k by data set and k."""
     measured: bool = False
     """True if the system was run on the data here; False if the figures are from a paper."""
-    note: str = ""
     other_split: tuple[str, ...] = ()
     """Data sets whose figure is of another split."""
 
@@ -85,7 +90,8 @@ def load_published_graph_results(path: str | Path | None = None) -> PublishedGra
         raise DataError(f"is not a list of data sets and systems: {error}", path) from None
     names = {one.name for one in data}
     for system in systems:
-        for name, figure in system.mrr.items():
+        figures = [*system.mrr.items(), *((name, hits) for name, one in system.hits.items() for hits in one.values())]
+        for name, figure in figures:
             if name not in names or not 0 <= figure <= 1:
                 raise DataError(
                     f"{system.name}: {name}: expected a share on a data set of this file, not {figure}",
@@ -95,5 +101,4 @@ def load_published_graph_results(path: str | Path | None = None) -> PublishedGra
 
 
 def _parse_system(fields: Mapping[str, Any]) -> PublishedSystem:
-    known = {key: value for key, value in fields.items() if key != "hits"}
-    return PublishedSystem(**{**known, "other_split": tuple(fields.get("other_split", ()))})
+    return PublishedSystem(**{**fields, "other_split": tuple(fields.get("other_split", ()))})

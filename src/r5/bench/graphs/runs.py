@@ -6,6 +6,7 @@ import json
 import resource
 import sys
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -39,6 +40,10 @@ class GraphJob:
     data: str
     folder: str
     seed: int
+    title: str = ""
+    """Name of the data set in tables; the short name by default."""
+    inductive: bool = False
+    """Take the queries of the folder of the same name with `_ind` at the end."""
 
     @property
     def key(self) -> str:
@@ -47,30 +52,40 @@ class GraphJob:
 
 
 def run_graph_job(job: GraphJob) -> GraphRecord:
-    """Train and rank; the times exclude loading and compilation."""
+    """Train and rank; the times exclude loading and compilation.
+
+    Queries of inductive data are answered on its inference graph, whose entities are the candidates.
+    """
     import r5
     from r5.data.formats.triples import load_triples
     from r5.knowledge.calibration import calibration_by_chance, calibration_error
     from r5.knowledge.top_answers import top_answers
 
-    data = load_triples(job.folder)
+    data = load_triples(job.folder, inductive=job.inductive)
+    asked = data.inference or data
+    graph = None if data.inference is None else asked.graph
     small = r5.load("library", members=20, books=12)
     r5.rank(r5.ChainReasoner(seed=0).fit(small.train), small.test)
     start, used = time.perf_counter(), time.process_time()
     model = r5.ChainReasoner(seed=job.seed).fit(data.train, data.valid)
     seconds, used = time.perf_counter() - start, time.process_time() - used
-    found = r5.rank(model, data.test, (data.train.pool, data.valid, data.test))
-    first = top_answers(model, data, data.test)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # entities without facts are in most test splits
+        found = r5.rank(model, asked.test, (asked.train.pool, asked.valid, asked.test), graph=graph)
+    first = top_answers(model, asked, asked.test, graph)
     shares = [one.share for one in first]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     return {
         "key": job.key,
         "data": job.data,
+        "title": job.title or job.data,
+        "inductive": data.inference is not None,
         "seed": job.seed,
         **{name: value for name, value in found.to_json().items() if name != "seconds"},
         "seconds": seconds,
         "cpu_seconds": used,
         "ranking_seconds": found.seconds,
+        "queries_per_second": found.n / found.seconds,
         "rules": model.summary_["rules"],
         "facts": data.train.pool.number_of_edges,
         "calibration_error": calibration_error(shares, [one.right for one in first]),

@@ -30,6 +30,10 @@ class MeasuredGraph:
         values = self._values(*path)
         return max(values) - min(values)
 
+    def has(self, name: str) -> bool:
+        """Return whether all records have a field."""
+        return all(name in run for run in self.runs)
+
     def _values(self, *path: str) -> list[float]:
         values = []
         for run in self.runs:
@@ -45,29 +49,44 @@ class GraphTables:
 
     def __init__(self, published: PublishedGraphResults, records: Mapping[str, GraphRecord]) -> None:
         self.published = published
-        runs = [(one, tuple(r for _, r in sorted(records.items()) if r["data"] == one.name)) for one in published.data]
+        known = {one.name for one in published.data}
+        others = {one["data"]: _describe(one) for _, one in sorted(records.items()) if one["data"] not in known}
+        data = [*published.data, *others.values()]
+        runs = [(one, tuple(r for _, r in sorted(records.items()) if r["data"] == one.name)) for one in data]
         self.measured = tuple(MeasuredGraph(one, found) for one, found in runs if found)
 
-    def section(self, name: str) -> str:
-        """Return `graphs`, our figures, or `graphs-peers`, all systems; empty if there are no runs."""
-        tables = {"graphs": self.our_table, "graphs-peers": self.system_table}
-        if name not in tables:
-            raise R5Error(f"no table is called {name!r}; expected {', '.join(tables)}")
-        return tables[name]() if self.measured else ""
+    def of_kind(self, inductive: bool) -> tuple[MeasuredGraph, ...]:
+        """Return the runs on inductive data, or those on all other data."""
+        return tuple(one for one in self.measured if one.data.inductive == inductive)
 
-    def our_table(self) -> str:
+    def section(self, name: str) -> str:
+        """Return a table by name; empty if there are no runs.
+
+        `graphs` has our figures, `graphs-peers` all systems; `graphs-inductive` and `graphs-inductive-peers` are the
+        same for inductive data.
+        """
+        names = ("graphs", "graphs-peers", "graphs-inductive", "graphs-inductive-peers")
+        if name not in names:
+            raise R5Error(f"no table is called {name!r}; expected {', '.join(names)}")
+        measured = self.of_kind("inductive" in name)
+        table = self.system_table if name.endswith("peers") else self.our_table
+        return table(measured) if measured else ""
+
+    def our_table(self, measured: Sequence[MeasuredGraph]) -> str:
         """Return one row per data set, with the best published figure of each kind of system."""
-        head = ["", "MRR", "seeds", "spread", "Hits@1", "Hits@10", "calibration error of shares", "by chance"]
-        head += ["rules", "CPU seconds"]
-        head += ["AnyBURL with PyClause, run on this data", "best rules", "best graph network or embedding"]
+        head = ["", "MRR", "seeds", "spread", "Hits@1", "Hits@3", "Hits@10"]
+        head += ["calibration error of shares", "by chance", "rules", "training seconds", "CPU seconds"]
+        head += ["queries a second", "AnyBURL with PyClause, run on this data", "best rules"]
+        head += ["best graph network or embedding"]
         rows = []
-        for one in self.measured:
+        for one in measured:
             extent = format_share(one.range("mrr")) if len(one.runs) > 1 else ""
-            shares = [format_share(one.mean("mrr")), str(len(one.runs)), extent, format_share(one.mean("hits", "1"))]
-            shares += [format_share(one.mean("hits", "10")), format_share(one.mean("calibration_error"))]
-            timed, drawn = (all(name in run for run in one.runs) for name in ("cpu_seconds", "calibration_by_chance"))
-            shares.append(format_share(one.mean("calibration_by_chance")) if drawn else "")
-            rest = [f"{one.mean('rules'):,.0f}", f"{one.mean('cpu_seconds'):.0f}" if timed else ""]
+            shares = [format_share(one.mean("mrr")), str(len(one.runs)), extent]
+            shares += [format_share(one.mean("hits", k)) for k in ("1", "3", "10")]
+            shares.append(format_share(one.mean("calibration_error")))
+            shares.append(format_share(one.mean("calibration_by_chance")) if one.has("calibration_by_chance") else "")
+            rest = [f"{one.mean('rules'):,.0f}", f"{one.mean('seconds'):,.0f}"]
+            rest += [f"{one.mean(key):,.0f}" if one.has(key) else "" for key in ("cpu_seconds", "queries_per_second")]
             others = [
                 self._measured_here(one.data.name),
                 self._best(one.data.name, True),
@@ -76,15 +95,16 @@ class GraphTables:
             rows.append([one.data.title, *shares, *rest, *others])
         return markdown_table(head, rows)
 
-    def system_table(self) -> str:
-        """Return one row per system, ours first; figures of another split are in brackets."""
-        head = ["MRR", "ties", *(one.data.title for one in self.measured)]
-        rows = [["engine `chains`", "realistic", *(format_share(one.mean("mrr")) for one in self.measured)]]
+    def system_table(self, measured: Sequence[MeasuredGraph]) -> str:
+        """Return one row per system, ours first, with MRR and Hits@10; figures of another split are in brackets."""
+        head = ["MRR / Hits@10", "ties", *(one.data.title for one in measured), "source"]
+        ours = [f"{format_share(one.mean('mrr'))} / {format_share(one.mean('hits', '10'))}" for one in measured]
+        rows = [["engine `chains`", "realistic", *ours, "`r5 bench graphs`"]]
         for system in self.published.systems:
-            figures = [_format_figure(system, one.data.name) for one in self.measured]
+            figures = [_format_figure(system, one.data.name) for one in measured]
             if any(figures):
-                rows.append([f"{system.name}{', run on this data' if system.measured else ''}", system.ties, *figures])
-        rows.append(["split", "", *(one.data.split for one in self.measured)])
+                rows.append([system.name, system.ties, *figures, system.source])
+        rows.append(["split", "", *(one.data.split for one in measured), ""])
         return markdown_table(head, rows)
 
     def _measured_here(self, data: str) -> str:
@@ -104,11 +124,22 @@ class GraphTables:
         return f"{format_share(figure)} {name}"
 
     def text(self, title: str = "") -> str:
-        """Return both tables as a page."""
-        parts: Sequence[str] = [self.our_table(), self.system_table()] if self.measured else ["no results"]
-        return "\n\n".join([*([title] if title else []), *parts]) + "\n"
+        """Return all tables as a page."""
+        parts = [title] if title else []
+        for inductive, heading in ((False, ""), (True, "Queries about new entities, on a graph of their own:")):
+            measured = self.of_kind(inductive)
+            if measured:
+                parts += [*([heading] if heading else []), self.our_table(measured), self.system_table(measured)]
+        return "\n\n".join(parts if self.measured else [*parts, "no results"]) + "\n"
+
+
+def _describe(record: GraphRecord) -> GraphData:
+    """Return the data set of a record that the published figures do not name."""
+    return GraphData(record["data"], str(record.get("title", record["data"])), "", "", bool(record.get("inductive")))
 
 
 def _format_figure(system: PublishedSystem, data: str) -> str:
-    figure = format_share(system.mrr.get(data))
+    """Return MRR / Hits@10, in brackets if they are of another split."""
+    shares = [format_share(figure) for figure in (system.mrr.get(data), system.hits.get(data, {}).get(10))]
+    figure = " / ".join(share or "-" for share in shares) if shares[1] else shares[0]
     return f"({figure})" if figure and data in system.other_split else figure

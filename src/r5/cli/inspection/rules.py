@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import typer
 
-from r5.cli.common.console import log
+from r5.cli.common.console import log, parse_options
 from r5.cli.common.output import FORCE, OUT, STANDARD_OUTPUT, check_out, write_result
 from r5.cli.common.parameters import LOAD, QUIET, data_names
 from r5.cli.common.progress import load_data, load_graph, progress_bar
@@ -21,15 +21,34 @@ if TYPE_CHECKING:
 
 __all__ = ["rules"]
 
-Style = Literal["text", "json", "csv", "prolog", "anyburl"]
 Sort = Literal["weight", "confidence", "support", "pca"]
 _MAX_UNFOLDED_LENGTH = 8
 """Maximum length of a body made by --unfold."""
+_QUERIES = ("sparql", "cypher", "sql", "datalog")
+"""Formats in which a relation is looked up in a database."""
+
+
+def _format_names(incomplete: str) -> list[str]:
+    """Complete names of formats."""
+    from r5.rules.formats.registry import rule_formats
+
+    return [format.name for format in rule_formats() if format.write and format.name.startswith(incomplete)]
 
 
 def rules(
     model: str = typer.Argument(help="Model folder, or file of rules (JSON or AnyBURL)."),
-    style: Style = typer.Option("text", "--format", help="Format of the rules."),
+    style: str = typer.Option(
+        "text",
+        "--format",
+        help="Format of the rules: text, json, csv, prolog, anyburl, sparql, cypher, sql, datalog.",
+        autocompletion=_format_names,
+    ),
+    option: list[str] = typer.Option(
+        [], "--option", metavar="KEY=VALUE", help="Option of the format, such as table=facts; may be repeated."
+    ),
+    facts: bool = typer.Option(
+        False, "--facts", help="prolog, datalog: also write the facts of --graph, or of the training graph."
+    ),
     top: int = typer.Option(0, min=0, help="Maximum number of rules, strongest first; 0 for all."),
     sort: Sort | None = typer.Option(
         None,
@@ -72,7 +91,7 @@ def rules(
     support / (support / pca + 5 * length of the body).
 
     Rules can be filtered, unfolded into longer ones, counted on another graph, compared, and exported to other
-    programs (prolog is for SWI-Prolog).
+    programs (prolog is for SWI-Prolog, datalog for Soufflé) and as queries of databases (sparql, cypher, sql).
 
     Example: r5 rules model --top 10
 
@@ -82,11 +101,18 @@ def rules(
 
     Example: r5 rules model --graph family.tsv --min-support 5 --format anyburl
 
+    Example: r5 rules model --format sql --option table=facts --option columns=s,p,o --out rules.sql
+
     Example: r5 rules model --graph family.tsv --examples 2
 
     Example: r5 rules model --compare kinship
     """
+    from r5.cli.common.rule_table import format_rule_table
+    from r5.rules.formats.registry import find_rule_format
+
     check_out(out, force)
+    style = "json" if as_json else style
+    find_rule_format(style)
     found = _read_rules(model, quiet)
     if unfold or chains:
         found = _unfold(found, chains, head, limit, quiet)
@@ -106,15 +132,19 @@ def rules(
         constants=constants,
     )
     found = found.strongest(top or len(found), order)
-    style = "json" if as_json else style
+    width = terminal_width() if out is None or out in STANDARD_OUTPUT else None
+    if (examples or facts) and known is None:
+        known = _training_graph(model, "--facts" if facts else "--examples")
     if examples:
-        if known is None:
-            known = _training_graph(model)
-        text = _format_examples(found, known, examples, loops, style)
+        text = _format_examples(found, cast("Graph", known), examples, loops, style)
     elif compare is not None:
         text = _format_comparison(found, compare, style, load, quiet)
+    elif style == "text" and width is not None and len(found):
+        text = format_rule_table(found.rules, width)
     else:
-        text = _format_rules(found, style, out)
+        text = _format_rules(found, style, known if facts else None, option)
+        if style in _QUERIES and len(found.filter(invented=True)):
+            log("rules with invented relations derive nothing from a database; replace them with --unfold", quiet)
     write_result(text, out, force, prose=style == "text")
 
 
@@ -163,7 +193,7 @@ def _count(found: RuleSet, graph: Graph, loops: bool, quiet: bool) -> RuleSet:
     return counted
 
 
-def _training_graph(model: str) -> Graph:
+def _training_graph(model: str, option: str) -> Graph:
     """Return the training graph of a model that keeps it.
 
     Raises:
@@ -175,11 +205,11 @@ def _training_graph(model: str) -> Graph:
 
     graph = getattr(load_model(model), "graph_", None) if is_folder(model) else None
     if not isinstance(graph, Graph):
-        raise R5Error("--examples needs a graph with facts and exceptions: give --graph")
+        raise R5Error(f"{option} needs a graph, and the model keeps none: give --graph")
     return graph
 
 
-def _format_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style: Style) -> str:
+def _format_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style: str) -> str:
     """Format each rule with facts that it derives, and derived facts that the graph lacks."""
     from r5.rules.groundings import find_groundings
 
@@ -212,7 +242,7 @@ def _read_body(text: str | None) -> str | tuple[str, ...] | None:
     return names[0] if names is not None and len(names) == 1 else names
 
 
-def _format_comparison(found: RuleSet, other: str, style: Style, load: list[str], quiet: bool) -> str:
+def _format_comparison(found: RuleSet, other: str, style: str, load: list[str], quiet: bool) -> str:
     """Compare rules with those of another model or file, or with the true rules of a data set."""
     from r5._util.files.reading import is_folder
 
@@ -240,12 +270,8 @@ def _without_examples(data: str) -> list[str]:
     return [f"{size}=0" for size in sorted(sizes)] if data in GENERATORS and sizes <= option_names(data) else []
 
 
-def _format_rules(found: RuleSet, style: Style, out: Path | None) -> str:
-    """Format rules: on a terminal as a table, else one a line with its figures or in the format of a program."""
-    from r5.cli.common.rule_table import format_rule_table
+def _format_rules(found: RuleSet, style: str, facts: Graph | None, options: list[str]) -> str:
     from r5.rules.formats.files import rules_as
 
-    if style == "text" and not len(found):
-        return "no rules\n"
-    width = terminal_width() if style == "text" and (out is None or out in STANDARD_OUTPUT) else None
-    return rules_as(found, style) if width is None else format_rule_table(found.rules, width)
+    text = rules_as(found, style, facts, **parse_options(options))
+    return "no rules\n" if style == "text" and not len(found) else text

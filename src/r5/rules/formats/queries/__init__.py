@@ -1,0 +1,1 @@
+"""Rules as queries of databases: one file a language."""

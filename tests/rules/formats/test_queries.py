@@ -1,0 +1,105 @@
+"""Rules as queries, run by real engines: each derives what `RuleSet.evaluate` counts on the same graph."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import r5
+import r5.relations
+from r5.graph import Graph
+from r5.rules.formats.text import direct_atom
+from r5.rules.ruleset import Rule, RuleSet
+from tests.helpers.rule_engines import ENGINES, Engine, Triple
+from tests.helpers.rule_strategies import ENTITIES, NAMES
+
+UMLS = Path(os.environ.get("R5_DATA", "../shared/data")) / "kg" / "umls"
+UMLS_RULES = Path(__file__).with_name("umls.json")
+"""The 200 best rules of a model of the engine chains: r5 train umls --seed 0, r5 rules model --top 200."""
+
+
+def stored(graph: Graph) -> list[Triple]:
+    """The distinct facts of a graph as (head, relation, tail), in the direction in which they are stored."""
+    facts = dict.fromkeys(direct_atom(name, head, tail) for head, name, tail in graph.triples())
+    return [(head, name, tail) for name, head, tail in facts]
+
+
+def check(kind: type[Engine], graph: Graph, rules: RuleSet) -> None:
+    """Each rule derives as many facts as it has predictions, of which the graph has as many as its support."""
+    facts = stored(graph)
+    counted = rules.evaluate(graph)
+    names = {direct_atom(name, "", "")[0] for rule in rules for name in (rule.head, *rule.relations)}
+    for rule, rows in zip(counted, kind(facts, names).derive(rules.rules), strict=True):
+        derived = set(rows)
+        assert len(derived) == len(rows), rule.text()
+        assert len(rows) == rule.predictions, rule.text()
+        assert len(derived.intersection(facts)) == rule.support, rule.text()
+        assert all(head != tail for head, _, tail in rows), rule.text()
+
+
+@cache
+def library() -> tuple[Graph, RuleSet]:
+    data = r5.load("library", members=20, books=20)
+    small = {"queries": 20, "epochs": 1, "rules": 60, "constants": 60, "max_length": 3, "regressors": 0}
+    model = r5.ChainReasoner(seed=0, **small).fit(data.train)
+    return model.graph_, model.rules_
+
+
+@cache
+def umls() -> Graph:
+    return r5.load(UMLS).graph
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_rules_of_a_library_model_derive_what_is_counted(kind: type[Engine]) -> None:
+    graph, rules = library()
+    assert len(rules) > 500
+    assert any(rule.ending is not None for rule in rules) and any(not rule.body for rule in rules)
+    check(kind, graph, rules)
+
+
+@pytest.mark.skipif(not UMLS.exists(), reason="UMLS is not there (R5_DATA)")
+@pytest.mark.parametrize("kind", ENGINES)
+def test_the_best_rules_of_umls_derive_what_is_counted(kind: type[Engine]) -> None:
+    rules = r5.read_rules(UMLS_RULES)
+    assert len(rules) == 200
+    check(kind, umls(), rules)
+
+
+WRITABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6)
+KEYWORDS = st.sampled_from(
+    ["select", "FROM", "MATCH", "ends", "null", "true", "a;b", "'; DROP TABLE triples; --", "it's", "`", "\\", "}", ">"]
+)
+SPOKEN = st.one_of(KEYWORDS, WRITABLE, NAMES, ENTITIES).filter(
+    lambda name: "\0" not in name and "\\u" not in name.lower()
+)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Graph, RuleSet]:
+    """Rules over names that are hard to write down, and a small graph of these names."""
+    relations = draw(st.lists(SPOKEN, min_size=2, max_size=4, unique=True))
+    entities = draw(st.lists(SPOKEN, min_size=2, max_size=4, unique=True))
+    relation, entity = st.sampled_from(relations), st.sampled_from(entities)
+    triples = draw(st.lists(st.tuples(entity, relation, entity), min_size=1, max_size=12))
+    present = sorted({name for head, _, tail in triples for name in (head, tail)})
+    step = st.one_of(relation, relation.map(r5.relations.inverse_name))
+    chain = st.builds(Rule, step, st.lists(step, min_size=1, max_size=4).map(tuple))
+    target = st.sampled_from(present)
+    about = st.builds(
+        Rule, step, st.lists(step, min_size=1, max_size=2).map(tuple), target=target, ending=st.none() | target
+    )
+    always = st.builds(Rule, step, st.just(()), target=target)
+    return Graph.from_triples(triples), RuleSet.of(draw(st.lists(chain | about | always, min_size=1, max_size=4)))
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(case=cases())
+def test_any_names_derive_what_is_counted(kind: type[Engine], case: tuple[Graph, RuleSet]) -> None:
+    check(kind, *case)
