@@ -35,8 +35,6 @@ class Learner:
     """Adagrad with weights that start at 0."""
 
     learning_rate: float
-    bias_learning_rate: float
-    """Learning rate of the bias weights."""
     weight_decay: float
     batch: int
     weights: dict[Feature, float] = field(default_factory=dict)
@@ -75,7 +73,7 @@ class Learner:
                 for error, own in entity_bias.values():
                     if abs(error) > _MIN_ERROR:
                         _add(bias_gradients, error, own)
-                self._update(bias_gradients, self.bias_learning_rate, self.weight_decay * self.batch)
+                self._update(bias_gradients, self.learning_rate, self.weight_decay * self.batch)
                 bias_gradients, entity_bias, old = {}, {}, dict(self.weights)
 
     def _update(self, gradients: Mapping[Feature, float], learning_rate: float, weight_decay: float) -> None:

@@ -69,7 +69,7 @@ class ChainSettings(Settings):
     each. Queries beyond the limit are left out."""
 
     epochs: int = setting(4, least=1, most=10_000)
-    """Number of epochs; the weights are the mean over the second half."""
+    """Number of epochs."""
     learning_rate: float = setting(0.1, above=0)
     """Learning rate of Adagrad for 10 epochs of 500 queries. It scales with sqrt(queries / 500), clipped to [0.8, 5],
     and with 10 / epochs."""

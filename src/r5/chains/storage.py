@@ -72,7 +72,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "constants": np.concatenate([NO_CONSTANTS, *(target.constants for target in targets)]),
         "bodies": bodies.values,
         "body_offsets": bodies.offsets,
-        "rule_weights": np.concatenate([np.zeros((0, 4)), *(target.weights.rules for target in targets)]),
+        "rule_weights": np.concatenate([np.zeros((0, 3)), *(target.weights.rules for target in targets)]),
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
         "temperature": np.array(model.temperature),
@@ -101,7 +101,7 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
         raise ModelError("the bodies of the model's rules do not fit together")
     fixed = stored.array("target_constants", (len(numbers),), "i", 0).tolist()
     constants = _constants(stored, sum(fixed), steps, len(entities))
-    rules = stored.array("rule_weights", (total + sum(fixed), 4))
+    rules = stored.array("rule_weights", (total + sum(fixed), 3))
     of_steps = stored.array("step_weights", (len(numbers), steps, 3))
     starts = stored.array("start_weights", (len(numbers),))
     temperature = Temperature(*stored.array("temperature", (3,), "f", 0.0, 1e6).tolist())

@@ -11,6 +11,7 @@ from r5.cli.answering.answers import format_answer
 from r5.cli.common.console import log, show
 from r5.cli.common.parameters import QUIET
 from r5.cli.common.progress import load_data, progress_bar, spinner
+from r5.cli.common.terminal import text_for_terminal
 from r5.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -57,10 +58,10 @@ def demo(
     show(_format_comparison(results, seconds))
     best = reasoners["grammar"]
     show("\nThe ten best rules (engine grammar):")
-    show("\n".join(f"  {rule.text()}" for rule in list(best.rules_)[:10]))
+    _show_text("\n".join(f"  {rule.text()}" for rule in list(best.rules_)[:10]))
     show("\nOne answer, step by step:")
     example = data.test[-1]
-    show("\n".join(f"  {line}" for line in format_answer(example, best.predict(example)).splitlines()))
+    _show_text("\n".join(f"  {line}" for line in format_answer(example, best.predict(example)).splitlines()))
     _show_missing_facts(seed, quiet)
 
 
@@ -75,13 +76,18 @@ def _show_missing_facts(seed: int, quiet: bool) -> None:
     query = next(example for example in library.test if example.answer_name == "reports_to")
     found = model.complete(head=query.source, relation="reports_to", top=1, explain=True)
     show(f"\nA library as one knowledge graph of {len(library.train)} facts: a missing link (engine chains):")
-    show("\n".join(completion_lines(found, explained=True, most=3)))
+    _show_text("\n".join(completion_lines(found, explained=True, most=3)))
     new = model.new_facts(NEW)
     truth = {(one.source, one.answer_name, one.target) for part in (library.valid, library.test) for one in part}
     true = sum((one.head, one.relation, one.tail) in truth for one in new)
     show("\nIts most probable missing facts, with the probability that each is true:")
-    show("\n".join(completion_lines(new)))
+    _show_text("\n".join(completion_lines(new)))
     show(f"{true} of {len(new)} are true")
+
+
+def _show_text(text: str) -> None:
+    """Print text, wrapped and coloured on a terminal."""
+    show(text_for_terminal(text))
 
 
 def _train(engine: str, data: Dataset, seed: int, quiet: bool) -> Reasoner:

@@ -17,6 +17,7 @@ from r5.cli.answering.complete import complete
 from r5.cli.answering.derive import derive
 from r5.cli.answering.predict import explain, predict
 from r5.cli.benchmarks import paper as bench
+from r5.cli.common.terminal import has_colour
 from r5.cli.datasets import catalogue as data
 from r5.cli.datasets import generate
 from r5.cli.demo import demo
@@ -79,7 +80,8 @@ def _options(
 
 def fail(message: str) -> NoReturn:
     """Print an error in one line and exit with code 2."""
-    typer.echo(f"r5: {' '.join(message.split())}", err=True)
+    name = "\x1b[31mr5:\x1b[0m" if has_colour(sys.stderr) else "r5:"
+    typer.echo(f"{name} {' '.join(message.split())}", err=True)
     sys.exit(2)
 
 

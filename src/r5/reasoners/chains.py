@@ -149,7 +149,7 @@ class ChainReasoner(Reasoner):
                 progress(Progress(min(done, relations), relations, message))
 
         held = _unseen(valid, steps)
-        model, learned = fit_chains(steps, self.settings, budget, notify, given, checkpointer, held, cluster)
+        model, learned, metrics = fit_chains(steps, self.settings, budget, notify, given, checkpointer, held, cluster)
         if not learned:
             raise TimeLimitError("the time limit was over before anything was learned; give more with --time-limit")
         self._keep(graph, steps, model)
@@ -161,6 +161,8 @@ class ChainReasoner(Reasoner):
             "temperature": model.temperature.base,
             "seconds": time.perf_counter() - start,
         }
+        if metrics:
+            self.summary_["held_out"] = {**metrics, "split": "train" if held is None else "valid"}
         if learned < wanted:
             self.summary_["cut_short"] = f"{learned} of {wanted} relations and directions"
         return self

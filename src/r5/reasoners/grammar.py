@@ -38,7 +38,7 @@ from r5.parallel.local_cluster import LocalCluster
 from r5.paths.search import PathSet
 from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
+from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter, report_stage
 from r5.reasoners.evidence.choice import Evidence, choose_evidence
 from r5.reasoners.evidence.composition_training import MOST_RELATIONS, composition_settings, path_by_path, table_of
 from r5.reasoners.grammar_shards import learn_from_shards
@@ -136,6 +136,7 @@ class GrammarReasoner(Reasoner):
         corpus = build_corpus(found, examples, names)
         checkpointer = Checkpointer(_to_path(checkpoint), resume)
         trial = budget.fraction(_TRIAL_SHARE)
+        report_stage(progress, "training")
         evidence, tried = _read_choice(
             checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial))
         )
@@ -154,11 +155,13 @@ class GrammarReasoner(Reasoner):
                 cluster,
             )
             self._keep(vocabulary, names, learned, evidence)
-            self.policy_ = "shortest"
+            self.policy_, held_out = "shortest", None
             if evidence == "one":
+                report_stage(progress, "choosing paths")
                 tuning = Tuning(learned, names, self._hidden, settings, budget)
                 self.policy_ = tuning.select_policy(examples)
-                learned = tuning.calibrate(examples, unrelated, self.policy_, found)
+                report_stage(progress, "calibrating")
+                learned, held_out = tuning.calibrate(examples, unrelated, self.policy_, found)
                 self._keep(vocabulary, names, learned, evidence)
         except (KeyboardInterrupt, ClusterLostError):
             checkpointer.write()
@@ -179,6 +182,7 @@ class GrammarReasoner(Reasoner):
             **({"unrelated": len(unrelated)} if len(unrelated) else {}),
             "evidence": evidence,
             **({"counted": True} if counted else {}),
+            **({"held_out": held_out.to_json()} if held_out is not None and held_out.labels.size else {}),
             **({"evidence_tried": tried} if tried else {}),
             "history": [
                 {"step": step, "longest": longest, "log_likelihood": likelihood}

@@ -62,9 +62,13 @@ def learn_from_shards(
     words = Vocabulary(corpus.names)
     examples = Examples.of([_example(question, words) for question in questions])
     tuning = Tuning(learned, corpus.names, frozenset(), settings, budget)
-    learned = tuning.calibrate(examples, examples.select([]), "shortest")
-    figures = {"examples": int(corpus.weight), "distinct_questions": sum(one.examples for one in corpus.figures)}
-    return words, learned, {**figures, "shards": len(shards)}
+    learned, held_out = tuning.calibrate(examples, examples.select([]), "shortest")
+    figures: dict[str, Any] = {
+        "examples": int(corpus.weight),
+        "distinct_questions": sum(one.examples for one in corpus.figures),
+        "shards": len(shards),
+    }
+    return words, learned, figures if held_out is None else {**figures, "held_out": held_out.to_json()}
 
 
 def _example(question: PathExample, words: Vocabulary) -> Example:

@@ -48,7 +48,7 @@ def test_answers_are_listed_with_probabilities(model: StandIn, capsys: pytest.Ca
 def test_reasons_sum_to_the_score(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("complete", "m", "--head", "Ann", "--relation", "aunt", "--top", "1", "--explain") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split(None, 1) == ["+2.500", f"{RULE.text()}   (2 ways)"]
+    assert lines[1].split(None, 1) == ["+2.500", f"{RULE.text()}   (2 groundings)"]
     assert lines[2].strip() == "Ann -mother-> Eve, Eve -sister-> Zoe"
     assert lines[3].split(None, 1) == ["-0.750", "Zoe is nobody's aunt yet"]
     assert lines[-2].split(None, 1) == ["+0.500", "4 further reasons"]

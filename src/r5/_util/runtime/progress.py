@@ -15,6 +15,7 @@ class Progress:
 
     done: int
     total: int
+    """Number of steps; 0 if it is not known."""
     message: str
     stage: str = ""
     """Current stage of a computation with several; `done` and `total` count within the stage."""

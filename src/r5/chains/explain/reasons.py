@@ -47,7 +47,7 @@ def find_reasons(
         if at.size:
             rule = int(reached.rules[use])
             applies, *others = target.weights.rules[rule].tolist()
-            features = reached.features[part][at[0]].tolist()
+            features = reached.features[part][at[0], :2].tolist()
             used.append((rule, sum((w * x for w, x in zip(others, features, strict=True)), applies)))
     found = []
     for rule, weight in used:

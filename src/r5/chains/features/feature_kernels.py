@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.masking_kernels import UnmaskedWalks, apply_mask, follow_unmasked
-from r5.chains.features.walk_kernels import GraphWalk, Reached, follow, log_groundings
+from r5.chains.features.walk_kernels import GraphWalk, Reached, follow
 from r5.chains.graph.step_kernels import Mask, Trie, random_below, row_of
 
 __all__ = ["CandidateMarks", "CollectionScratch", "Draw", "FeatureStore", "QueryBatch", "RuleIndex", "collect"]
@@ -35,7 +35,7 @@ class FeatureStore(NamedTuple):
     rules: Array  # [uses], rule of each use
     starts: Array  # [uses + 1], offsets of the entries
     places: Array  # [entries], position of the candidate among those of its query
-    features: Array  # [entries, 3], as in `Reached`
+    features: Array  # [entries, 2], forward and backward feature, as in `Reached`
 
 
 class Draw(NamedTuple):
@@ -193,7 +193,7 @@ def store_uses(
     store: FeatureStore, query: int, reached: Reached, rules: int, marks: CandidateMarks, reversed_: bool
 ) -> None:
     """Store the features of the candidates of a query; `reversed_` swaps forward and backward features."""
-    forward, back = (2, 0) if reversed_ else (0, 2)
+    forward, back = (1, 0) if reversed_ else (0, 1)
     size = store.used[query]
     entries = store.starts[size]
     for use in range(rules):
@@ -202,8 +202,7 @@ def store_uses(
             if place >= 0:
                 store.places[entries] = place
                 store.features[entries, forward] = reached.features[entry, 0]
-                store.features[entries, 1] = log_groundings(reached.features[entry, 1])
-                store.features[entries, back] = np.sqrt(reached.features[entry, 2])
+                store.features[entries, back] = np.sqrt(reached.features[entry, 1])
                 entries += 1
         if entries > store.starts[size]:
             store.rules[size] = reached.rules[use]

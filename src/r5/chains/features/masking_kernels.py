@@ -35,7 +35,7 @@ class UnmaskedWalks(NamedTuple):
     uses: Array  # [prefixes], position in `reached` of the rule whose body the prefix is, or -1
     size: Array  # [1], number of prefixes
     at_answers: Array  # [prefixes, queries, 2], forward and backward probability at each answer, 0 if not reached
-    reached: Reached  # features: forward probability, groundings, backward probability
+    reached: Reached  # features: forward and backward probability, groundings
 
 
 @njit_shared
@@ -80,8 +80,8 @@ def follow_unmasked(
                 target = walker.found[depth, i]
                 reached.entities[entries] = target
                 reached.features[entries, 0] = cells[depth, target, 2]
-                reached.features[entries, 1] = cells[depth, target, 1]
-                reached.features[entries, 2] = cells[depth, target, 3]
+                reached.features[entries, 1] = cells[depth, target, 3]
+                reached.features[entries, 2] = cells[depth, target, 1]
                 entries += 1
             reached.rules[rules] = trie.rules[prefix]
             rules += 1
@@ -161,7 +161,7 @@ def add_rule(
     entries = reached.starts[rules]
     for entry in range(own.starts[use], own.starts[use + 1]):
         target = own.entities[entry]
-        forward, groundings, back = own.features[entry, 0], own.features[entry, 1], own.features[entry, 2]
+        forward, back, groundings = own.features[entry, 0], own.features[entry, 1], own.features[entry, 2]
         if changed > 0 and cells[depth, target, 0] == stamp:
             groundings += cells[depth, target, 1]
             if groundings == 0.0:
@@ -170,8 +170,8 @@ def add_rule(
             back = max(back + cells[depth, target, 3], 0.0)
         reached.entities[entries] = target
         reached.features[entries, 0] = np.sqrt(forward * scale)
-        reached.features[entries, 1] = groundings
-        reached.features[entries, 2] = back
+        reached.features[entries, 1] = back
+        reached.features[entries, 2] = groundings
         entries += 1
     if entries == reached.starts[rules]:
         return int64(rules)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
-from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.step_kernels import Mask, Steps, Trie, degree, row_of
 
 __all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
@@ -21,8 +20,6 @@ __all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "follow", "ground", "new
 Array = NDArray[Any]
 DEEPEST = 5
 """Maximum length of a body."""
-LOGS = np.append(0.0, log(np.arange(1.0, 21.0)))
-"""Logarithms of the whole numbers whose logarithm is below 3, and 0 for 0."""
 
 
 class Walker(NamedTuple):
@@ -48,8 +45,8 @@ class GraphWalk(NamedTuple):
 class Reached(NamedTuple):
     """Entities that rules reach: rule `rules[i]` reaches `entities[starts[i]:starts[i + 1]]`.
 
-    The features are sqrt(forward probability), log(groundings) up to 3, and sqrt(backward probability). Raw features
-    have the groundings and the backward probability themselves.
+    The features are sqrt(forward probability), sqrt(backward probability) and the number of groundings, which masking
+    needs. Raw features have the backward probability itself.
     """
 
     rules: Array  # [uses]
@@ -73,12 +70,6 @@ def new_walker(entities: int, frontier: int) -> Walker:
         stamp=np.zeros(1),
         levels=np.zeros(DEEPEST),
     )
-
-
-@njit_inner
-def log_groundings(groundings: float) -> float:
-    """Return the logarithm of a number of groundings, at most 3; 0 for 0, which rules with constants have."""
-    return float(LOGS[int64(groundings)]) if groundings < LOGS.size else 3.0
 
 
 @njit_inner
@@ -158,7 +149,7 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
         mask: The masked edge.
         reached: Output, with space for as many entities per rule as the frontier allows. Its first `kept` rules stay.
         kept: Number of rules in `reached`.
-        raw: Whether to store raw features. Roots and logarithms of all entities take longer than the walks, so a
+        raw: Whether to store raw features. Roots for all entities take longer than the walks, so a
             caller that uses few of the entities computes them itself.
 
     Returns:
@@ -191,8 +182,8 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
                 reached.entities[entries] = target
                 groundings, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
                 reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
-                reached.features[entries, 1] = groundings if raw else log_groundings(groundings)
-                reached.features[entries, 2] = back if raw else np.sqrt(back)
+                reached.features[entries, 1] = back if raw else np.sqrt(back)
+                reached.features[entries, 2] = groundings
                 entries += 1
             reached.rules[rules] = trie.rules[prefix]
             rules += 1

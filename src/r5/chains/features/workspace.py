@@ -122,7 +122,7 @@ class FeatureBuffers:
             rules=np.zeros(1, np.uint32),
             starts=np.zeros(1, np.int64),
             places=np.empty(0, np.uint16),
-            features=np.empty((0, 3), np.float32),
+            features=np.empty((0, 2), np.float32),
         )
 
     def store(self, queries: int, candidates: int, entries: int, kept: int = 0) -> FeatureStore:

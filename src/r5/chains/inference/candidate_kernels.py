@@ -107,18 +107,12 @@ def score_reached(
             space.scores[mask.source] -= biases.scores[mask.source]
     for use in range(used):
         rule = reached.rules[use]
-        applies, forward = weights.rules[rule, 0], weights.rules[rule, 1]
-        groundings, back = weights.rules[rule, 2], weights.rules[rule, 3]
-        is_used = applies != 0.0 or forward != 0.0 or groundings != 0.0 or back != 0.0
+        applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
+        is_used = applies != 0.0 or forward != 0.0 or back != 0.0
         for entry in range(reached.starts[use], reached.starts[use + 1]):
             entity = int64(reached.entities[entry])
             count = touch(entity, count, biases, space)
-            space.scores[entity] += (
-                applies
-                + forward * reached.features[entry, 0]
-                + groundings * reached.features[entry, 1]
-                + back * reached.features[entry, 2]
-            )
+            space.scores[entity] += applies + forward * reached.features[entry, 0] + back * reached.features[entry, 1]
             if is_used and confidences[rule] > space.confidence[entity]:
                 space.confidence[entity] = confidences[rule]
     return count

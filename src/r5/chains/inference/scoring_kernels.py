@@ -66,14 +66,10 @@ def add_rules(reached: Reached, rules: int, weights: Weights, scores: Array) -> 
     """Add the weighted features of the rules to the scores of the entities that they reach."""
     for use in range(rules):
         rule = reached.rules[use]
-        applies, forward = weights.rules[rule, 0], weights.rules[rule, 1]
-        groundings, back = weights.rules[rule, 2], weights.rules[rule, 3]
+        applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
         for entry in range(reached.starts[use], reached.starts[use + 1]):
             scores[reached.entities[entry]] += (
-                applies
-                + forward * reached.features[entry, 0]
-                + groundings * reached.features[entry, 1]
-                + back * reached.features[entry, 2]
+                applies + forward * reached.features[entry, 0] + back * reached.features[entry, 1]
             )
 
 

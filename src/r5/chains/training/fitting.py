@@ -9,6 +9,7 @@ import numpy as np
 
 from r5._util.runtime.budget import Budget
 from r5.chains.calibration.fitting import calibrate_facts, count_confidences
+from r5.chains.calibration.held_out_ranks import rank_held_out
 from r5.chains.calibration.temperature import calibrate_temperature
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.query_scorer import QueryScorer
@@ -43,7 +44,7 @@ def fit_chains(
     checkpointer: Checkpointer | None = None,
     held: IdArray | None = None,
     cluster: Cluster | None = None,
-) -> tuple[ChainModel, int]:
+) -> tuple[ChainModel, int, dict[str, float]]:
     """Fit a model: train all steps, then tune and calibrate on held-out facts.
 
     If the budget is used up, the model has the steps trained until then.
@@ -60,7 +61,7 @@ def fit_chains(
         cluster: Processes that train relations; None for threads of this one.
 
     Returns:
-        The model and the number of trained steps.
+        The model, the number of trained steps, and the metrics of `rank_held_out`.
     """
     rng = np.random.default_rng([settings.seed, 4])
     returned = held is None
@@ -100,13 +101,14 @@ def fit_chains(
         query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
     exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     query_scorer = query_scorer.with_exclusions(exclusions)
+    metrics = rank_held_out(query_scorer, held, np.random.default_rng([settings.seed, 5]))
     temperature = calibrate_temperature(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     rng = np.random.default_rng([settings.seed, 6])
     model = replace(
         query_scorer.model, temperature=temperature, confidences=count_confidences(query_scorer, rng, threads)
     )
     facts = calibrate_facts(replace(query_scorer, model=model), held, rng, returned=returned, threads=threads)
-    return replace(model, facts=facts), len(done)
+    return replace(model, facts=facts), len(done), metrics
 
 
 def _prune(

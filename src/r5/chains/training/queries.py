@@ -37,14 +37,12 @@ _REFERENCE_EPOCHS, _REFERENCE_QUERIES = 10, 500
 """Numbers of epochs and queries to which `learning_rate` applies unscaled."""
 _RATE_SCALES = 0.8, 5.0
 """Bounds of the factor sqrt(queries / _REFERENCE_QUERIES) of the learning rate."""
-_REFERENCE_DEGREE = 16.0
-"""RMS degree of the candidates up to which the bias learning rate is not reduced."""
 _INITIAL_ENTRIES = 1 << 24
 """Initial capacity of the feature store. Untouched memory costs nothing, whereas growing the store copies it."""
 _EXHAUSTIVE_FACTOR = 3
 """Graphs with at most this many times `random_negatives` entities use every entity as a candidate."""
-REVERSED = [0, 3, 2, 1]
-"""Columns of a rule's weights as the reversed rule reads them: applies, backward, groundings, forward."""
+REVERSED = [0, 2, 1]
+"""Columns of a rule's weights as the reversed rule reads them: applies, backward, forward."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +80,6 @@ class TrainingQueries:
         return int(self.sources.size)
 
     @property
-    def bias_divisor(self) -> float:
-        """Divisor of the bias learning rate: RMS degree of the candidates / _REFERENCE_DEGREE."""
-        rows = self.graph.steps.node_rows
-        candidates = self.store.candidates[: self.store.offered[-1]].astype(np.int64)
-        sizes = rows[candidates + 1] - rows[candidates]
-        return float(np.sqrt((sizes * sizes).sum() / max(sizes.size, 1))) / _REFERENCE_DEGREE
-
-    @property
     def max_candidates(self) -> int:
         """Largest number of candidates of a query."""
         return int(np.diff(self.store.offered).max(initial=1))
@@ -107,44 +97,31 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
         rng: Shuffles the queries.
 
     Returns:
-        Weights of each direction, averaged over the second half of the epochs.
+        Weights of each direction.
     """
     size = sum(len(part) for part in parts)
     epochs = settings.epochs
     # A low learning rate keeps many rules from overfitting few queries.
     scale = float(np.clip(np.sqrt(size / _REFERENCE_QUERIES), *_RATE_SCALES))
     learning_rate = settings.learning_rate * scale * _REFERENCE_EPOCHS / epochs
-    weights, accumulator, total = (_zeros(parts) for _ in range(3))
+    weights, accumulator = _zeros(parts), _zeros(parts)
     # Each batch leaves the shared scratch as it found it.
     scratch = parts[0].workspace.scratch(max(part.max_candidates for part in parts))
-    bias_learning_rates = [learning_rate / max(part.rule_divisor, part.bias_divisor) for part in parts]
-    counted = 0
-    for epoch in range(epochs):
+    for _ in range(epochs):
         for place, numbers in shuffled_batches(parts, rng):
             part = parts[place]
             optimizer = OptimizerState(
                 weights=weights[place],
                 accumulator=accumulator[place],
                 learning_rate=learning_rate / part.rule_divisor,
-                bias_learning_rate=bias_learning_rates[place],
                 weight_decay=settings.weight_decay,
                 constant_weight_decay=settings.constant_weight_decay,
             )
             batch = QueryBatch(part.step, part.sources, part.answers)
             learn(part.graph.steps, part.store, batch, numbers, optimizer, scratch, part.chains)
             part.tick()
-        if 2 * epoch + 1 >= epochs - 1:
-            counted += 1
-            for place, own in enumerate(weights):
-                total[place].steps[:] += own.steps
-                total[place].start[:] += own.start
-            total[0].rules[:] += weights[0].rules
-    rules = total[0].rules / counted
-    reversed_ = np.ascontiguousarray(rules[:, REVERSED])
-    return [
-        Weights(reversed_ if part.reversed_ else rules, own.steps / counted, own.start / counted)
-        for own, part in zip(total, parts, strict=True)
-    ]
+    reversed_ = np.ascontiguousarray(weights[0].rules[:, REVERSED])
+    return [own._replace(rules=reversed_) if part.reversed_ else own for own, part in zip(weights, parts, strict=True)]
 
 
 def shuffled_batches(parts: Sequence[TrainingQueries], rng: np.random.Generator) -> Iterator[tuple[int, IdArray]]:
@@ -241,7 +218,7 @@ def build_queries(
 
 def _zeros(parts: Sequence[TrainingQueries]) -> list[Weights]:
     """Return zero weights of each direction; the array of the rules is shared."""
-    rules = np.zeros((parts[0].rules, 4))
+    rules = np.zeros((parts[0].rules, 3))
     return [Weights(rules, np.zeros((part.graph.number_of_steps, 3)), np.zeros(1)) for part in parts]
 
 

@@ -37,7 +37,7 @@ MIN_LOSS = 0.002
 class Weights(NamedTuple):
     """Weights of one step, or an array of the same layout."""
 
-    rules: Array  # [rules, 4], constant, forward, groundings, backward
+    rules: Array  # [rules, 3], constant, forward, backward
     steps: Array  # [steps, 3], entity bias: constant, two edges or more, log(1 + edges)
     start: Array  # [1], entity bias of the source
 
@@ -47,8 +47,7 @@ class OptimizerState(NamedTuple):
 
     weights: Weights
     accumulator: Weights  # sums of squared gradients
-    learning_rate: float  # of the rule weights
-    bias_learning_rate: float
+    learning_rate: float
     weight_decay: float
     constant_weight_decay: float  # of rules with constants
 
@@ -158,14 +157,10 @@ def score(
             for entry in range(store.starts[use], store.starts[use + 1]):
                 scores[store.places[entry]] += weights.rules[rule, 0]
             continue
-        applies, forward = weights.rules[rule, 0], weights.rules[rule, 1]
-        groundings, back = weights.rules[rule, 2], weights.rules[rule, 3]
+        applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
         for entry in range(store.starts[use], store.starts[use + 1]):
             scores[store.places[entry]] += (
-                applies
-                + forward * store.features[entry, 0]
-                + groundings * store.features[entry, 1]
-                + back * store.features[entry, 2]
+                applies + forward * store.features[entry, 0] + back * store.features[entry, 1]
             )
     return size
 
@@ -184,7 +179,7 @@ def update_rules(store: FeatureStore, query: int, errors: Array, optimizer: Opti
     rate, decay = optimizer.learning_rate, optimizer.weight_decay
     for use in range(store.used[query], store.used[query + 1]):
         rule = store.rules[use]
-        applies, forward, groundings, back = 0.0, 0.0, 0.0, 0.0
+        applies, forward, back = 0.0, 0.0, 0.0
         if rule >= chains:
             for entry in range(store.starts[use], store.starts[use + 1]):
                 applies += errors[store.places[entry]]
@@ -195,12 +190,10 @@ def update_rules(store: FeatureStore, query: int, errors: Array, optimizer: Opti
             error = errors[store.places[entry]]
             applies += error
             forward += error * store.features[entry, 0]
-            groundings += error * store.features[entry, 1]
-            back += error * store.features[entry, 2]
+            back += error * store.features[entry, 1]
         update(weights, accumulator, rule, 0, applies + decay * weights[rule, 0], rate)
         update(weights, accumulator, rule, 1, forward + decay * weights[rule, 1], rate)
-        update(weights, accumulator, rule, 2, groundings + decay * weights[rule, 2], rate)
-        update(weights, accumulator, rule, 3, back + decay * weights[rule, 3], rate)
+        update(weights, accumulator, rule, 2, back + decay * weights[rule, 2], rate)
 
 
 @njit_inner
@@ -250,7 +243,7 @@ def add_kind_gradients(steps: Steps, step: int, scratch: TrainingScratch) -> Non
 @njit_inner
 def update_bias(steps: Steps, scratch: TrainingScratch, optimizer: OptimizerState, weight_decay: float) -> None:
     """Update the bias weights with the errors of a batch, and reset these."""
-    weights, accumulator, rate = optimizer.weights, optimizer.accumulator, optimizer.bias_learning_rate
+    weights, accumulator, rate = optimizer.weights, optimizer.accumulator, optimizer.learning_rate
     gradients, start = scratch.gradients, scratch.start_gradient
     for position in range(scratch.size[0]):
         entity, error = scratch.entities[position], scratch.errors[position]

@@ -177,7 +177,7 @@ def _targets(graph: StepGraph, model: ChainModel, regressions: dict[int, Regress
         rules = np.concatenate(
             [reversed_constants(part.rules) if reversed_ else part.rules for part, reversed_ in parts]
         )
-        weights = np.zeros((len(rules), 4))
+        weights = np.zeros((len(rules), 3))
         weights[:, 0] = np.concatenate([part.weights for part, _ in parts])
         for place, step in enumerate(steps):
             if step not in model.targets:
@@ -198,7 +198,7 @@ def _join(target: RelationModel, added: RelationModel | None, strength: float) -
     order = np.sort(first)  # by first occurrence
     place = np.searchsorted(order, first)[group.ravel()]
     size = len(target.bodies)
-    weights = np.zeros((size + order.size, 4))
+    weights = np.zeros((size + order.size, 3))
     weights[:size] = target.weights.rules[:size]
     np.add.at(weights, size + place[: len(target.constants)], target.weights.rules[size:])
     np.add.at(weights, size + place[len(target.constants) :], strength * added.weights.rules)

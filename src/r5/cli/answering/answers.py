@@ -61,7 +61,7 @@ def print_answer(example: Example, answer: Prediction, style: Style, top: int, o
     if text is None:
         log(f"{example.source} -> {example.target}: {answer}")
     else:
-        write_result(text, out, force)
+        write_result(text, out, force, prose=style in ("text", "tree"))
     if answer.relation is None:
         raise typer.Exit(1)
 

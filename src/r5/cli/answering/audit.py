@@ -64,7 +64,7 @@ def audit(
     if not found:
         log("the graph has no facts that the model can score")
     if found or as_json:
-        write_result(text, out, force)
+        write_result(text, out, force, prose=not as_json)
     if not found:
         raise typer.Exit(1)
 

@@ -144,7 +144,7 @@ def _print_answers(found: list[Completion], style: Style, explained: bool, out: 
         text = "\n".join(map(completion_tree, found))
     else:
         text = "\n".join(completion_lines(found, explained))
-    write_result(text, out, force)
+    write_result(text, out, force, prose=style in ("text", "tree"))
     if not found:
         raise typer.Exit(1)
 

@@ -23,19 +23,19 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[ProgressCallback |
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[count]}", style="progress.download"),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[message]}", markup=False),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None, message="", rate="")
+        task = bar.add_task(title, total=None, message="", rate="", count="")
 
         stage = ""
 
@@ -43,9 +43,13 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[ProgressCallback |
             nonlocal stage
             if progress.stage != stage:
                 stage = progress.stage
-                bar.reset(task, description=stage or title)  # each stage has its own speed
-            bar.update(task, completed=progress.done, total=progress.total, message=progress.message)
-            bar.update(task, rate=_format_rate(bar.tasks[0].speed))
+                # Each stage has its own total and speed; `reset` keeps the total of the stage before.
+                bar.reset(task, total=progress.total or 1, description=stage or title)
+            total = progress.total or None
+            count = "" if total is None else f"{progress.done:,}/{total:,}"
+            bar.update(task, completed=progress.done, message=progress.message, count=count)
+            bar.tasks[0].total = total  # `update` takes None for "as it is"
+            bar.update(task, rate="" if total is None else _format_rate(bar.tasks[0].speed))
 
         yield show
 

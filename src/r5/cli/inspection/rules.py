@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal, cast
 import typer
 
 from r5.cli.common.console import log, parse_options
-from r5.cli.common.output import FORCE, OUT, check_out, write_result
+from r5.cli.common.output import FORCE, OUT, STANDARD_OUTPUT, check_out, write_result
 from r5.cli.common.parameters import LOAD, QUIET, data_names
 from r5.cli.common.progress import load_data, load_graph, progress_bar
 from r5.cli.common.rule_sources import RULES, read_rule_source, training_graph
+from r5.cli.common.terminal import terminal_width
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def rules(
 
     Example: r5 rules model --compare kinship
     """
+    from r5.cli.common.rule_table import format_rule_table
     from r5.rules.formats.registry import find_rule_format
 
     check_out(out, force)
@@ -131,17 +133,20 @@ def rules(
         constants=constants,
     )
     found = found.strongest(top or len(found), order)
+    width = terminal_width() if out is None or out in STANDARD_OUTPUT else None
     if (examples or facts) and known is None:
         known = training_graph(model, "--graph")
     if examples:
         text = _format_examples(found, cast("Graph", known), examples, loops, style)
     elif compare is not None:
         text = _format_comparison(found, compare, style, load, quiet)
+    elif style == "text" and width is not None and len(found):
+        text = format_rule_table(found.rules, width)
     else:
         text = _format_rules(found, style, known if facts else None, option)
         if style in _QUERIES and len(found.filter(invented=True)):
             log("rules with invented relations derive nothing from a database; replace them with --unfold", quiet)
-    write_result(text, out, force)
+    write_result(text, out, force, prose=style == "text")
 
 
 def _check_sort(found: RuleSet, sort: Sort) -> None:

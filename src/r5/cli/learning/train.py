@@ -18,6 +18,7 @@ from r5.cli.common.inputs import record_training_data
 from r5.cli.common.parameters import CLUSTER, DATA, LOAD, QUIET, engine_names
 from r5.cli.common.progress import load_data, progress_bar
 from r5.cli.learning.settings_help import AS_JSON, HELP_SETTINGS
+from r5.cli.learning.training_end import describe_quality, suggest_command
 from r5.errors import ClusterLostError, R5Error
 
 if TYPE_CHECKING:
@@ -143,9 +144,14 @@ def _train(
         shutil.rmtree(checkpoint, ignore_errors=True)
     else:
         log(f"cut short by the time limit: {cut_short}{_resume_hint(checkpoint)}", quiet)
+    log(describe_quality(reasoner), quiet)
+    log(f"next: {suggest_command(reasoner, out, data, dataset)}", quiet)
     if as_json:
+        held_out = reasoner.summary_.get("held_out")
         figures = {"rules": rules, "listed_rules": listed, "examples": number, "seconds": seconds}
-        show_json({"model": str(out), "engine": engine, "seed": seed, **figures, "cut_short": cut_short})
+        show_json(
+            {"model": str(out), "engine": engine, "seed": seed, **figures, "held_out": held_out, "cut_short": cut_short}
+        )
     else:
         show(str(out))
 

@@ -52,6 +52,19 @@ class HeldOutAnswers:
         )
 
     @property
+    def accuracy(self) -> float:
+        """Share of examples whose label is the most probable answer; an example without evidence counts as wrong."""
+        if not self.labels.size:
+            return 0.0
+        chosen = self.posterior.argmax(axis=1)
+        answered = self.posterior.max(axis=1) > self.posterior.min(axis=1)
+        return float((answered & (chosen == self.labels)).mean())
+
+    def to_json(self) -> dict[str, float]:
+        """Return accuracy and number of examples, for the summary of a model."""
+        return {"accuracy": self.accuracy, "examples": int(self.labels.size)}
+
+    @property
     def likelihood(self) -> float:
         """Log likelihood of the labels under the best temperature."""
         return fit_temperature(self.posterior, self.labels)[1]

@@ -100,8 +100,8 @@ class Tuning:
 
     def calibrate(
         self, examples: Examples, unrelated: Examples, policy: Policy, found: PathSet | None = None
-    ) -> FittedGrammar:
-        """Return the grammar with its calibration; on a timeout, with the defaults.
+    ) -> tuple[FittedGrammar, HeldOutAnswers | None]:
+        """Return the grammar with its calibration, and the held-out answers; on a timeout, with the defaults and None.
 
         Args:
             examples: Training examples with a relation.
@@ -114,7 +114,7 @@ class Tuning:
         try_weights = found is not None and self._may_reweight(found)
         default = replace(learned, temperature=1.0 if temperature is None else temperature)
         if temperature is not None and not len(unrelated) and not try_weights:
-            return default
+            return default, None
         try:
             parts = self._held_out(examples, policy, range(_FOLDS), None)
             if found is not None and try_weights:
@@ -122,10 +122,10 @@ class Tuning:
             held_out = HeldOutAnswers.union(parts, len(self.names))
             none = self._no_relation(unrelated, held_out, policy)
         except TimeLimitError:
-            return default
+            return default, None
         if temperature is None:
             temperature = best_temperature(held_out.posterior, held_out.labels) if held_out.labels.size else 1.0
-        return replace(learned, temperature=temperature, unrelated=none)
+        return replace(learned, temperature=temperature, unrelated=none), held_out
 
     def _may_reweight(self, found: PathSet) -> bool:
         """Return whether discriminative weights are worth trying."""

@@ -1,0 +1,1 @@
+"""Ablation studies: one engine with each of its mechanisms switched off alone."""
