@@ -112,9 +112,9 @@ class Clingo:
             f"triples({', '.join(map(datalog_string, (head, relation, tail)))}).\n" for head, relation, tail in triples
         )
 
-    def derive(self, rules: Sequence[Rule]) -> list[list[Triple]]:
+    def derive(self, rules: Sequence[Rule], fixpoint: bool = False) -> list[list[Triple]]:
         control = clingo.Control(["--warn=none"])
-        control.add("base", [], as_clingo(self.facts + write_datalog(rules)))
+        control.add("base", [], as_clingo(self.facts + write_datalog(rules, fixpoint=fixpoint)))
         control.ground([("base", [])])
         rows: list[list[Triple]] = [[] for _ in rules]
         for atom in control.symbolic_atoms.by_signature("derived", 4):

@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 from r5 import __version__
 from r5.cli.answering.audit import audit
 from r5.cli.answering.complete import complete
+from r5.cli.answering.derive import derive
 from r5.cli.answering.predict import explain, predict
 from r5.cli.benchmarks import paper as bench
 from r5.cli.common.terminal import has_colour
@@ -52,6 +53,7 @@ for command in (
     audit,
     rank,
     rules,
+    derive,
     report,
     serve,
     describe,

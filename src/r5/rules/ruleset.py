@@ -25,6 +25,7 @@ from r5.rules.unfolding import invented_relations, unfold
 
 if TYPE_CHECKING:
     from r5.graph import Graph
+    from r5.rules.materialisation import DerivedFact
 
 __all__ = ["Comparison", "Order", "Rule", "RuleSet"]
 
@@ -231,6 +232,33 @@ class RuleSet:
         from r5.rules.support import evaluate_rules  # imports numba, which is slow
 
         return RuleSet.of(evaluate_rules(self.rules, graph, loops, progress))
+
+    def derive(self, graph: Graph, *, fixpoint: bool = False, loops: bool = False) -> Iterator[DerivedFact]:
+        """Yield the facts that the rules derive and a graph lacks, each with the first rule that derives it.
+
+        The confidence of a fact is that of its rule, so the strongest rules should come first: `rules.sorted()`.
+
+        Args:
+            graph: The graph.
+            fixpoint: Apply the rules again to the derived facts until nothing follows.
+            loops: Also derive facts about an entity and itself.
+
+        >>> from r5.graph import Graph
+        >>> family = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Eve", "mother", "Una")])
+        >>> rules = RuleSet.of([Rule("aunt", ("mother", "sister"), 0.9), Rule("ancestor", ("mother",), 1.0),
+        ...     Rule("ancestor", ("mother", "ancestor"), 1.0)])
+        >>> for fact in rules.derive(family, fixpoint=True):
+        ...     print(fact.round, *fact[:4])
+        1 Ann aunt Zoe 0.9
+        1 Ann ancestor Eve 1.0
+        1 Eve ancestor Una 1.0
+        2 Ann ancestor Una 1.0
+
+        """
+        from r5.rules.materialisation import derive_facts
+
+        for facts in derive_facts(self.rules, graph, fixpoint=fixpoint, loops=loops):
+            yield from facts.rows()
 
     def compare(self, wanted: RuleSet) -> Comparison:
         """Compare these rules with wanted ones, such as the ground truth."""

@@ -216,4 +216,4 @@ def test_facts_are_written_with_the_rules(capsys: pytest.CaptureFixture[str], mo
     lines(capsys, model, "--format", "json", "--out", model.parent / "rules.json")
     code, _, log = run(capsys, "rules", model.parent / "rules.json", "--format", style, "--facts")
     assert code == 2
-    assert "--facts needs a graph, and the model keeps none: give --graph" in log
+    assert "rules.json: keeps no graph; give --graph" in log

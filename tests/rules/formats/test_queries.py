@@ -8,25 +8,17 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import r5
-import r5.relations
 from r5.graph import Graph
 from r5.rules.formats.text import direct_atom
-from r5.rules.ruleset import Rule, RuleSet
-from tests.helpers.rule_engines import ENGINES, Engine, Triple
-from tests.helpers.rule_strategies import ENTITIES, NAMES
+from r5.rules.ruleset import RuleSet
+from tests.helpers.rule_cases import cases, stored
+from tests.helpers.rule_engines import ENGINES, Engine
 
 UMLS = Path(os.environ.get("R5_DATA", "../shared/data")) / "kg" / "umls"
 UMLS_RULES = Path(__file__).with_name("umls.json")
 """The 200 best rules of a model of the engine chains: r5 train umls --seed 0, r5 rules model --top 200."""
-
-
-def stored(graph: Graph) -> list[Triple]:
-    """The distinct facts of a graph as (head, relation, tail), in the direction in which they are stored."""
-    facts = dict.fromkeys(direct_atom(name, head, tail) for head, name, tail in graph.triples())
-    return [(head, name, tail) for name, head, tail in facts]
 
 
 def check(kind: type[Engine], graph: Graph, rules: RuleSet) -> None:
@@ -71,35 +63,8 @@ def test_the_best_rules_of_umls_derive_what_is_counted(kind: type[Engine]) -> No
     check(kind, umls(), rules)
 
 
-WRITABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6)
-KEYWORDS = st.sampled_from(
-    ["select", "FROM", "MATCH", "ends", "null", "true", "a;b", "'; DROP TABLE triples; --", "it's", "`", "\\", "}", ">"]
-)
-SPOKEN = st.one_of(KEYWORDS, WRITABLE, NAMES, ENTITIES).filter(
-    lambda name: "\0" not in name and "\\u" not in name.lower()
-)
-
-
-@st.composite
-def cases(draw: st.DrawFn) -> tuple[Graph, RuleSet]:
-    """Rules over names that are hard to write down, and a small graph of these names."""
-    relations = draw(st.lists(SPOKEN, min_size=2, max_size=4, unique=True))
-    entities = draw(st.lists(SPOKEN, min_size=2, max_size=4, unique=True))
-    relation, entity = st.sampled_from(relations), st.sampled_from(entities)
-    triples = draw(st.lists(st.tuples(entity, relation, entity), min_size=1, max_size=12))
-    present = sorted({name for head, _, tail in triples for name in (head, tail)})
-    step = st.one_of(relation, relation.map(r5.relations.inverse_name))
-    chain = st.builds(Rule, step, st.lists(step, min_size=1, max_size=4).map(tuple))
-    target = st.sampled_from(present)
-    about = st.builds(
-        Rule, step, st.lists(step, min_size=1, max_size=2).map(tuple), target=target, ending=st.none() | target
-    )
-    always = st.builds(Rule, step, st.just(()), target=target)
-    return Graph.from_triples(triples), RuleSet.of(draw(st.lists(chain | about | always, min_size=1, max_size=4)))
-
-
 @pytest.mark.parametrize("kind", ENGINES)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=cases())
 def test_any_names_derive_what_is_counted(kind: type[Engine], case: tuple[Graph, RuleSet]) -> None:
     check(kind, *case)

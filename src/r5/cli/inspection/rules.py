@@ -12,6 +12,7 @@ from r5.cli.common.console import log, parse_options
 from r5.cli.common.output import FORCE, OUT, STANDARD_OUTPUT, check_out, write_result
 from r5.cli.common.parameters import LOAD, QUIET, data_names
 from r5.cli.common.progress import load_data, load_graph, progress_bar
+from r5.cli.common.rule_sources import RULES, read_rule_source, training_graph
 from r5.cli.common.terminal import terminal_width
 from r5.errors import R5Error
 
@@ -36,7 +37,7 @@ def _format_names(incomplete: str) -> list[str]:
 
 
 def rules(
-    model: str = typer.Argument(help="Model folder, or file of rules (JSON or AnyBURL)."),
+    model: str = RULES,
     style: str = typer.Option(
         "text",
         "--format",
@@ -113,7 +114,7 @@ def rules(
     check_out(out, force)
     style = "json" if as_json else style
     find_rule_format(style)
-    found = _read_rules(model, quiet)
+    found = read_rule_source(model, quiet)
     if unfold or chains:
         found = _unfold(found, chains, head, limit, quiet)
     known = None if graph is None else load_graph(graph, load, quiet)
@@ -134,7 +135,7 @@ def rules(
     found = found.strongest(top or len(found), order)
     width = terminal_width() if out is None or out in STANDARD_OUTPUT else None
     if (examples or facts) and known is None:
-        known = _training_graph(model, "--facts" if facts else "--examples")
+        known = training_graph(model, "--graph")
     if examples:
         text = _format_examples(found, cast("Graph", known), examples, loops, style)
     elif compare is not None:
@@ -146,21 +147,6 @@ def rules(
         if style in _QUERIES and len(found.filter(invented=True)):
             log("rules with invented relations derive nothing from a database; replace them with --unfold", quiet)
     write_result(text, out, force, prose=style == "text")
-
-
-def _read_rules(source: str, quiet: bool = True) -> RuleSet:
-    """Read the rules of a model folder or file; log if the model has more rules than it lists."""
-    from r5._util.files.reading import is_folder
-    from r5.rules.formats.files import read_rules
-    from r5.storage.folder import read_model
-
-    if not is_folder(source):
-        return read_rules(source)
-    stored = read_model(source)
-    learned, listed = stored.summary.get("rules"), len(stored.rules)
-    if stored.engine == "chains" and isinstance(learned, int) and learned > listed:
-        log(f"{learned} rules ({listed} listed): train with --set listed_rules={learned} to list all", quiet)
-    return stored.rules
 
 
 def _check_sort(found: RuleSet, sort: Sort) -> None:
@@ -191,22 +177,6 @@ def _count(found: RuleSet, graph: Graph, loops: bool, quiet: bool) -> RuleSet:
     if len(found.filter(invented=True)):
         log("rules with invented relations have no support on a graph; count them with --unfold", quiet)
     return counted
-
-
-def _training_graph(model: str, option: str) -> Graph:
-    """Return the training graph of a model that keeps it.
-
-    Raises:
-        R5Error: The model keeps no graph.
-    """
-    from r5._util.files.reading import is_folder
-    from r5.graph import Graph
-    from r5.reasoners.registry import load_model
-
-    graph = getattr(load_model(model), "graph_", None) if is_folder(model) else None
-    if not isinstance(graph, Graph):
-        raise R5Error(f"{option} needs a graph, and the model keeps none: give --graph")
-    return graph
 
 
 def _format_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style: str) -> str:
@@ -250,7 +220,7 @@ def _format_comparison(found: RuleSet, other: str, style: str, load: list[str], 
         raise R5Error(f"a comparison is written as text or json, not as {style}")
     path = Path(other)
     if path.suffix in (".json", ".anyburl") or (is_folder(path) and (path / "model.json").exists()):
-        comparison = found.compare(_read_rules(other))
+        comparison = found.compare(read_rule_source(other))
     else:
         truth = load_data(other, [*load, *_without_examples(other)], quiet).rules
         if truth is None:
