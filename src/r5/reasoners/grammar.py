@@ -122,7 +122,7 @@ class GrammarReasoner(Reasoner):
         settings = self.settings
         budget = budget or Budget()
         if isinstance(examples, PathShards):
-            return self._fit_shards(examples, progress, budget, Checkpointer(_to_path(checkpoint), resume), cluster)
+            return self._fit_shards(examples, progress, budget, Checkpointer(checkpoint, resume), cluster)
         examples, unrelated = split_unrelated(self._training_examples(examples, valid)[0], settings)
         found = select_paths(examples, settings.training_paths, settings, tick=path_reporter(progress, budget))
         if not len(found.sequences):
@@ -134,7 +134,7 @@ class GrammarReasoner(Reasoner):
         names = _names_in_use(found, examples, vocabulary)
         _check_path_memory(found)
         corpus = build_corpus(found, examples, names)
-        checkpointer = Checkpointer(_to_path(checkpoint), resume)
+        checkpointer = Checkpointer(checkpoint, resume)
         trial = budget.fraction(_TRIAL_SHARE)
         report_stage(progress, "training")
         evidence, tried = _read_choice(
@@ -433,10 +433,6 @@ class GrammarReasoner(Reasoner):
         if stored.summary.get("counted") is True:
             model.rules_ = stored.rules
         return model
-
-
-def _to_path(checkpoint: str | Path | None) -> Path | None:
-    return None if checkpoint is None else Path(checkpoint)
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:

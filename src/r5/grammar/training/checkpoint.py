@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,13 +18,12 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.runs import RunState
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
+from r5.storage.checkpoint import FolderCheckpointer, read_checkpoint
 from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 
 __all__ = ["Checkpointer", "State"]
 
 _ENGINE = "grammar-checkpoint"
-_SECONDS = 10.0
-"""Minimum seconds between two checkpoints; writing takes at most a twentieth of the time."""
 Arrays = dict[str, NDArray[Any]]
 Noted = TypeVar("Noted")
 
@@ -40,44 +38,36 @@ class State:
     """States of the restarts and, if it has begun, of the run that fits confusions."""
 
 
-class Checkpointer:
-    """Writes the state of training to a folder, regularly and on request; without a folder it does nothing."""
+class Checkpointer(FolderCheckpointer):
+    """Checkpointer of the restarts and of decisions made before training."""
 
-    def __init__(self, folder: Path | None = None, resume: bool = False) -> None:
-        self._folder = folder
-        self._resume = resume
+    def __init__(self, folder: str | Path | None = None, resume: bool = False) -> None:
+        super().__init__(folder, resume)
         self._state: Callable[[], State] | None = None
         self._notes: dict[str, Any] = {}
-        self._next = time.monotonic() + _SECONDS
 
     def remember(self, name: str, find_out: Callable[[], Noted]) -> Noted:
         """Return the result of a decision made before training, read from the checkpoint on resuming.
 
         The result must be representable in JSON.
         """
-        if self._can_go_on:
-            found = read_model(self._folder or "").summary.get("notes")
+        if self._folder is not None and self._has_state:
+            found = read_model(self._folder).summary.get("notes")
             if isinstance(found, dict) and name in found:
                 self._notes[name] = found[name]
                 return found[name]  # type: ignore[no-any-return]
         self._notes[name] = find_out()
         return self._notes[name]  # type: ignore[no-any-return]
 
-    @property
-    def _can_go_on(self) -> bool:
-        return self._resume and self._folder is not None and (self._folder / "model.json").is_file()
-
     def begin(self, corpus: Corpus, settings: GrammarSettings) -> State | None:
         """Return the state in the folder when resuming; it must be of the same training."""
         self._settings = settings
         if self._folder is None:
             return None
-        self._mark = _fingerprint(corpus, settings)
-        if not self._can_go_on:
+        self._fingerprint = _fingerprint(corpus, settings)
+        if not self._has_state:
             return None
-        stored = read_model(self._folder)
-        if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
-            raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
+        stored = read_checkpoint(self._folder, _ENGINE, self._fingerprint)
         try:
             return _unpacked(stored, corpus.relations)
         except (KeyError, TypeError, ValueError, IndexError):
@@ -87,21 +77,13 @@ class Checkpointer:
         """Set the function that returns the current state."""
         self._state = state
 
-    def write_if_due(self) -> None:
-        """Write the state if it is due."""
-        start = time.monotonic()
-        if start >= self._next:
-            self.write()
-            now = time.monotonic()
-            self._next = now + max(_SECONDS, 20 * (now - start))
-
     def write(self) -> None:
         """Write the state, if there is a finished step."""
         state = None if self._state is None else self._state()
         if self._folder is None or state is None or not any(run_state.done for run_state in state.run_states):
             return
         done = [run_state.done for run_state in state.run_states]
-        summary = {"mark": self._mark, "done": done, "notes": self._notes}
+        summary = {"fingerprint": self._fingerprint, "done": done, "notes": self._notes}
         settings = asdict(self._settings)
         stored = StoredModel(_ENGINE, settings, Vocabulary(()), RuleSet(), _packed(state), summary)
         write_model(self._folder, stored, force=True)
@@ -109,9 +91,9 @@ class Checkpointer:
 
 def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
     """Return a digest of the settings that matter and of the examples."""
-    mark = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
-    mark.update(corpus.mark())
-    return mark.hexdigest()
+    digest = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
+    digest.update(corpus.mark())
+    return digest.hexdigest()
 
 
 def _packed(state: State) -> Arrays:
