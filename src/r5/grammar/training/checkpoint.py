@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from r5.grammar.corpus.corpus import Corpus
-from r5.grammar.counts import ExpectedCounts
 from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.storage import (
+    Arrays,
+    counts_from_arrays,
+    counts_to_arrays,
+    index_from_arrays,
+    index_to_arrays,
+)
 from r5.grammar.training.runs import RunState
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
@@ -24,7 +29,6 @@ from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 __all__ = ["Checkpointer", "State"]
 
 _ENGINE = "grammar-checkpoint"
-Arrays = dict[str, NDArray[Any]]
 Noted = TypeVar("Noted")
 
 
@@ -70,7 +74,7 @@ class Checkpointer(FolderCheckpointer):
         stored = read_checkpoint(self._folder, _ENGINE, self._fingerprint)
         try:
             return _unpacked(stored, corpus.relations)
-        except (KeyError, TypeError, ValueError, IndexError):
+        except (KeyError, TypeError, ValueError, IndexError, ModelError):
             raise ModelError(f"{self._folder}: is damaged or of another version; train without resuming") from None
 
     def follow(self, state: Callable[[], State]) -> None:
@@ -97,52 +101,25 @@ def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
 
 
 def _packed(state: State) -> Arrays:
-    arrays = _of_support("first.", state.support)
+    """Return the state as arrays."""
+    arrays = index_to_arrays(state.support, "first.")
     for place, run_state in enumerate(state.run_states):
-        counts, prefix = run_state.counts, f"run{place}."
-        if counts is not None:
-            arrays |= _of_support(prefix, counts.support)
-            arrays |= {
-                f"{prefix}rules": counts.rules,
-                f"{prefix}leaves": counts.leaves,
-                f"{prefix}labels": counts.labels,
-            }
-            arrays[f"{prefix}fit"] = np.array([counts.log_likelihood, counts.unexplained])
+        if run_state.counts is not None:
+            prefix = f"run{place}."
+            arrays |= index_to_arrays(run_state.counts.support, prefix) | counts_to_arrays(run_state.counts, prefix)
             arrays[f"{prefix}curve"] = np.array(run_state.curve, dtype=np.float64)
     return arrays
 
 
 def _unpacked(stored: StoredModel, relations: int) -> State:
+    """Return the state of a checkpoint."""
     run_states = []
     for place, done in enumerate(stored.summary["done"]):
-        prefix = f"run{place}."
         if done == 0:
             run_states.append(RunState())
             continue
-        rules, leaves, labels, fit, curve = (
-            stored.arrays[prefix + name] for name in ("rules", "leaves", "labels", "fit", "curve")
-        )
-        counts = ExpectedCounts(
-            _support(stored, prefix, relations), rules, leaves, labels, float(fit[0]), float(fit[1])
-        )
-        points = tuple((int(length), float(likelihood)) for length, likelihood in curve)
-        run_states.append(RunState(int(done), counts, points))
-    return State(_support(stored, "first.", relations), tuple(run_states))
-
-
-def _of_support(prefix: str, support: RuleIndex) -> Arrays:
-    return {
-        f"{prefix}heads": support.heads,
-        f"{prefix}lefts": support.lefts,
-        f"{prefix}rights": support.rights,
-        f"{prefix}true": support.leaf_true,
-        f"{prefix}observed": support.leaf_observed,
-        f"{prefix}open": np.array([support.open], dtype=np.int8),
-    }
-
-
-def _support(stored: StoredModel, prefix: str, relations: int) -> RuleIndex:
-    heads, lefts, rights, true, observed, is_open = (
-        stored.arrays[prefix + name] for name in ("heads", "lefts", "rights", "true", "observed", "open")
-    )
-    return RuleIndex.of(relations, heads, lefts, rights, confusions=(true, observed), open=bool(is_open[0]))
+        prefix = f"run{place}."
+        counts = counts_from_arrays(stored, index_from_arrays(stored, relations, prefix), prefix)
+        curve = tuple((int(length), float(likelihood)) for length, likelihood in stored.arrays[f"{prefix}curve"])
+        run_states.append(RunState(int(done), counts, curve))
+    return State(index_from_arrays(stored, relations, "first."), tuple(run_states))
