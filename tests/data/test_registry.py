@@ -225,7 +225,7 @@ def test_formats_of_installed_packages(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(registry, "entry_points", lambda group: points if group == "r5.formats" else [])
     (tmp_path / "x.toy").write_text("anything")
     assert load(tmp_path / "x.toy").name == "x.toy 1"
-    assert [format.name for format in formats()] == ["toy", "graphlog", "star", "clutrr", "triples"]
+    assert [format.name for format in formats()] == ["toy", "graphlog", "star", "clutrr", "graphs", "triples"]
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_formats_of_installed_packages(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_broken_package_is_told_and_left_out(monkeypatch: pytest.MonkeyPatch, value: str, warning: str) -> None:
     monkeypatch.setattr(registry, "entry_points", lambda group: [EntryPoint("bad", value, group)])
     with pytest.warns(UserWarning, match=warning):
-        assert [format.name for format in formats()] == ["graphlog", "star", "clutrr", "triples"]
+        assert [format.name for format in formats()] == ["graphlog", "star", "clutrr", "graphs", "triples"]
 
 
 def test_a_missing_extra_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
