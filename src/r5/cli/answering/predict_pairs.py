@@ -11,9 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from r5.cli.answering.predict_split import load_split
 from r5.cli.common.cluster import connect_cluster
 from r5.cli.common.console import log, show
-from r5.cli.common.inputs import add_facts, load_queried, load_queried_data, log_unseen_relations, set_wrong_edges
+from r5.cli.common.inputs import add_facts, load_queried, log_unseen_relations, set_wrong_edges
 from r5.cli.common.output import STANDARD_OUTPUT, check_out
 from r5.cli.common.progress import progress_bar
 from r5.errors import DataError, R5Error
@@ -120,26 +121,18 @@ def _load(reasoner: Reasoner, request: PairsRequest, load: list[str], quiet: boo
     """Load the graph of the pairs, or the data set whose examples have graphs of their own or are the queries.
 
     Raises:
-        R5Error: Facts are added to many graphs, or the split is empty.
+        R5Error: Facts are added to many graphs.
     """
-    from r5.data.one_graph import dataset_on
-    from r5.dataset import SPLITS, Dataset
+    from r5.dataset import Dataset
 
-    queried: Graph | Dataset
-    if request.pairs is not None:
-        queried = load_queried(reasoner, request.graph, load, quiet)
-    else:
-        queried = load_queried_data(reasoner, request.graph, load, quiet)
-        if not len(queried.split(request.split)):
-            others = ", ".join(f"{name} {len(queried.split(name)):,}" for name in SPLITS if len(queried.split(name)))
-            raise R5Error(f"{request.graph}: the {request.split} split is empty; the data has {others}")
-    if not request.add:
-        return queried
-    graph = queried.graph if isinstance(queried, Dataset) else queried
-    if graph is None:
+    if request.pairs is None:
+        return load_split(reasoner, request.graph, request.split, request.add, load, quiet)
+    queried = load_queried(reasoner, request.graph, load, quiet)
+    if not isinstance(queried, Dataset):
+        return add_facts(reasoner, queried, request.add, load, quiet)
+    if request.add:
         raise R5Error(f"{request.graph}: each example has a graph of its own; --add is for data with one graph")
-    graph = add_facts(reasoner, graph, request.add, load, quiet)
-    return dataset_on(queried, graph) if isinstance(queried, Dataset) else graph
+    return queried
 
 
 def _answer_rows(
