@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
+from r5._util.kernels.random_kernels import GOLDEN_RATIO, mix_bits
 
 __all__ = ["Mask", "Steps", "Trie", "degree", "fill_back", "fill_slots", "random_below", "row_of"]
 
@@ -62,7 +63,7 @@ class Trie(NamedTuple):
 def first_slot(node: int, step: int, mask: int) -> int:
     """Return the slot where the probing for an entity and a step starts."""
     key = (np.uint64(node) << np.uint64(20)) ^ np.uint64(step)
-    return int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+    return int64((key * GOLDEN_RATIO) >> np.uint64(32)) & mask
 
 
 @njit_free
@@ -126,8 +127,5 @@ def degree(steps: Steps, row: int, mask: Mask) -> int:
 @njit_inner
 def random_below(state: Array, limit: int) -> int:
     """Draw a number from 0 to `limit - 1` with SplitMix64; `state` is its state, [1]."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return int64((z ^ (z >> np.uint64(31))) % np.uint64(limit))
+    state[0] += GOLDEN_RATIO
+    return int64(mix_bits(state[0]) % np.uint64(limit))
