@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Mask, Steps, Trie, degree, row_of
+from r5.chains.graph.step_kernels import Mask, Steps, Trie, find_row, count_masked, row_of
 
 __all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
 
@@ -73,27 +73,28 @@ def new_walker(entities: int, frontier: int) -> Walker:
 
 
 @njit_inner
-def advance(walk: GraphWalk, node: int, row: int, depth: int, mask: Mask, start: int, size: int) -> int:
+def advance(walk: GraphWalk, node: int, row: int, step: int, depth: int, mask: Mask, start: int, size: int) -> int:
     """Add the targets of a row to the entities of a depth; return their number, or -1 beyond the frontier."""
-    steps, cells = walk.steps, walk.walker.cells
+    edges, cells = walk.steps.by_step, walk.walker.cells
     groundings, forward, back = 1.0, 1.0, 1.0
     if depth > 0:
         groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
-    edges = degree(steps, row, mask)
-    if edges == 0:
+    first, last = edges.offsets[row], edges.offsets[row + 1]
+    count = last - first - count_masked(walk.steps, node, step, mask)
+    if count == 0:
         return size
-    forward /= edges
-    step, stamp = steps.row_steps[row], walk.walker.stamp[0]
+    forward /= count
+    stamp = walk.walker.stamp[0]
     is_query_step = mask.step >= 0 and step == mask.step
     to_mask = 1 if is_query_step and node == mask.source else 0
-    for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-        target = steps.targets[edge]
+    for edge in range(first, last):
+        target = edges.targets[edge]
         if to_mask > 0 and target == mask.target:
             to_mask = 0
             continue
         if target == start:
             continue
-        backward_degree = steps.back[edge] - (1 if is_query_step and target == mask.target else 0)
+        backward_degree = edges.back[edge] - (1 if is_query_step and target == mask.target else 0)
         if cells[depth, target, 0] == stamp:
             cells[depth, target, 1] += groundings
             cells[depth, target, 2] += forward
@@ -111,13 +112,12 @@ def advance(walk: GraphWalk, node: int, row: int, depth: int, mask: Mask, start:
 
 
 @njit_inner
-def spread(walk: GraphWalk, start: int, row: int, step: int, depth: int, mask: Mask) -> int:
+def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> int:
     """Extend walks by one step.
 
     Args:
         walk: The graph and the scratch arrays.
         start: The start of the walks.
-        row: At depth 0, the row of the start and the step.
         step: The step.
         depth: Number of steps of the walks so far.
         mask: The masked edge.
@@ -125,14 +125,17 @@ def spread(walk: GraphWalk, start: int, row: int, step: int, depth: int, mask: M
     Returns:
         The number of entities reached at this depth, all with a new stamp, or -1 beyond the frontier.
     """
-    walker = walk.walker
+    walker, edges = walk.walker, walk.steps.by_step
     walker.stamp[0] += 1
-    size = int64(0)
+    size, first = int64(0), int64(edges.first_slots[step])
+    table_mask = int64(edges.first_slots[step + 1] - first - 1)
+    if table_mask < 0:
+        return size
     for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
         node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
-        node_row = row_of(walk.steps, node, step) if depth > 0 else int64(row)
-        if node_row >= 0:
-            size = advance(walk, node, node_row, depth, mask, int64(start), size)
+        row = find_row(edges, node, first, table_mask)
+        if row >= 0:
+            size = advance(walk, node, row, step, depth, mask, int64(start), size)
             if size < 0:
                 break
     return size
@@ -171,7 +174,7 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
             if steps.row_steps[first] > step:
                 prefix = int64(trie.roots[steps.row_steps[first]])
                 continue
-        size = spread(walk, start, first, step, depth, mask)
+        size = spread(walk, start, step, depth, mask)
         if size <= 0:
             prefix = trie.following[prefix]
             continue
@@ -214,8 +217,7 @@ def ground(
     walk, stamps = GraphWalk(steps, frontier, walker), walker.levels
     for depth in range(body.size):
         step = int64(body[depth])
-        row = row_of(steps, int64(start), step)
-        size = spread(walk, int64(start), row, step, int64(depth), mask)
+        size = spread(walk, int64(start), step, int64(depth), mask)
         stamps[depth] = walker.stamp[0]
         if size <= 0:
             return 0.0
@@ -224,10 +226,11 @@ def ground(
     if walker.cells[last, end, 0] != stamps[last]:
         return 0.0
     path[0], path[last + 1] = start, end
+    edges = steps.by_step
     for depth in range(last, 0, -1):
-        row = row_of(steps, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
-        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            node = steps.targets[edge]
+        row = row_of(edges, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
+        for edge in range(edges.offsets[row], edges.offsets[row + 1]):
+            node = edges.targets[edge]
             if walker.cells[depth - 1, node, 0] == stamps[depth - 1]:
                 path[depth] = node
                 break
