@@ -423,7 +423,7 @@ class ChainReasoner(Reasoner):
         better, equal = np.full((len(asked), 2), steps.number_of_nodes - 1), np.zeros((len(asked), 2), np.int64)
         rows = np.flatnonzero(asked[:, 1] >= 0)
         counted = ProgressCounter(progress, 2 * rows.size)
-        for part in rank_facts(query_scorer, asked[rows], facts_known, counted, cluster):
+        for part in rank_facts(query_scorer, asked[rows], facts_known, counted, cluster, usable_threads()):
             better[rows[part.rows], part.side], equal[rows[part.rows], part.side] = part.better, part.equal
         return RankCounts(better, equal)
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Mask, Steps, Trie, find_row, count_masked, row_of
+from r5.chains.graph.step_kernels import Mask, Steps, Trie, count_masked, find_row, row_of
 
-__all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
+__all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "add_walks", "follow", "ground", "new_walker", "spread"]
 
 Array = NDArray[Any]
 DEEPEST = 5
@@ -141,6 +141,33 @@ def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> in
     return size
 
 
+@njit_inner
+def skip_roots(steps: Steps, trie: Trie, prefix: int, row: int, last: int) -> tuple[int, int]:
+    """Skip the first steps that the start does not have; its rows and the roots are both sorted.
+
+    Args:
+        steps: The graph.
+        trie: The bodies.
+        prefix: A root of the trie.
+        row: First row of the start to look at.
+        last: End of the rows of the start.
+
+    Returns:
+        The next root whose step the start has, or the end of the trie, and the row to look at next.
+    """
+    end = int64(trie.steps.size)
+    while prefix < end:
+        step = trie.steps[prefix]
+        while row < last and steps.row_steps[row] < step:
+            row += 1
+        if row == last or steps.row_steps[row] >= trie.roots.size:
+            return end, row
+        if steps.row_steps[row] == step:
+            break
+        prefix = int64(trie.roots[steps.row_steps[row]])
+    return prefix, row
+
+
 @njit_shared
 def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached, kept: int, raw: bool) -> int:
     """Follow the bodies of a trie.
@@ -164,16 +191,11 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
     reached.starts[kept] = entries
     first, last = int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
     while prefix < trie.steps.size:
-        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
-        if depth == 0:
-            # The rows of the start and the first steps are both sorted: skip steps that the start does not have.
-            while first < last and steps.row_steps[first] < step:
-                first += 1
-            if first == last or steps.row_steps[first] >= trie.roots.size:
+        if trie.depths[prefix] == 0:
+            prefix, first = skip_roots(steps, trie, prefix, first, last)
+            if prefix == trie.steps.size:
                 break
-            if steps.row_steps[first] > step:
-                prefix = int64(trie.roots[steps.row_steps[first]])
-                continue
+        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
         size = spread(walk, start, step, depth, mask)
         if size <= 0:
             prefix = trie.following[prefix]
@@ -193,6 +215,43 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
             reached.starts[rules] = entries
         prefix += 1
     return rules
+
+
+@njit_shared
+def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Array, scores: Array) -> None:
+    """Follow the bodies of a trie and add the weighted features of each rule to the scores of the entities it reaches.
+
+    Args:
+        walk: The graph and the scratch arrays.
+        trie: The bodies.
+        start: The start of the walks.
+        mask: The masked edge.
+        weights: Weights of each rule: constant, forward, backward, [rules, 3].
+        scores: The scores, added to, [entities].
+    """
+    steps, walker = walk.steps, walk.walker
+    cells = walker.cells
+    prefix, row, last = int64(0), int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
+    while prefix < trie.steps.size:
+        if trie.depths[prefix] == 0:
+            prefix, row = skip_roots(steps, trie, prefix, row, last)
+            if prefix == trie.steps.size:
+                break
+        depth = int64(trie.depths[prefix])
+        size = spread(walk, start, int64(trie.steps[prefix]), depth, mask)
+        if size <= 0:
+            prefix = int64(trie.following[prefix])
+            continue
+        walker.sizes[depth] = size
+        rule = trie.rules[prefix]
+        if rule >= 0:
+            applies, forward, back = weights[rule, 0], weights[rule, 1], weights[rule, 2]
+            for i in range(size):
+                target = walker.found[depth, i]
+                scores[target] += (
+                    applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
+                )
+        prefix += 1
 
 
 @njit_free

@@ -17,11 +17,11 @@ __all__ = [
     "StepEdges",
     "Steps",
     "Trie",
+    "count_masked",
     "degree",
     "fill_back",
     "fill_by_step",
     "find_row",
-    "count_masked",
     "random_below",
     "row_of",
 ]

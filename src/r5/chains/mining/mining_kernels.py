@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Mask, Steps, degree, count_masked
+from r5.chains.graph.step_kernels import Mask, Steps, count_masked, degree
 
 __all__ = ["BodyTable", "Endings", "MiningContext", "mine"]
 
@@ -88,7 +88,7 @@ def add_ending(
 @njit_inner
 def return_probability(steps: Steps, edge: int, node: int, step: int, mask: Mask) -> float:
     """Return the probability that a walk from the target of an edge, `node`, takes it back along the inverse step."""
-    return 1.0 / (steps.back[edge] - count_masked(steps, node, step, mask))
+    return float(1.0 / (steps.back[edge] - count_masked(steps, node, step, mask)))
 
 
 @njit_inner
