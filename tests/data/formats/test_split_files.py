@@ -28,10 +28,11 @@ def write(folder: Path, **files: str) -> Path:
         ("inference_test.csv", "inference_test"),
         ("inference_notes.txt", None),
         ("inferencetest.txt", None),
-        ("train.json", None),
+        ("train.json", "train"),
+        ("train.pdf", None),
     ],
 )
-def test_the_split_is_in_the_name(name: str, split: str | None) -> None:
+def test_file_name_has_the_split(name: str, split: str | None) -> None:
     assert split_of(Path(name)) == split
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
+from r5._util.kernels.random_kernels import GOLDEN_RATIO, mix_bits
 
 __all__ = [
     "Mask",
@@ -85,7 +86,7 @@ class Trie(NamedTuple):
 @njit_inner
 def hash_slot(node: int, mask: int) -> int:
     """Return the slot where the probing for an entity starts, in a table of `mask + 1` slots."""
-    return int64((np.uint64(node) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+    return int64((np.uint64(node) * GOLDEN_RATIO) >> np.uint64(32)) & mask
 
 
 @njit_free
@@ -179,8 +180,5 @@ def count_masked(steps: Steps, node: int, step: int, mask: Mask) -> int:
 @njit_inner
 def random_below(state: Array, limit: int) -> int:
     """Draw a number from 0 to `limit - 1` with SplitMix64; `state` is its state, [1]."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return int64((z ^ (z >> np.uint64(31))) % np.uint64(limit))
+    state[0] += GOLDEN_RATIO
+    return int64(mix_bits(state[0]) % np.uint64(limit))
