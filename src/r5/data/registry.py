@@ -17,6 +17,7 @@ from typing import Any
 
 from r5._util.text import abbreviate
 from r5.data.formats.examples.clutrr import is_clutrr, load_clutrr
+from r5.data.formats.examples.graph_rows import is_graphs, load_graphs
 from r5.data.formats.examples.graphlog import is_graphlog, load_graphlog
 from r5.data.formats.examples.star import is_star, load_star
 from r5.data.formats.triples import is_triples, load_triples
@@ -55,6 +56,7 @@ _BUILT_IN = (
     Format("graphlog", is_graphlog, load_graphlog, "a folder with train.jsonl, as of GraphLog's worlds"),
     Format("star", is_star, load_star, "a file or folder of train_NAME.csv, test_NAME_k_K_b_B.csv, as of STaR"),
     Format("clutrr", is_clutrr, load_clutrr, "a folder with *_train.csv and *_test.csv, as of CLUTRR"),
+    Format("graphs", is_graphs, load_graphs, "JSON lines of edges and query, or a table with columns graph and query"),
     Format("triples", is_triples, load_triples, "a file (.tsv, .csv, .parquet, .nt ...) or a folder of train.txt ..."),
 )
 _registered: dict[str, Format] = {}
@@ -76,8 +78,8 @@ def register(format: Format) -> None:
 def formats() -> tuple[Format, ...]:
     """Return all formats in the order in which they are tried: registered, installed, built in.
 
-    >>> [format.name for format in formats()][-4:]
-    ['graphlog', 'star', 'clutrr', 'triples']
+    >>> [format.name for format in formats()][-5:]
+    ['graphlog', 'star', 'clutrr', 'graphs', 'triples']
     """
     return (*_registered.values(), *_installed(), *_BUILT_IN)
 
