@@ -46,7 +46,7 @@ def main() -> None:
     target = TABLE.resolve()
     with tempfile.TemporaryDirectory() as folder:
         for place, (task, words) in enumerate(TASKS.items()):
-            around = {**os.environ, "R5_CACHE_DIR": f"{folder}/cache{place}", "R5_PREPARE": "0"}
+            around = {**os.environ, "R5_CACHE_DIR": f"{folder}/cache{place}"}
             given = [_entity(folder) if word == "{entity}" else word for word in words.split()]
             run = [sys.executable, "-m", "tools.kernel_table", f"{folder}/{place}.json", *given]
             around["PYTHONPATH"] = str(Path(__file__).resolve().parents[1])
@@ -73,6 +73,7 @@ def record(out: str, words: list[str]) -> None:
     """Run a command and write the kernels that it compiles."""
     from numba.core import event
 
+    from r5._util.kernels import signature_table
     from r5._util.kernels.type_names import write_type
     from r5.cli.main import main as run
 
@@ -96,6 +97,7 @@ def record(out: str, words: list[str]) -> None:
                 seconds = round(time.process_time() - self.start, 2)
                 rows.append({"kernel": name, "types": types, "seconds": seconds})
 
+    signature_table.read_table = tuple  # without a table, kernels are compiled when they are called
     event.register("numba:compile", Recorder())
     try:
         run(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import TYPE_CHECKING
 
 import typer
@@ -30,9 +31,10 @@ def warm_up(
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
-    """Compile the kernels of all commands, once, and print the folder that keeps them.
+    """Compile the kernels of all commands ahead of their use.
 
-    Later runs load them from there: in an image, in continuous integration, or for users who cannot write to the
+
+    Prints the folder that keeps them. Later runs load them from there: in an image, in continuous integration, or for users who cannot write to the
     installation. The folder is beside the package if it can be written, else that of the user; R5_CACHE_DIR names
     another one.
 
@@ -54,14 +56,13 @@ def warm_up(
     if missing and not folders.can_write():
         raise R5Error(f"no folder can keep the kernels: {_join(folders.roots)}; name another one in R5_CACHE_DIR")
     compile_rows(missing, quiet, processes, is_wanted=True)
-    failed = len(select_missing(tasks))
-    if failed:
-        raise R5Error(f"{failed} of {wanted} kernels were not kept in {_join(folders.roots)}: is the disk full?")
-    seconds = time.perf_counter() - start
-    log(f"{len(missing)} of {wanted} kernels compiled in {seconds:.1f} s, the others were there", quiet)
+    seconds, left = time.perf_counter() - start, len(select_missing(tasks))
+    log(f"compiled {len(missing) - left} of {wanted} kernels in {seconds:.1f} s; the others were there", quiet)
+    if left:
+        warnings.warn(f"{left} kernels are not kept; the commands that use them compile them", stacklevel=1)
     used = [str(folder) for folder in folders.used()]
     if as_json:
-        show_json({"folders": used, "kernels": wanted, "compiled": len(missing), "seconds": seconds})
+        show_json({"folders": used, "kernels": wanted, "compiled": len(missing) - left, "seconds": seconds})
     else:
         show("\n".join(used))
 

@@ -33,9 +33,8 @@ def test_most_rows_name_a_kernel_and_its_types() -> None:
 
 def test_each_engine_has_rows_for_training_and_answers() -> None:
     tasks = {task for row in read_table() for task in row.tasks}
-    assert {
-        f"{engine} {command}" for engine in ("grammar", "chains", "r5") for command in ("train", "predict")
-    } <= tasks
+    engines = ("grammar", "chains", "r5")
+    assert {f"{engine} {command}" for engine in engines for command in ("train", "predict")} <= tasks
     assert {"chains complete", "chains rank", "chains audit", "grammar evaluate"} <= tasks
 
 

@@ -14,6 +14,8 @@ class Compilations:
     def __init__(self) -> None:
         self.number = 0
         """Number of compiled kernels, without those that they call."""
+        self.announced = 0.0
+        """Seconds of compilations that the user knows of."""
         self._seconds, self._depth, self._start = 0.0, 0, 0.0
         self.before: Callable[[Compilations], None] = lambda _: None
         """Callback before the compilation of a kernel."""

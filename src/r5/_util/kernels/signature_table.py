@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -53,12 +54,8 @@ class KernelSignature:
 
     def compile(self) -> None:
         """Compile the kernel, or load it from disk."""
-        from numba.core.errors import NumbaError
-
-        try:
+        with suppress(Exception):  # of another version; a call will compile what it needs
             self.dispatcher().compile(self.signature())
-        except NumbaError:
-            return  # of another version; a call will compile what it needs
 
 
 @cache

@@ -60,8 +60,13 @@ def compile_rows(
     if expected < _SMALL and not is_wanted:
         return
     log(f"compiling kernels, once: about {max(1, round(expected))} s", quiet)
-    with _compile_progress(quiet) as progress:
-        precompile(rows, processes, progress)
+    before, COMPILATIONS.before = COMPILATIONS.before, lambda _: None
+    try:
+        with _compile_progress(quiet) as progress:
+            precompile(rows, processes, progress)
+    finally:
+        COMPILATIONS.before = before
+        COMPILATIONS.announced = COMPILATIONS.seconds
 
 
 @contextmanager
@@ -96,7 +101,7 @@ def announce_compilations(quiet: bool) -> None:
 
     def before(found: Compilations) -> None:
         nonlocal is_announced
-        if is_announced or found.seconds < _SMALL:
+        if is_announced or found.seconds - found.announced < _SMALL:
             return
         is_announced = True
         from r5._util.kernels.disk_cache import cache_folders
