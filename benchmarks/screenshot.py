@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import r5
-from r5.report.page import write_report
+from r5.report.writing import write_report
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "assets" / "report.png"
 EXPLORER = TARGET.with_name("explorer.png")
