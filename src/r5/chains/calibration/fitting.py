@@ -15,6 +15,7 @@ from r5.chains.inference.candidates import CandidateFinder
 from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
 from r5.chains.inference.query_scorer import QueryScorer
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["calibrate_facts", "count_confidences"]
 
@@ -51,15 +52,22 @@ def count_confidences(
     finder = CandidateFinder(query_scorer, threads)
     queries = plausible_queries(query_scorer)
     limit = max(_MAX_COUNTED // max(len(query_scorer.model.targets), 1), 1)
-    found = {}
-    for step, target in query_scorer.model.targets.items():
-        relation, backwards = step % len(query_scorer.graph.relations), step >= len(query_scorer.graph.relations)
-        own = queries.entities[(queries.relations == relation) & (queries.backwards == backwards)]
-        sources = np.sort(rng.permutation(own)[:limit])
-        known, offsets = query_scorer.known.answers(sources, relation, backwards)
-        none = np.zeros(0, np.int64)
-        found[step] = finder.confidences(target, QueryRows(sources, known, offsets, none, none)).round(_DIGITS)
-    return found
+    sources, none = {}, np.zeros(0, np.int64)
+    relations = len(query_scorer.graph.relations)
+    steps = queries.relations + relations * queries.backwards
+    order = np.argsort(steps, kind="stable")
+    for step in query_scorer.model.targets:
+        first, last = np.searchsorted(steps, [step, step + 1], sorter=order)
+        sources[step] = np.sort(rng.permutation(queries.entities[order[first:last]])[:limit])
+
+    def count(step: int) -> FloatArray:
+        backwards, relation = divmod(step, relations)
+        known, offsets = query_scorer.known.answers(sources[step], relation, bool(backwards))
+        rows = QueryRows(sources[step], known, offsets, none, none)
+        return finder.confidences(query_scorer.model.targets[step], rows).round(_DIGITS)
+
+    with LocalCluster(threads) as pool:
+        return dict(zip(sources, pool.stream(count, list(sources)), strict=True))
 
 
 def calibrate_facts(
