@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from r5.chains.calibration.fact_features import FEATURES, FactFeatures
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
-from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
+from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic, linear_scores
 from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import QueryRows
@@ -146,20 +146,21 @@ def _fit(
 ) -> FactCalibration:
     """Fit the regression, then its level and slope on the scores of cross-validation."""
     total = weights.sum()
-    mean = weights @ found / total
-    scale = np.sqrt(weights @ (found - mean) ** 2 / total)
+    shares = (weights / total)[:, None]
+    mean = (shares * found).sum(axis=0)
+    scale = np.sqrt((shares * (found - mean) ** 2).sum(axis=0))
     scale[scale < 1e-9] = 1.0
     columns = quadratic((found - mean) / scale)
     centre, spread = np.zeros(columns.shape[1]), np.ones(columns.shape[1])
-    centre[1:] = weights @ columns[:, 1:] / total
-    spread[1:] = np.maximum(np.sqrt(weights @ (columns[:, 1:] - centre[1:]) ** 2 / total), 1e-9)
+    centre[1:] = (shares * columns[:, 1:]).sum(axis=0)
+    spread[1:] = np.maximum(np.sqrt((shares * (columns[:, 1:] - centre[1:]) ** 2).sum(axis=0)), 1e-9)
     columns = (columns - centre) / spread
     size = 1 + len(FEATURES)
     penalty = np.concatenate(
         [[1e-6], np.full(size - 1, _LINEAR_PENALTY), np.full(columns.shape[1] - size, _PRODUCT_PENALTY)]
     )
     start = np.zeros(columns.shape[1])
-    rate = float(weights @ labels / total)
+    rate = float((weights * labels).sum() / total)
     start[0] = np.log(rate / (1.0 - rate))
     linear, level, best = start[:size], 1.0, -np.inf
     for tried in _LEVELS:
@@ -175,7 +176,7 @@ def _fit(
         own = folds == fold
         others = columns[~own], labels[~own], weights[~own]
         fold_coefficients, _ = fit_logistic(*others, level, penalty, coefficients, tolerance=_LOOSE_TOLERANCE)
-        scores[own] = columns[own] @ fold_coefficients
+        scores[own] = linear_scores(columns[own], fold_coefficients)
     level, intercept, slope = fit_level(np.clip(scores, -30.0, 30.0), labels, weights)
     # Coefficients of the polynomial in the standardised features, whose columns were standardised again.
     polynomial = slope * coefficients / spread
