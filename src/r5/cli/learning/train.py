@@ -150,7 +150,7 @@ def _train(
     else:
         log(f"cut short by the time limit: {cut_short}{_resume_hint(checkpoint)}", quiet)
     log(describe_quality(reasoner), quiet)
-    log(f"next: {suggest_command(reasoner, out, data, dataset)}", quiet)
+    log(f"next: {suggest_command(reasoner, out, data, dataset)}", quiet, wrap=False)
     if as_json:
         held_out = reasoner.summary_.get("held_out")
         figures = {"rules": rules, "listed_rules": listed, "examples": number, "seconds": seconds}
