@@ -33,10 +33,9 @@ def warm_up(
 ) -> None:
     """Compile the kernels of all commands ahead of their use.
 
-
-    Prints the folder that keeps them. Later runs load them from there: in an image, in continuous integration, or for users who cannot write to the
-    installation. The folder is beside the package if it can be written, else that of the user; R5_CACHE_DIR names
-    another one.
+    Prints the folder that keeps them. Later runs load them from there: in an image, in continuous integration, or for
+    users who cannot write to the installation. The folder is beside the package if it can be written, else that of
+    the user; R5_CACHE_DIR names another one.
 
     Example: r5 warm-up
 
