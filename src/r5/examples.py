@@ -206,10 +206,10 @@ class Examples(Sequence[Example]):
             return cls.of([value])
         many = isinstance(value, Iterable) and not isinstance(value, str | bytes)
         rows = list(value) if many else []  # type: ignore[call-overload]
-        stranger = next((row for row in rows if not isinstance(row, Example)), None)
-        if many and stranger is None:
+        other = next((row for row in rows if not isinstance(row, Example)), None)
+        if many and other is None:
             return cls.of(rows)
-        kind = f"a {type(value).__name__}" + (f" with a {type(stranger).__name__} in it" if many else "")
+        kind = f"a {type(value).__name__}" + (f" with a {type(other).__name__} in it" if many else "")
         split = "; give one of its splits, such as .train" if isinstance(getattr(value, "train", None), cls) else ""
         raise R5Error(f"expected Examples, such as data.train, or a list of Example, not {kind}{split}")
 
