@@ -23,7 +23,7 @@ from r5.chains.graph.step_graph import distinct
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.inference.scoring_kernels import GRID
 from r5.chains.model import RelationModel
-from r5.reasoners.chains import _named_facts
+from r5.reasoners.chain_queries.facts import named_facts
 
 
 class Plain:
@@ -112,9 +112,9 @@ def main() -> None:
     counts = model.rank_answers(some, [asked, *known])
     query_scorer = model._answerer
     plain, seconds = Plain(query_scorer), 0.0
-    everything = [query_scorer.graph.facts, *(_named_facts(one, query_scorer.graph) for one in (*known, asked))]
+    everything = [query_scorer.graph.facts, *(named_facts(one, query_scorer.graph) for one in (*known, asked))]
     filtered = KnownAnswers(distinct(np.concatenate(everything)), len(query_scorer.graph.relations))
-    for row, (head, relation, tail) in enumerate(_named_facts(some, query_scorer.graph, answers_only=True).tolist()):
+    for row, (head, relation, tail) in enumerate(named_facts(some, query_scorer.graph, answers_only=True).tolist()):
         for column, (source, answer) in enumerate(((head, tail), (tail, head))):
             start = time.process_time()
             target = query_scorer.target(relation, bool(column))

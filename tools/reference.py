@@ -58,6 +58,8 @@ API: dict[str, dict[str, list[str]]] = {
 }
 """Title of each page of the API, with its modules and their public names."""
 
+_INHERITED = {"ChainReasoner": ("    options:", "      inherited_members: true")}
+"""Options of classes whose methods come from several modules."""
 _FOLDER = "reference"
 
 
@@ -78,7 +80,7 @@ def api_pages() -> dict[str, str]:
         lines = [f"# {title}", "", f"Public names: {', '.join(f'`r5.{name}`' for name in names)}.", ""]
         for module, members in modules.items():
             for name in members:
-                lines += [f"::: {module}.{name}", ""]
+                lines += [f"::: {module}.{name}", *_INHERITED.get(name, ()), ""]
         pages[api_path(title)] = "\n".join(lines)
     return pages
 

@@ -6,6 +6,6 @@ The public names are listed once, in `__init__.pyi`. Each is imported when it is
 
 from r5._util.lazy_imports import attach_stub
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -248,8 +248,12 @@ def test_the_same_seed_gives_the_same_model(world: Dataset) -> None:
 def test_progress_is_reported(world: Dataset) -> None:
     heard: list[Progress] = []
     GrammarReasoner(**FAST).fit(world.train[:50], progress=heard.append)
-    learning = [p for p in heard if p.stage != "finding paths"]
-    assert [p.done for p in learning] == list(range(1, learning[0].total + 1))
+    training = [p for p in heard if not p.stage]
+    assert [p.done for p in training] == list(range(1, training[0].total + 1))
+    stages = {p.stage: [q.done for q in heard if q.stage == p.stage] for p in heard}
+    assert list(stages) == ["finding paths", "", "choosing paths", "calibrating"]
+    assert all(done == sorted(done) for done in stages.values())
+    assert all(0 < p.done <= p.total for p in heard if p.stage != "finding paths")
 
 
 def test_new_examples_and_new_relations_are_learned() -> None:

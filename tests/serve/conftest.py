@@ -19,6 +19,7 @@ import r5
 from r5.reasoners.base import Reasoner
 from r5.serve.handlers.session import Session
 from r5.serve.limits import Limits
+from r5.serve.operation import Operation
 from tests.helpers.browsing import browser  # noqa: F401  a fixture
 
 pytest.importorskip("uvicorn", reason="the extra serve is not installed")
@@ -75,7 +76,7 @@ class Running:
         return answer.status, json.loads(content) if is_json and content else content.decode()
 
 
-def _serve(session: Session, limits: Limits, remote: bool, told: Any) -> None:
+def _serve(session: Session, limits: Limits, remote: bool, operation: Operation, told: Any) -> None:
     from r5.serve.server import serve
 
     # Close inherited files, such as pipes to a browser.
@@ -83,17 +84,24 @@ def _serve(session: Session, limits: Limits, remote: bool, told: Any) -> None:
         if int(name) > 2 and int(name) != told.fileno():
             with suppress(OSError):
                 os.close(int(name))
-    serve(session, port=0, limits=limits, allow_remote=remote, ready=lambda place: told.send((place.port, place.token)))
+    serve(
+        session,
+        port=0,
+        limits=limits,
+        allow_remote=remote,
+        operation=operation,
+        ready=lambda place: told.send((place.port, place.token)),
+    )
 
 
 @contextmanager
 def running(
-    session: Session, limits: Limits | None = None, remote: bool = False
+    session: Session, limits: Limits | None = None, remote: bool = False, operation: Operation | None = None
 ) -> Iterator[tuple[Running, str | None]]:
     """Run a server in a process of its own until the end of the context."""
     context = multiprocessing.get_context("fork")
     heard, told = context.Pipe(duplex=False)
-    process = context.Process(target=_serve, args=(session, limits or Limits(), remote, told))
+    process = context.Process(target=_serve, args=(session, limits or Limits(), remote, operation or Operation(), told))
     process.start()
     assert heard.poll(60)
     port, token = heard.recv()

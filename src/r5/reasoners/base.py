@@ -27,7 +27,7 @@ from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel, settings_error, write_model
 
-__all__ = ["Progress", "ProgressCallback", "Reasoner", "path_reporter", "report_stage"]
+__all__ = ["Progress", "ProgressCallback", "Reasoner", "path_reporter"]
 
 
 def path_reporter(progress: ProgressCallback | None, budget: Budget | None) -> Tick:
@@ -40,12 +40,6 @@ def path_reporter(progress: ProgressCallback | None, budget: Budget | None) -> T
             budget.check()
 
     return report
-
-
-def report_stage(progress: ProgressCallback | None, stage: str) -> None:
-    """Report a stage of unknown length."""
-    if progress is not None:
-        progress(Progress(0, 0, "", stage=stage))
 
 
 class Reasoner(ABC):

@@ -38,7 +38,7 @@ from r5.parallel.local_cluster import LocalCluster
 from r5.paths.search import PathSet
 from r5.paths.selection import select_paths
 from r5.paths.settings import Policy
-from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter, report_stage
+from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
 from r5.reasoners.evidence.choice import Evidence, choose_evidence
 from r5.reasoners.evidence.composition_training import MOST_RELATIONS, composition_settings, path_by_path, table_of
 from r5.reasoners.grammar_shards import learn_from_shards
@@ -136,9 +136,8 @@ class GrammarReasoner(Reasoner):
         corpus = build_corpus(found, examples, names)
         checkpointer = Checkpointer(_to_path(checkpoint), resume)
         trial = budget.fraction(_TRIAL_SHARE)
-        report_stage(progress, "training")
         evidence, tried = _read_choice(
-            checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial))
+            checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial, progress))
         )
         if len(unrelated) and evidence == "every":
             evidence = "one"  # a composition table has no likelihood of a path
@@ -157,10 +156,8 @@ class GrammarReasoner(Reasoner):
             self._keep(vocabulary, names, learned, evidence)
             self.policy_, held_out = "shortest", None
             if evidence == "one":
-                report_stage(progress, "choosing paths")
-                tuning = Tuning(learned, names, self._hidden, settings, budget)
+                tuning = Tuning(learned, names, self._hidden, settings, budget, progress)
                 self.policy_ = tuning.select_policy(examples)
-                report_stage(progress, "calibrating")
                 learned, held_out = tuning.calibrate(examples, unrelated, self.policy_, found)
                 self._keep(vocabulary, names, learned, evidence)
         except (KeyboardInterrupt, ClusterLostError):

@@ -61,7 +61,7 @@ def learn_from_shards(
         corpus.files.release()
     words = Vocabulary(corpus.names)
     examples = Examples.of([_example(question, words) for question in questions])
-    tuning = Tuning(learned, corpus.names, frozenset(), settings, budget)
+    tuning = Tuning(learned, corpus.names, frozenset(), settings, budget, progress)
     learned, held_out = tuning.calibrate(examples, examples.select([]), "shortest")
     figures: dict[str, Any] = {
         "examples": int(corpus.weight),

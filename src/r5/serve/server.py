@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from r5.errors import R5Error, need
 from r5.examples import Examples
 from r5.serve.handlers.session import Session
 from r5.serve.limits import Limits
+from r5.serve.operation import Operation
 from r5.serve.workers.fork_server import ForkServer, MessageHandler, start_fork_server
 
 __all__ = ["Address", "serve"]
@@ -24,12 +26,14 @@ class Address:
     host: str
     port: int
     token: str | None
+    """Token that the server chose; None if requests need none, or the operator's."""
+    root_path: str = ""
 
     @property
     def url(self) -> str:
-        """URL of the page, with the token if there is one."""
+        """URL of the page, with the token that the server chose."""
         name = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{name}:{self.port}/" + ("" if self.token is None else f"?token={self.token}")
+        return f"http://{name}:{self.port}{self.root_path}/" + ("" if self.token is None else f"?token={self.token}")
 
 
 def serve(
@@ -39,6 +43,7 @@ def serve(
     *,
     allow_remote: bool = False,
     limits: Limits | None = None,
+    operation: Operation | None = None,
     ready: Callable[[Address], None] = lambda _: None,
 ) -> None:
     """Serve until interrupted.
@@ -49,6 +54,7 @@ def serve(
         port: Port to listen on; 0 for any free port.
         allow_remote: Whether a host that other machines reach is allowed; requests then need a token.
         limits: Limits of requests.
+        operation: Settings of an operator.
         ready: Callback with the address, called before the first request is accepted.
 
     Raises:
@@ -63,7 +69,7 @@ def serve(
         from r5.serve.http.app import make_app
     except ImportError as error:
         raise need(error.name or "starlette", "serve") from None
-    limits = limits or Limits()
+    limits, operation = limits or Limits(), operation or Operation()
     listening = _listen(host, port)
     port = listening.getsockname()[1]
     try:
@@ -71,18 +77,20 @@ def serve(
     except BaseException:
         listening.close()
         raise
-    token = secrets.token_urlsafe(24) if allow_remote else None
+    shown = secrets.token_urlsafe(24) if allow_remote and operation.token is None else None
+    if shown is not None:
+        operation = replace(operation, token=shown)
     options: dict[str, Any] = {"log_level": "error", "access_log": False, "timeout_keep_alive": 30, "lifespan": "on"}
     config = uvicorn.Config(
-        make_app(fork_server, port, limits, token),
+        make_app(fork_server, port, limits, operation),
         h11_max_incomplete_event_size=64 * 1024,
         server_header=False,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=math.ceil(limits.seconds) + 1,  # answers in progress are sent
         limit_concurrency=2000,
         **options,
     )
     server = uvicorn.Server(config)
-    ready(Address(host, port, token))
+    ready(Address(host, port, shown, operation.root_path))
     server.run(sockets=[listening])
 
 

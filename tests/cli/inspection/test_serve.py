@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 import urllib.request
 from pathlib import Path
 
@@ -48,6 +50,34 @@ def test_serve_runs_until_interrupted(model: Path) -> None:
         os.kill(program.pid, 0)
 
 
+def test_sigterm_to_the_group_answers_what_is_in_progress_and_ends_without_an_error(model: Path) -> None:
+    words = [sys.executable, "-m", "r5", "serve", str(model), "--port", "0", "--quiet", "--access-log"]
+    program = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert program.stdout is not None
+    url = program.stdout.readline().strip()
+    answered: list[int] = []
+
+    def ask() -> None:
+        with urllib.request.urlopen(f"{url}api/v1/accuracy?split=train", timeout=30) as answer:  # noqa: S310  our own
+            answered.append(json.load(answer)["n"])
+
+    urllib.request.urlopen(f"{url}health").close()  # noqa: S310  our own
+    asking = threading.Thread(target=ask)
+    asking.start()
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:  # until the request is in progress
+        with urllib.request.urlopen(f"{url}metrics") as answer:  # noqa: S310  our own
+            if b"r5_workers_busy 1" in answer.read() or answered:
+                break
+    os.killpg(program.pid, signal.SIGTERM)
+    _, log = program.communicate(timeout=30)
+    asking.join(30)
+    assert answered == [100]
+    assert program.returncode == 0
+    assert "Traceback" not in log
+    assert "GET /api/v1/accuracy 200" in log
+
+
 @pytest.mark.parametrize("named", [False, True])
 def test_the_served_graph_has_the_added_facts(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
@@ -75,6 +105,8 @@ def test_the_served_graph_has_the_added_facts(
         (("--host", "0.0.0.0"), "allow that with --allow-remote"),  # noqa: S104
         (("--port", "70000"), "less than or equal to 65535"),
         (("nowhere.tsv",), "no such file"),
+        (("--allow-host", "http://a"), "--allow-host needs a host name"),
+        (("--root-path", "r5"), "--root-path needs a path such as /r5"),
         (("--add", "nowhere.tsv"), "--add needs one graph to add facts to: give a file of triples as DATA"),
     ],
 )

@@ -28,7 +28,8 @@ def write(folder: Path, **files: str) -> Path:
         ("inference_test.csv", "inference_test"),
         ("inference_notes.txt", None),
         ("inferencetest.txt", None),
-        ("train.json", None),
+        ("train.json", "train"),
+        ("train.pdf", None),
     ],
 )
 def test_the_split_is_in_the_name(name: str, split: str | None) -> None:

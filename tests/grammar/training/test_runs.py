@@ -134,3 +134,11 @@ def test_a_trial_that_has_no_time_is_left_out() -> None:
     budget.cancel()
     corpus = Corpus.of([((0, 1), (1, 0)), ((1, 1), (0, 0))], [0, 1], 2)
     assert choose_evidence(corpus, GrammarSettings(), budget) == ("one", {})
+
+
+def test_the_choice_of_evidence_reports_steps_of_a_known_total() -> None:
+    heard: list[Progress] = []
+    corpus = Corpus.of([((0, 1), (1, 0)), ((1, 1), (0, 0))] * 6, [0, 1] * 6, 2)
+    choose_evidence(corpus, GrammarSettings(), Budget(), heard.append)
+    assert {(p.stage, p.total) for p in heard} == {("choosing evidence", heard[-1].total)}
+    assert [p.done for p in heard] == list(range(1, heard[-1].total + 1))

@@ -9,6 +9,7 @@ import pytest
 
 from r5.errors import R5Error
 from r5.serve.handlers.session import Session
+from r5.serve.operation import Operation
 from r5.serve.server import serve
 from tests.serve.conftest import Running, running
 
@@ -95,6 +96,31 @@ def test_another_machine_needs_the_token(kinship_session: Session) -> None:
         assert server.call("about", method="GET", headers={"cookie": f"r5_token={token}"})[0] == 200
         evil = {"cookie": f"r5_token={token}", "origin": "http://evil.example"}
         assert server.call("about", method="GET", headers=evil)[0] == 403
+
+
+def test_allowed_host_names_and_their_pages_are_accepted(kinship_session: Session) -> None:
+    with running(kinship_session, operation=Operation(hosts=("r5.example.org",))) as (server, _):
+        named = {"host": "r5.example.org"}
+        assert server.call("about", method="GET", headers=named)[0] == 200
+        assert server.call("about", method="GET", headers={"host": "r5.example.org.evil.example"})[0] == 421
+        # A proxy may pass on its own host name or that of the server.
+        assert server.call("about", method="GET", headers={**named, "origin": "https://r5.example.org"})[0] == 200
+        assert server.call("about", method="GET", headers={"origin": "https://r5.example.org"})[0] == 200
+        assert server.call("about", method="GET", headers={**named, "origin": "https://evil.example"})[0] == 403
+
+
+def test_a_fixed_token_is_needed_and_not_printed(kinship_session: Session) -> None:
+    with running(kinship_session, operation=Operation(token="a-token-of-the-operator")) as (server, shown):  # noqa: S106
+        assert shown is None
+        assert server.call("about", method="GET")[0] == 401
+        headers = {"authorization": "Bearer a-token-of-the-operator"}
+        assert server.call("about", method="GET", headers=headers)[0] == 200
+
+
+def test_health_needs_neither_token_nor_host_name(kinship_session: Session) -> None:
+    with running(kinship_session, remote=True) as (server, _):
+        assert server.call("/health", method="GET", headers={"host": "10.0.0.7:80"})[0] == 200
+        assert server.call("/metrics", method="GET")[0] == 401
 
 
 def test_serve_refuses_public_addresses_and_used_ports(kinship_session: Session) -> None:

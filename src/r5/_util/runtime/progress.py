@@ -34,8 +34,9 @@ class ProgressCounter:
     (None, None)
     """
 
-    def __init__(self, progress: ProgressCallback | None, total: int) -> None:
+    def __init__(self, progress: ProgressCallback | None, total: int, stage: str = "") -> None:
         self._progress = progress
+        self._stage = stage
         self._total = total
         self._done = 0
         self._lock = Lock()
@@ -45,4 +46,4 @@ class ProgressCounter:
         if self._progress is not None:
             with self._lock:
                 self._done = min(self._done + steps, self._total)
-                self._progress(Progress(self._done, self._total, message))
+                self._progress(Progress(self._done, self._total, message, self._stage))

@@ -46,11 +46,12 @@ def derive(
     as_json: bool = typer.Option(False, "--json", help="Print JSON lines."),
     quiet: bool = QUIET,
 ) -> None:
-    """Write all facts that rules derive and the graph lacks, each with its strongest rule.
+    """Write the facts that rules derive and a graph lacks.
 
-    The columns are head, relation, tail, confidence and rule; the suffix of --out (.tsv, .csv, .jsonl, .parquet) is
-    the format. The confidence is that of the rule; a rule without one is counted on the graph. Facts come in the order
-    of their rules, the most confident first. The file appears when it is complete.
+    Each fact comes with the strongest rule that derives it. The columns are head, relation, tail, confidence and rule;
+    the suffix of --out (.tsv, .csv, .jsonl, .parquet) is the format. The confidence is that of the rule; a rule without
+    one is counted on the graph. Facts come in the order of their rules, the most confident first. The file appears when
+    it is complete.
 
     Example: r5 derive model --min-confidence .9 --out derived.parquet
 

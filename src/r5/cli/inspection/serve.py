@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
+import threading
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +40,11 @@ def serve(
     allow_remote: bool = typer.Option(
         False, "--allow-remote", help="Accept requests from other machines, with a token."
     ),
+    allow_host: list[str] = typer.Option(
+        [], "--allow-host", help="Further host name that requests may name, such as that of a proxy (repeatable)."
+    ),
+    root_path: str = typer.Option("", "--root-path", help="Prefix of all URLs behind a proxy, such as /r5."),
+    access_log: bool = typer.Option(False, "--access-log", help="Log each request on standard error."),
     workers: int = typer.Option(3, min=2, max=64, help="Number of worker processes."),
     seconds: float = typer.Option(10.0, min=0.1, max=3600.0, help="Time limit of a request, in seconds."),
     open_page: bool = typer.Option(False, "--open", help="Open the page in a browser."),
@@ -46,11 +55,14 @@ def serve(
 
     The page answers queries step by step on the graph, with facts added or removed and rules switched off. It loads
     nothing from other hosts and changes nothing on disk. The JSON API under /api/v1 returns the output of --json.
-    Stop with Ctrl-C.
+    Stop with Ctrl-C or SIGTERM: requests in progress are answered first. /health and /metrics (Prometheus) are for
+    operators. The environment variable R5_TOKEN sets the token that requests need.
 
     Example: r5 serve model kinship
 
     Example: r5 serve model graph.tsv --port 9000
+
+    Example: r5 serve model --allow-host r5.example.org --root-path /r5
     """
     if not hasattr(os, "fork"):
         raise R5Error("the explorer needs a system with fork: Linux, macOS, or Windows with WSL")
@@ -58,8 +70,10 @@ def serve(
     from r5.reasoners.registry import load_model
     from r5.serve.handlers.session import Session
     from r5.serve.limits import Limits
+    from r5.serve.operation import Operation
     from r5.serve.server import serve as run
 
+    operation = Operation(tuple(allow_host), root_path, os.environ.get("R5_TOKEN"), log if access_log else None)
     with spinner(f"reading {model}", quiet):
         reasoner = load_model(model)
     found, name = _load_data(reasoner, data, load, quiet)
@@ -75,8 +89,22 @@ def serve(
             webbrowser.open(address.url)
 
     limits = Limits(workers=workers, seconds=seconds)
-    with suppress(KeyboardInterrupt):  # the regular end
-        run(session, host, port, allow_remote=allow_remote, limits=limits, ready=ready)
+    with _regular_end():
+        run(session, host, port, allow_remote=allow_remote, limits=limits, operation=operation, ready=ready)
+
+
+@contextmanager
+def _regular_end() -> Iterator[None]:
+    """End without an error at Ctrl-C, and at SIGTERM, which container runtimes and service managers send."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _load_data(reasoner: Reasoner, source: str | None, load: list[str], quiet: bool) -> tuple[Dataset | None, str]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from r5._util.kernels.elementary_kernels import log
 from r5._util.ordering import argmax
 from r5._util.runtime.budget import Budget, TimeLimitError
+from r5._util.runtime.progress import ProgressCallback, ProgressCounter
 from r5.examples import Examples
 from r5.grammar.calibration.held_out import HeldOutAnswers
 from r5.grammar.calibration.no_relation import NoRelationModel, fit_no_relation, sample_unrelated_pairs
@@ -52,6 +53,8 @@ class Tuning:
     hidden: frozenset[str]
     settings: GrammarSettings
     budget: Budget
+    progress: ProgressCallback | None = None
+    """Callback for progress, in the stages `choosing paths` and `calibrating`."""
 
     def select_policy(self, examples: Examples) -> Policy:
         """Return the path policy under which the training answers are most likely; ties go to the most paths.
@@ -72,14 +75,15 @@ class Tuning:
             examples = examples.select(np.sort(rows))
         policies: list[Policy] = ["trail", "simple", "shortest"]
         some = examples.select(np.arange(0, len(examples), -(-len(examples) // _FIRST_EXAMPLES)))
-        fits = self._fits(some, policies)
+        tick = ProgressCounter(self.progress, 2 * len(policies), "choosing paths")
+        fits = self._fits(some, policies, tick)
         best = fits[argmax([float(fit.sum()) for fit in fits])]
         policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _surely_less(fit - best)]
         if len(policies) == 1:
             return policies[0]
-        return policies[argmax([float(fit.sum()) for fit in self._fits(examples, policies)])]
+        return policies[argmax([float(fit.sum()) for fit in self._fits(examples, policies, tick)])]
 
-    def _fits(self, examples: Examples, policies: Sequence[Policy]) -> list[NDArray[np.float64]]:
+    def _fits(self, examples: Examples, policies: Sequence[Policy], tick: ProgressCounter) -> list[NDArray[np.float64]]:
         """Return the log likelihood of each training answer over the paths of each policy."""
         wanted = self._label_ids(examples)
 
@@ -87,13 +91,21 @@ class Tuning:
             posterior = self._scorer(policy).answers(self._few_paths(examples, policy), self.budget).posterior
             return log(np.maximum(posterior[np.arange(wanted.size), wanted], 1e-6))
 
-        return self._in_parallel(fit, policies)
+        return self._in_parallel(fit, policies, tick)
 
-    def _in_parallel(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
-        """Return the result of a function for each item, computed by parallel threads."""
+    def _in_parallel(
+        self, function: Callable[[_Item], _Result], items: Sequence[_Item], tick: ProgressCounter
+    ) -> list[_Result]:
+        """Return the result of a function for each item, computed by parallel threads; each is one step of progress."""
+
+        def counted(item: _Item) -> _Result:
+            result = function(item)
+            tick("")
+            return result
+
         with LocalCluster(self.settings.threads or self.budget.threads) as here:
             try:
-                return here.map(function, items, self.budget)
+                return here.map(counted, items, self.budget)
             except BaseException:
                 self.budget.cancel()  # stops the other threads
                 raise
@@ -116,9 +128,10 @@ class Tuning:
         if temperature is not None and not len(unrelated) and not try_weights:
             return default, None
         try:
-            parts = self._held_out(examples, policy, range(_FOLDS), None)
+            tick = ProgressCounter(self.progress, (1 + try_weights) * _FOLDS, "calibrating")
+            parts = self._held_out(examples, policy, range(_FOLDS), None, tick)
             if found is not None and try_weights:
-                learned, parts = self._reweighted(examples, found, policy, parts)
+                learned, parts = self._reweighted(examples, found, policy, parts, tick)
             held_out = HeldOutAnswers.union(parts, len(self.names))
             none = self._no_relation(unrelated, held_out, policy)
         except TimeLimitError:
@@ -135,7 +148,7 @@ class Tuning:
         return few and len(found) >= _LEAST_EXAMPLES
 
     def _reweighted(
-        self, examples: Examples, found: PathSet, policy: Policy, parts: list[HeldOutAnswers]
+        self, examples: Examples, found: PathSet, policy: Policy, parts: list[HeldOutAnswers], tick: ProgressCounter
     ) -> tuple[FittedGrammar, list[HeldOutAnswers]]:
         """Return the same rules with discriminative weights, if these have a higher held-out likelihood.
 
@@ -145,7 +158,7 @@ class Tuning:
             return self.learned, parts
         others: list[HeldOutAnswers] = []
         for some in (range(_FIRST_FOLDS), range(_FIRST_FOLDS, _FOLDS)):
-            others += self._held_out(examples, policy, some, found)
+            others += self._held_out(examples, policy, some, found, tick)
             for count in range(max(some.start + 1, _FIRST_FOLDS), some.stop + 1):
                 if not self._likelihood(others[:count]) > self._likelihood(parts[:count]) + _LEAST_GAIN:
                     return self.learned, parts
@@ -158,7 +171,7 @@ class Tuning:
         return HeldOutAnswers.union(parts, len(self.names)).likelihood
 
     def _held_out(
-        self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None
+        self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None, tick: ProgressCounter
     ) -> list[HeldOutAnswers]:
         """Return the held-out answers of some folds; with `found`, by discriminative weights."""
         order = np.random.default_rng(self.settings.seed).permutation(len(examples))
@@ -180,7 +193,7 @@ class Tuning:
                 self._scorer(policy, less), paths, self._label_ids(some), len(some) / len(examples), self.budget
             )
 
-        return self._in_parallel(answer_fold, parts)
+        return self._in_parallel(answer_fold, parts, tick)
 
     def _reweighted_without(self, examples: Examples, found: PathSet, left_out: NDArray[np.int64]) -> FittedGrammar:
         """Return the same rules with discriminative weights of all examples but some."""

@@ -12,13 +12,14 @@ from r5._util.kernels.elementary_kernels import log
 from r5._util.ordering import argmax
 from r5._util.ragged import Ragged
 from r5._util.runtime.budget import Budget, TimeLimitError
+from r5._util.runtime.progress import ProgressCallback, ProgressCounter
 from r5.composition.propagation_kernels import merge_path
 from r5.composition.table import LEAST
 from r5.grammar.corpus.corpus import Corpus, WeightedExample
 from r5.grammar.inference.answers import answer
 from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.training.trainer import learn
+from r5.grammar.training.trainer import learn, number_of_steps
 from r5.reasoners.evidence.composition_training import composition_settings, has_many_paths, path_by_path, table_of
 
 __all__ = ["Evidence", "choose_evidence"]
@@ -34,7 +35,9 @@ _POWERS = (1.0, 2.0, 3.0, 4.0)
 """Candidate powers of the possibilities."""
 
 
-def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> tuple[Evidence, dict[str, float]]:
+def choose_evidence(
+    corpus: Corpus, settings: GrammarSettings, budget: Budget, progress: ProgressCallback | None = None
+) -> tuple[Evidence, dict[str, float]]:
     """Return the kind with the higher held-out log likelihood, and the mean of each kind tried.
 
     On a timeout, one path is taken to be the reason.
@@ -50,27 +53,28 @@ def choose_evidence(corpus: Corpus, settings: GrammarSettings, budget: Budget) -
     if not known.examples:
         return "one", {}
     middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
+    single, together = path_by_path(known), composition_settings(settings)
+    steps = number_of_steps(middle, known) + number_of_steps(together, single)
+    tick = ProgressCounter(progress, steps, "choosing evidence")
     try:
-        tried = {
-            "one": _one(known, asked, middle, budget.fraction(0.5)),
-            "every": _every(known, asked, composition_settings(settings), budget.fraction(1.0)),
-        }
+        one = _learned(known, middle, budget.fraction(0.5), tick)
+        every = _learned(single, together, budget.fraction(1.0), tick)
+        tried = {"one": _fit_of_one(one, asked), "every": _fit_of_every(every, asked)}
     except TimeLimitError:
         return "one", {}
     kinds: tuple[Evidence, ...] = ("one", "every")
     return kinds[argmax([tried[kind] for kind in kinds])], tried
 
 
-def _one(known: Corpus, asked: list[WeightedExample], settings: GrammarSettings, budget: Budget) -> float:
-    model = _learned(known, settings, budget).model
+def _fit_of_one(learned: FittedGrammar, asked: list[WeightedExample]) -> float:
     starts = np.cumsum([0, *(len(example.paths) for example in asked)])
     paths = Ragged.of([path for example in asked for path in example.paths])
-    return _fit(asked, answer(model, starts, paths).posterior)
+    return _fit(asked, answer(learned.model, starts, paths).posterior)
 
 
-def _every(known: Corpus, asked: list[WeightedExample], settings: GrammarSettings, budget: Budget) -> float:
-    table = table_of(_learned(path_by_path(known), settings, budget))
-    possible = np.ones((len(asked), known.relations))
+def _fit_of_every(learned: FittedGrammar, asked: list[WeightedExample]) -> float:
+    table = table_of(learned)
+    possible = np.ones((len(asked), table.possible.shape[0]))
     for place, example in enumerate(asked):
         for path in example.paths:
             left = merge_path(np.array(path, dtype=np.int32), table.possible, LEAST)
@@ -93,9 +97,9 @@ def _fit(asked: list[WeightedExample], shares: FloatArray) -> float:
     return max(fits)
 
 
-def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget) -> FittedGrammar:
+def _learned(corpus: Corpus, settings: GrammarSettings, budget: Budget, tick: ProgressCounter) -> FittedGrammar:
     """Return a finished model: models that were cut short cannot be compared."""
-    learned = learn(corpus, settings, budget=budget)
+    learned = learn(corpus, settings, tick, budget)
     if learned.cut_short:
         raise TimeLimitError(f"the trial was cut short: {learned.cut_short}")
     return learned

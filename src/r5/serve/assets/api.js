@@ -1,6 +1,9 @@
 // Asking the server. A newer question of the same kind calls off the one before: the server then stops its work.
 const running = new Map();
 
+// Relative to this file, so that a prefix of a proxy stays.
+const API = new URL("../api/v1/", import.meta.url);
+
 // What is wrong is told in the answer, not by its status, which browsers write to the console as if the page were broken.
 const QUIETLY = { "x-r5-errors": "in-body" };
 
@@ -11,7 +14,7 @@ export async function call(name, fields = {}, kind = name) {
   const stop = new AbortController();
   running.set(kind, stop);
   try {
-    const answer = await fetch(`/api/v1/${name}`, {
+    const answer = await fetch(new URL(name, API), {
       method: "POST",
       headers: { "content-type": "application/json", ...QUIETLY },
       body: JSON.stringify(fields),
@@ -27,7 +30,7 @@ export async function call(name, fields = {}, kind = name) {
 }
 
 export async function upload(text) {
-  const answer = await fetch("/api/v1/graphs", { method: "POST", headers: { "content-type": "text/plain", ...QUIETLY }, body: text });
+  const answer = await fetch(new URL("graphs", API), { method: "POST", headers: { "content-type": "text/plain", ...QUIETLY }, body: text });
   return outcome(answer);
 }
 

@@ -10,9 +10,13 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["AccessControl"]
+from r5.serve.operation import Operation
+
+__all__ = ["COOKIE", "HEALTH", "AccessControl"]
 
 COOKIE = "r5_token"
+HEALTH = "/health"
+"""Path that needs neither a token nor an accepted host name: load balancers ask by address."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -33,8 +37,9 @@ _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 class AccessControl:
     """ASGI middleware that refuses unauthorised requests and adds security headers to all answers."""
 
-    def __init__(self, app: ASGIApp, port: int, token: str | None = None) -> None:
-        self._app, self._port, self._token = app, port, token
+    def __init__(self, app: ASGIApp, port: int, operation: Operation | None = None) -> None:
+        self._app, self._port, self._operation = app, port, operation or Operation()
+        self._token = self._operation.token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
@@ -56,21 +61,28 @@ class AccessControl:
             await _send_error(with_headers, *refused)
 
     def _check(self, scope: Scope) -> tuple[int, str] | None:
+        if scope["path"] == HEALTH:
+            return None
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         # DNS rebinding: a foreign name that resolves to this machine would bypass the same-origin policy.
         if self._token is None and not self._is_own_host(host):
-            return 421, f"this is the explorer of r5 on 127.0.0.1:{self._port}, not {host[:80]!r}"
-        if origin is not None and (_origin_host(origin) != host or not host):
+            return 421, f"this is the explorer of r5 on 127.0.0.1:{self._port}, not {host[:80]!r} (see --allow-host)"
+        if origin is not None and not self._is_same_site(_origin_host(origin), host):
             return 403, "requests from other sites are refused"
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not _is_navigation(scope, headers):
             return 403, "requests from other sites are refused"
         if self._token is not None and not self._has_token(scope, headers):
-            return 401, "the token that `r5 serve --allow-remote` printed is missing or wrong"
+            return 401, "the token that `r5 serve` printed, or that R5_TOKEN holds, is missing or wrong"
         return None
 
     def _is_own_host(self, host: str) -> bool:
-        return host in {f"{name}:{self._port}" for name in _LOCAL} or (self._port == 80 and host in _LOCAL)
+        local = {f"{name}:{self._port}" for name in _LOCAL}
+        return host in local or (self._port == 80 and host in _LOCAL) or self._operation.accepts_host(host)
+
+    def _is_same_site(self, origin: str, host: str) -> bool:
+        """Return whether a page of this origin is one of this server; a proxy may have replaced the host name."""
+        return bool(origin) and (origin == host or self._operation.accepts_host(origin))
 
     def _has_token(self, scope: Scope, headers: Headers) -> bool:
         """Return whether the token is in the header, in the cookie set by the page, or in the URL of the page."""

@@ -18,13 +18,17 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from r5 import __version__
 from r5.serve.errors import RequestError
-from r5.serve.http.access import COOKIE, AccessControl
+from r5.serve.http.access import COOKIE, HEALTH, AccessControl
 from r5.serve.http.endpoints import ENDPOINTS, PREFIX, Endpoint
 from r5.serve.http.fields import validate_fields
+from r5.serve.http.metrics import CONTENT_TYPE, Metrics
+from r5.serve.http.monitoring import STATUS, Monitor, strip_prefix
 from r5.serve.http.openapi import build_document
 from r5.serve.http.page import PageFile, load_files
 from r5.serve.limits import Limits
+from r5.serve.operation import Operation
 from r5.serve.workers.batching import Batcher
 from r5.serve.workers.fork_server import ForkServer
 from r5.serve.workers.pool import BusyError, JobTimeoutError, Pool, WorkerLostError
@@ -41,6 +45,7 @@ class Server:
     def __init__(self, fork_server: ForkServer, limits: Limits) -> None:
         self._fork_server, self.limits = fork_server, limits
         self._uploads: OrderedDict[str, str] = OrderedDict()
+        self.metrics = Metrics()
         self.pool: Pool
 
     async def start(self) -> None:
@@ -80,10 +85,22 @@ class Server:
             return await self._batcher.run(given)
         return await self.pool.run({"name": endpoint.name, "given": given}, is_long=endpoint.is_long, extra=extra)
 
+    def gauges(self) -> dict[str, tuple[str, float]]:
+        """Return the state of the pool for the metrics."""
+        return {
+            "r5_queue_length": ("Requests that wait for a worker", self.pool.waiting + self._batcher.waiting),
+            "r5_workers": ("Worker processes", self.limits.workers),
+            "r5_workers_busy": ("Worker processes with a job", self.pool.busy),
+            "r5_workers_replaced_total": ("Worker processes ended for time, memory or a client", self.pool.replaced),
+        }
 
-def make_app(fork_server: ForkServer, port: int, limits: Limits | None = None, token: str | None = None) -> ASGIApp:
-    """Return the application with access control."""
+
+def make_app(
+    fork_server: ForkServer, port: int, limits: Limits | None = None, operation: Operation | None = None
+) -> ASGIApp:
+    """Return the application with access control and metrics."""
     server = Server(fork_server, limits or Limits())
+    operation = operation or Operation()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -91,26 +108,43 @@ def make_app(fork_server: ForkServer, port: int, limits: Limits | None = None, t
         yield
         server.pool.close()
 
-    openapi = build_document(server.limits)
+    openapi = build_document(server.limits, operation.root_path)
+    files = load_files(operation.root_path)
     routes = [
-        *(Route(path, partial(_send_file, file), methods=["GET"]) for path, file in load_files().items()),
+        *(Route(path, partial(_send_file, file, operation.root_path), methods=["GET"]) for path, file in files.items()),
         *(
             Route(endpoint.path, _handler(server, endpoint), methods=["POST"] if endpoint.has_body else ["GET", "POST"])
             for endpoint in ENDPOINTS
         ),
         Route(f"{PREFIX}/openapi.json", lambda _: JSONResponse(openapi), methods=["GET"]),
+        Route(HEALTH, partial(_send_health, server), methods=["GET"]),
+        Route("/metrics", partial(_send_metrics, server), methods=["GET"]),
     ]
     errors: dict[Any, Any] = {HTTPException: _http_error, RequestError: _request_error}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=errors)
-    return AccessControl(app, port, token)
+    known = {route.path for route in routes}
+    monitor = Monitor(AccessControl(app, port, operation), server.metrics, known, operation.access_log)
+    return strip_prefix(monitor, operation.root_path)
 
 
-async def _send_file(file: PageFile, request: Request) -> Response:
+async def _send_health(server: Server, _: Request) -> Response:
+    """Return 200 while requests can be answered, 503 if the process that starts workers has ended."""
+    alive = server.pool.is_alive()
+    return JSONResponse(
+        {"status": "ok" if alive else "failed", "version": __version__}, status_code=200 if alive else 503
+    )
+
+
+async def _send_metrics(server: Server, _: Request) -> Response:
+    return Response(server.metrics.render(server.gauges()), headers={"content-type": CONTENT_TYPE})
+
+
+async def _send_file(file: PageFile, prefix: str, request: Request) -> Response:
     """Return a file of the page; a token in the URL becomes a cookie, so that the URL does not keep it."""
     token = request.query_params.get("token")
     if token is not None and request.url.path == "/":
-        answer: Response = RedirectResponse("/", status_code=303)
-        answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+        answer: Response = RedirectResponse(f"{prefix}/", status_code=303)
+        answer.set_cookie(COOKIE, token, path=f"{prefix}/", httponly=True, samesite="strict")
         return answer
     compresses = "gzip" in request.headers.get("accept-encoding", "")
     headers = {"vary": "accept-encoding", **({"content-encoding": "gzip"} if compresses else {})}
@@ -216,4 +250,5 @@ async def _request_error(request: Request, error: RequestError) -> Response:
 
 def _status(request: Request, status: int) -> int:
     """Return the status; 200 for the page, which reads the body, because browsers log error statuses."""
+    request.scope[STATUS] = status
     return 200 if request.headers.get("x-r5-errors") == "in-body" else status

@@ -23,7 +23,7 @@ _ERROR = {
 }
 STATUSES = {
     "400": "The request is invalid: an unknown name, an invalid field",
-    "401": "The token is missing or wrong (only with `--allow-remote`)",
+    "401": "The token is missing or wrong (only with `--allow-remote` or R5_TOKEN)",
     "403": "The request comes from another site",
     "404": "The graph or rule does not exist",
     "413": "The request is too large",
@@ -33,8 +33,8 @@ STATUSES = {
 }
 
 
-def build_document(limits: Limits) -> dict[str, Any]:
-    """Return the OpenAPI document."""
+def build_document(limits: Limits, prefix: str = "") -> dict[str, Any]:
+    """Return the OpenAPI document; all paths are below the prefix."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -43,7 +43,7 @@ def build_document(limits: Limits) -> dict[str, Any]:
             "description": "Queries to a model about a graph. Fields are URL parameters or a JSON object in the body.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": "/"}],
+        "servers": [{"url": f"{prefix}/"}],
         "paths": {endpoint.path: _path(endpoint, limits) for endpoint in ENDPOINTS},
         "components": {
             "schemas": {"Error": _ERROR},

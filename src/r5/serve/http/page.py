@@ -29,16 +29,20 @@ class PageFile:
     type: str
 
 
-def load_files() -> dict[str, PageFile]:
-    """Return all files by URL path: the page is `/`, other files are under `/assets/`."""
+def load_files(prefix: str = "") -> dict[str, PageFile]:
+    """Return all files by URL path: the page is `/`, other files are under `/assets/`.
+
+    Args:
+        prefix: Prefix of the URLs in the page, behind a proxy.
+    """
     own = files("r5.serve") / "assets"
     found = {
-        "/" if file.name == "index.html" else f"/assets/{file.name}": _make_file(
-            file.read_text(encoding="utf-8"), file.name
-        )
+        f"/assets/{file.name}": _make_file(file.read_text(encoding="utf-8"), file.name)
         for file in own.iterdir()
-        if file.name.rpartition(".")[2] in _TYPES
+        if file.name.rpartition(".")[2] in _TYPES and file.name != "index.html"
     }
+    page = (own / "index.html").read_text(encoding="utf-8")
+    found["/"] = _make_file(page.replace('"/assets/', f'"{prefix}/assets/'), "index.html")
     found["/assets/report.css"] = _make_file(_read_report_asset("report.css"), "report.css")
     found["/assets/report.js"] = _make_file(_report_module(), "report.js")
     return found

@@ -54,6 +54,11 @@ class Batcher:
         self._seconds_per_query = _TARGET_SECONDS
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def waiting(self) -> int:
+        """Number of queries that wait for a batch."""
+        return len(self._queue)
+
     async def run(self, given: dict[str, Any]) -> bytes:
         """Return the answer to one query.
 

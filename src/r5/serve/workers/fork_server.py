@@ -31,6 +31,7 @@ class ForkServer:
     def __init__(self, pid: int, connection: socket.socket) -> None:
         self.pid = pid
         self._connection = connection
+        self._has_ended = False
 
     def fork_worker(self) -> tuple[int, socket.socket]:
         """Fork a worker; return its process id and the socket to it."""
@@ -48,10 +49,17 @@ class ForkServer:
         socket.send_fds(self._connection, [_KILL + _PID.pack(pid)], [])
         self._connection.recv(_PID.size, socket.MSG_WAITALL)
 
+    def is_alive(self) -> bool:
+        """Return whether the fork server runs."""
+        if not self._has_ended:
+            self._has_ended = os.waitpid(self.pid, os.WNOHANG)[0] != 0
+        return not self._has_ended
+
     def close(self) -> None:
         """End the fork server and all workers."""
         self._connection.close()
-        os.waitpid(self.pid, 0)
+        if not self._has_ended:
+            os.waitpid(self.pid, 0)
 
 
 def start_fork_server(prepare: Callable[[], MessageHandler], memory: int | None = None) -> ForkServer:
@@ -69,7 +77,9 @@ def start_fork_server(prepare: Callable[[], MessageHandler], memory: int | None 
     ours.close()
     code = 1
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
+        # The server ends it, after the last answer: a terminal or a service manager signals the whole group.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         _fork_workers(theirs, prepare(), memory)
         code = 0
     except BaseException:

@@ -45,11 +45,27 @@ class Pool:
         self._all: set[_Worker] = set()
         self._long = asyncio.Semaphore(max(1, size - 1))
         self._queued = 0
+        self.replaced = 0
+        """Number of workers replaced since the start."""
 
     async def start(self) -> None:
         """Fork all workers."""
         for _ in range(self._size):
             self._free.put_nowait(await self._fork_worker())
+
+    @property
+    def busy(self) -> int:
+        """Number of workers with a job."""
+        return len(self._all) - self._free.qsize()
+
+    @property
+    def waiting(self) -> int:
+        """Number of jobs that wait for a worker."""
+        return max(0, self._queued - self.busy)
+
+    def is_alive(self) -> bool:
+        """Return whether workers can be started."""
+        return self._fork_server.is_alive()
 
     async def run(
         self,
@@ -128,6 +144,7 @@ class Pool:
 
     async def _replace(self, worker: _Worker, answer: asyncio.Future[bytes]) -> None:
         answer.cancel()
+        self.replaced += 1
         self._all.discard(worker)
         worker.writer.close()
         self._fork_server.kill_worker(worker.pid)
