@@ -18,7 +18,9 @@ from r5.serve.handlers.session import Session
 __all__ = ["check_names", "describe_entity", "fold", "search_entities"]
 
 _SUGGESTIONS = 3
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe"})
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "\u0131": "i", "ŧ": "t", "æ": "ae", "œ": "oe"}
+)
 """Letters that Unicode does not decompose."""
 
 

@@ -20,7 +20,7 @@ from r5.serve.workers.messages import receive, send
 __all__ = ["ForkServer", "MessageHandler", "start_fork_server"]
 
 MessageHandler = Callable[[bytes, Callable[[bytes], None]], bytes]
-"""Function of a worker from a message, and a function that sends reports of progress, to the answer; it must not raise."""
+"""Function of a worker from a message and a sender of reports of progress to the answer; it must not raise."""
 _FORK, _KILL = b"+", b"-"
 _PID = struct.Struct("!i")
 
