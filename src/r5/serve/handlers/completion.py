@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from r5.derivations.reason_layout import lay_out_reason
 from r5.graph import Graph
 from r5.reasoners.base import Progress
 from r5.reasoners.chains import ChainReasoner
+from r5.relations import base_name, inverse_name
 from r5.rules.rule import Key, Rule
 from r5.serve.errors import RequestError
 from r5.serve.handlers.session import Session
@@ -63,9 +65,25 @@ def _with_rows(session: Session, completion: Completion) -> dict[str, Any]:
     numbers = _rule_numbers(session)
     for shown, reason in zip(described["reasons"], completion.reasons, strict=True):
         shown["row"] = _row(completion, reason)
-        shown["sentence"] = reason.text or reason.rule.sentence()
-        shown["number"] = numbers.get(reason.rule.key) if reason.kind in ("rule", "constant") else None
+        rule = _upright(reason.rule)
+        shown["sentence"] = reason.text or rule.sentence()
+        shown["number"] = numbers.get(rule.key, numbers.get(reason.rule.key)) if _is_rule(reason) else None
     return described
+
+
+def _is_rule(reason: Reason) -> bool:
+    return reason.kind in ("rule", "constant")
+
+
+def _upright(rule: Rule) -> Rule:
+    """Return a chain rule for an inverse relation read from its end, as a rule for the relation.
+
+    >>> print(_upright(Rule("works_in^-1", ("located_in^-1", "works_at^-1"))).sentence())
+    works_in(X, Y) <= works_at(X, Z), located_in(Z, Y)
+    """
+    if base_name(rule.head) == rule.head or rule.target is not None:
+        return rule
+    return replace(rule, head=base_name(rule.head), body=tuple(map(inverse_name, reversed(rule.body))))
 
 
 def _row(completion: Completion, reason: Reason) -> dict[str, Any]:

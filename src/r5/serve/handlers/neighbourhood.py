@@ -18,7 +18,9 @@ __all__ = ["edges_of", "find_neighbourhood", "other_ends"]
 _PER_OPENING = 12
 """Neighbours that each opening of an entity adds."""
 _MAX_EDGES = 600
-"""Maximum number of facts drawn beside those asked for."""
+"""Maximum number of facts of the centre drawn beside those asked for."""
+_MAX_FAR_EDGES = 60
+"""Facts among other entities are drawn as long as there are at most this number of lines."""
 
 
 def find_neighbourhood(session: Session, given: dict[str, Any]) -> dict[str, Any]:
@@ -32,10 +34,7 @@ def find_neighbourhood(session: Session, given: dict[str, Any]) -> dict[str, Any
     centres = _centres(graph, given["nodes"], facts) or list(range(min(1, graph.number_of_nodes)))
     opened = Counter(graph.node(name) for name in given["open"])
     nodes = dict.fromkeys([*centres, *opened])
-    around: Counter[int] = Counter()
-    for node in centres:
-        around.update({other: count for other, count in _neighbours(graph, node).items() if other not in nodes})
-    nodes |= dict.fromkeys(_most_linked(around, given["most"]))
+    nodes |= dict.fromkeys(_around(graph, centres, nodes, given["most"]))
     for node, times in opened.items():
         nodes |= dict.fromkeys(_most_linked(_neighbours(graph, node), _PER_OPENING * times))
     drawn, total = _edges_among(graph, nodes, facts, {*centres, *opened})
@@ -72,6 +71,21 @@ def _neighbours(graph: Graph, node: int) -> dict[int, int]:
     return {end: count for end, count in zip(ends.tolist(), counts.tolist(), strict=True) if end != node}
 
 
+def _around(graph: Graph, centres: Sequence[int], drawn: Iterable[int], most: int) -> list[int]:
+    """Return entities around the centres, nearer ones first and, of equally near ones, those with more links."""
+    seen = {*drawn}
+    found: list[int] = []
+    ring = [*centres]
+    while ring and len(found) < most:
+        links: Counter[int] = Counter()
+        for node in ring:
+            links.update({other: count for other, count in _neighbours(graph, node).items() if other not in seen})
+        ring = _most_linked(links, most - len(found))
+        found += ring
+        seen.update(ring)
+    return found
+
+
 def _most_linked(links: dict[int, int], count: int) -> list[int]:
     return sorted(links, key=lambda node: (-links[node], node))[:count]
 
@@ -103,8 +117,9 @@ def _edges_among(
     edges = edges[~np.isin(graph.facts[edges], graph.facts[[*first]])]
     near = np.isin(graph.sources[edges], [*centres]) | np.isin(graph.targets[edges], [*centres])
     ordered = [*np.sort(edges[near]).tolist(), *np.sort(edges[~near]).tolist()]
+    shown = ordered[: max(min(int(near.sum()), _MAX_EDGES), _MAX_FAR_EDGES)]
     asked = {int(graph.facts[edge]): edge for edge in reversed(first)}
-    return [*reversed(asked.values()), *ordered[:_MAX_EDGES]], len(asked) + len(ordered)
+    return [*reversed(asked.values()), *shown], len(asked) + len(ordered)
 
 
 def _edges_of_fact(graph: Graph, source: str, relation: str, target: str) -> list[int]:

@@ -90,7 +90,7 @@ def measure_calibration(session: Session, given: dict[str, Any], report: Report)
     data = session.data
     held = set() if data is None else _held_out(data, given["relation"])
     if not held:
-        return {"relation": given["relation"], "held_out": 0, "bins": [], "error": None}
+        return {"relation": given["relation"], "held_out": 0, "bins": [], "calibration_error": None}
     model = chain_model(session, given["off"])
     if own_graph(session, given, model) is not None:
         raise RequestError("calibration is measured on the graph that the model learned from")
@@ -110,7 +110,7 @@ def measure_calibration(session: Session, given: dict[str, Any], report: Report)
         for place in np.unique(places).tolist()
     ]
     error = calibration_error(chances, right) if found else None
-    return {"relation": given["relation"], "held_out": len(held), "bins": bins, "error": error}
+    return {"relation": given["relation"], "held_out": len(held), "bins": bins, "calibration_error": error}
 
 
 def _held_out(data: Dataset, relation: str) -> set[tuple[str, str]]:

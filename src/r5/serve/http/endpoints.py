@@ -177,7 +177,7 @@ ENDPOINTS = (
         "The rules with their numbers; the output of `r5 rules --format json`",
         (
             _QUERY,
-            Field("head", "text", "Only rules for this relation"),
+            Field("head", "text", "Only rules for this relation or, of one that is no inverse, also for its inverse"),
             Field("body", "text", "Only bodies with this relation"),
             Field(
                 "sort",

@@ -20,7 +20,7 @@ _TYPES = {
 }
 _REPORT = ("elements", "theme", "paging", "drawing", "question")
 """Scripts of the report that the explorer uses, in order of dependence."""
-_EXPORTED = "byId, build, draw, shortened, counted, figure, startTheme, startPager, startQuestion, factOf"
+_EXPORTED = "byId, build, draw, shortened, counted, figure, colourOf, startTheme, startPager, startQuestion, factOf"
 
 
 @dataclass(frozen=True)

@@ -45,23 +45,19 @@ class Searches:
         search = self._running.get(key)
         if search is None:
             search = self._running[key] = self._begin(start)
-            search.task.add_done_callback(lambda _: self._running.pop(key, None))
-            asyncio.ensure_future(self._cancel_if_abandoned(search))  # noqa: RUF006  ends with the search
+            asyncio.ensure_future(self._watch(key, search))  # noqa: RUF006  ends with the search
         search.asked = time.monotonic()
         done, _ = await asyncio.wait({search.task}, timeout=_WAIT_SECONDS)
         if not done:
             return b"200" + json.dumps({"running": search.progress}).encode()
-        result = search.task.result()
-        if result.startswith(b"200"):
-            self._results[key] = result
-            while len(self._results) > _KEPT:
-                self._results.popitem(last=False)
-        return result
+        # A failure is told to one who asks, once.
+        self._running.pop(key, None)
+        return search.task.result()
 
     def cancel(self, key: str) -> None:
         """End a search, if it runs."""
         if key in self._running:
-            self._running[key].task.cancel()
+            self._running.pop(key).task.cancel()
 
     def _begin(self, start: Start) -> _Search:
         found: list[_Search] = []
@@ -69,8 +65,14 @@ class Searches:
         found.append(_Search(task, time.monotonic()))
         return found[0]
 
-    async def _cancel_if_abandoned(self, search: _Search) -> None:
+    async def _watch(self, key: str, search: _Search) -> None:
+        """Keep the result of a search, or cancel it when nobody asks for it any more."""
         while not search.task.done():
-            if time.monotonic() - search.asked > _ABANDONED_SECONDS:
-                search.task.cancel()
             await asyncio.wait({search.task}, timeout=_ABANDONED_SECONDS / 10)
+            if not search.task.done() and time.monotonic() - search.asked > _ABANDONED_SECONDS:
+                search.task.cancel()
+                self._running.pop(key, None)
+        if not search.task.cancelled() and search.task.exception() is None and search.task.result()[:3] == b"200":
+            self._results[key] = search.task.result()
+            while len(self._results) > _KEPT:
+                self._results.popitem(last=False)
