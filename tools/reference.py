@@ -52,13 +52,13 @@ API: dict[str, dict[str, list[str]]] = {
     },
     "Evaluate": {"r5.evaluation": ["evaluate", "Evaluation", "Part"]},
     "Rank": {"r5.ranking": ["rank", "Ranking"]},
-    "Report": {"r5.report.page": ["write_report"]},
+    "Report": {"r5.report.writing": ["write_report"]},
     "Clusters": {"r5.parallel.factory": ["open_cluster"], "r5.parallel.cluster": ["Cluster"]},
     "Errors": {"r5.errors": ["R5Error", "DataError", "MissingExtraError", "ClusterLostError"]},
 }
 """Title of each page of the API, with its modules and their public names."""
 
-_INHERITED = {"ChainReasoner": ("    options:", "      inherited_members: true")}
+_OPTIONS = dict.fromkeys(("ChainReasoner", "GrammarReasoner"), ("    options:", "      inherited_members: true"))
 """Options of classes whose methods come from several modules."""
 _FOLDER = "reference"
 
@@ -80,7 +80,7 @@ def api_pages() -> dict[str, str]:
         lines = [f"# {title}", "", f"Public names: {', '.join(f'`r5.{name}`' for name in names)}.", ""]
         for module, members in modules.items():
             for name in members:
-                lines += [f"::: {module}.{name}", *_INHERITED.get(name, ()), ""]
+                lines += [f"::: {module}.{name}", *_OPTIONS.get(name, ()), ""]
         pages[api_path(title)] = "\n".join(lines)
     return pages
 

@@ -219,8 +219,8 @@ def test_work_that_kills_every_worker_is_told(cluster: Cluster, monkeypatch: pyt
 
 TRAIN = """
 import sys
-from r5.grammar.training import checkpoint
-checkpoint._SECONDS = 0.1
+from r5.storage.checkpoint import FolderCheckpointer
+FolderCheckpointer.interval = 0.1
 from r5.cli.main import main
 main(sys.argv[1:])
 """

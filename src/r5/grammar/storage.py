@@ -1,7 +1,8 @@
-"""Storage of grammars: named arrays of model folders."""
+"""Storage of grammars: named arrays of model folders and checkpoints."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
@@ -14,7 +15,18 @@ from r5.grammar.model import FittedGrammar, Grammar
 from r5.grammar.rule_index import RuleIndex
 from r5.storage.folder import ModelError, StoredModel
 
-__all__ = ["from_arrays", "to_arrays"]
+__all__ = [
+    "Arrays",
+    "counts_from_arrays",
+    "counts_to_arrays",
+    "from_arrays",
+    "index_from_arrays",
+    "index_to_arrays",
+    "to_arrays",
+]
+
+Arrays = dict[str, NDArray[Any]]
+
 
 _MOST_COUNTED = 1e15
 _COLDEST = 0.01
@@ -23,17 +35,62 @@ _STEEPEST = 1e6
 """Maximum absolute parameter of the model of unrelated pairs."""
 
 
-def to_arrays(learned: FittedGrammar) -> dict[str, NDArray[Any]]:
-    """Return a fitted grammar as named arrays."""
-    model, counts = learned.model, learned.counts
-    support = model.support
+def index_to_arrays(support: RuleIndex, prefix: str = "") -> Arrays:
+    """Return a rule index as arrays, named with a prefix."""
     return {
-        "rule_heads": support.heads,
-        "rule_lefts": support.lefts,
-        "rule_rights": support.rights,
-        "leaf_true": support.leaf_true,
-        "leaf_observed": support.leaf_observed,
-        "open": np.array([support.open], dtype=np.int8),
+        f"{prefix}rule_heads": support.heads,
+        f"{prefix}rule_lefts": support.lefts,
+        f"{prefix}rule_rights": support.rights,
+        f"{prefix}leaf_true": support.leaf_true,
+        f"{prefix}leaf_observed": support.leaf_observed,
+        f"{prefix}open": np.array([support.open], dtype=np.int8),
+    }
+
+
+def index_from_arrays(stored: StoredModel, relations: int, prefix: str = "") -> RuleIndex:
+    """Return the rule index over a number of relations.
+
+    Raises:
+        ModelError: The arrays do not fit together.
+    """
+    heads, lefts, rights = _columns(
+        stored, [f"{prefix}rule_{name}" for name in ("heads", "lefts", "rights")], relations
+    )
+    true, observed = _columns(stored, [f"{prefix}leaf_true", f"{prefix}leaf_observed"], relations)
+    is_open = bool(stored.array(f"{prefix}open", (1,), "i")[0])
+    support = RuleIndex.of(relations, heads, lefts, rights, confusions=(true, observed), open=is_open)
+    if len(support) != heads.size or not np.array_equal(support.heads, heads):
+        raise ModelError("the model's rules are not in order, or one is there twice")
+    if not (np.array_equal(support.leaf_true, true) and np.array_equal(support.leaf_observed, observed)):
+        raise ModelError("the model's leaves are not in order, or one is missing")
+    return support
+
+
+def counts_to_arrays(counts: ExpectedCounts, prefix: str = "") -> Arrays:
+    """Return expected counts as arrays, without their rule index, named with a prefix."""
+    return {
+        f"{prefix}rule_counts": counts.rules,
+        f"{prefix}leaf_counts": counts.leaves,
+        f"{prefix}label_counts": counts.labels,
+        f"{prefix}fit": np.array([counts.log_likelihood, counts.unexplained]),
+    }
+
+
+def counts_from_arrays(stored: StoredModel, support: RuleIndex, prefix: str = "") -> ExpectedCounts:
+    """Return the expected counts of a rule index, or raise a `ModelError` if they do not fit it."""
+    rules, leaves, labels = (
+        stored.array(f"{prefix}{name}_counts", (size,), least=0.0, most=_MOST_COUNTED)
+        for name, size in (("rule", len(support)), ("leaf", support.leaf_true.size), ("label", support.relations))
+    )
+    fit = stored.array(f"{prefix}fit", (2,))
+    return ExpectedCounts(support, rules, leaves, labels, float(fit[0]), float(fit[1]))
+
+
+def to_arrays(learned: FittedGrammar) -> Arrays:
+    """Return a fitted grammar as named arrays."""
+    model = learned.model
+    return {
+        **index_to_arrays(model.support),
         "weight": model.weight,
         "background": model.background,
         "stop": model.stop,
@@ -41,10 +98,7 @@ def to_arrays(learned: FittedGrammar) -> dict[str, NDArray[Any]]:
         "stray": model.stray,
         "prior": model.prior,
         "log_frequency": model.log_frequency,
-        "rule_counts": counts.rules,
-        "leaf_counts": counts.leaves,
-        "label_counts": counts.labels,
-        "fit": np.array([counts.log_likelihood, counts.unexplained]),
+        **counts_to_arrays(learned.counts),
         "longest": np.array([learned.longest], dtype=np.int64),
         "temperature": np.array([learned.temperature]),
         **({} if learned.unrelated is None else {"unrelated": np.array(astuple(learned.unrelated))}),
@@ -57,33 +111,16 @@ def from_arrays(stored: StoredModel, relations: int) -> FittedGrammar:
     Raises:
         ModelError: The arrays do not fit together.
     """
-    heads, lefts, rights = _columns(stored, ("rule_heads", "rule_lefts", "rule_rights"), relations)
-    true, observed = _columns(stored, ("leaf_true", "leaf_observed"), relations)
-    is_open = bool(stored.array("open", (1,), "i")[0])
-    support = RuleIndex.of(relations, heads, lefts, rights, confusions=(true, observed), open=is_open)
-    if len(support) != heads.size or not np.array_equal(support.heads, heads):
-        raise ModelError("the model's rules are not in order, or one is there twice")
-    if not (np.array_equal(support.leaf_true, true) and np.array_equal(support.leaf_observed, observed)):
-        raise ModelError("the model's leaves are not in order, or one is missing")
-    rules, leaves = (len(support),), (true.size,)
+    support = index_from_arrays(stored, relations)
     model = Grammar(
         support=support,
-        weight=_probabilities(stored, "weight", rules),
+        weight=_probabilities(stored, "weight", (len(support),)),
         background=_probabilities(stored, "background", (relations,)),
         stop=_probabilities(stored, "stop", (relations,)),
-        confusion=_probabilities(stored, "confusion", leaves),
+        confusion=_probabilities(stored, "confusion", (support.leaf_true.size,)),
         stray=_probabilities(stored, "stray", (relations,)),
         prior=_probabilities(stored, "prior", (relations,)),
         log_frequency=stored.array("log_frequency", (relations + 1,), least=-_LEAST_LIKELY, most=1e-9),
-    )
-    fit = stored.array("fit", (2,))
-    counts = ExpectedCounts(
-        support,
-        stored.array("rule_counts", rules, least=0.0, most=_MOST_COUNTED),
-        stored.array("leaf_counts", leaves, least=0.0, most=_MOST_COUNTED),
-        stored.array("label_counts", (relations,), least=0.0, most=_MOST_COUNTED),
-        float(fit[0]),
-        float(fit[1]),
     )
     longest = int(stored.array("longest", (1,), "i")[0]) if "longest" in stored.arrays else 0
     if longest < 0:
@@ -91,6 +128,7 @@ def from_arrays(stored: StoredModel, relations: int) -> FittedGrammar:
     temperature = 1.0
     if "temperature" in stored.arrays:
         temperature = float(stored.array("temperature", (1,), least=_COLDEST, most=1.0 / _COLDEST)[0])
+    counts = counts_from_arrays(stored, support)
     return FittedGrammar(model, counts, longest=longest, temperature=temperature, unrelated=_unrelated(stored))
 
 
@@ -104,7 +142,7 @@ def _unrelated(stored: StoredModel) -> NoRelationModel | None:
     return NoRelationModel(offset, slope, without_path)
 
 
-def _columns(stored: StoredModel, names: tuple[str, ...], relations: int) -> list[NDArray[Any]]:
+def _columns(stored: StoredModel, names: Sequence[str], relations: int) -> list[NDArray[Any]]:
     """Return arrays of relation ids of equal length."""
     columns = [stored.array(name, (None,), "i") for name in names]
     if len({column.size for column in columns}) != 1:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from r5._util.kernels.compilation import njit_inner
+from r5._util.kernels.random_kernels import GOLDEN_RATIO, mix_bits
 from r5.paths.search_kernels import (
     SOURCE,
     TARGET,
@@ -70,29 +71,20 @@ def ensure_capacity(walks: Walks, scratch: Scratch) -> Walks:
 
 
 @njit_inner
-def mix(value: np.uint64) -> np.uint64:
-    """Mix the bits of a number (SplitMix64)."""
-    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return value ^ (value >> np.uint64(31))
-
-
-@njit_inner
 def seed_random(scratch: Scratch, seed: int, source: int, target: int) -> None:
     """Seed the random numbers of a query, independently of its batch."""
-    step = np.uint64(0x9E3779B97F4A7C15)
-    value = mix(np.uint64(seed) + step)
-    value = mix((value ^ np.uint64(source)) + step)
-    scratch.state[0].random = mix((value ^ np.uint64(target)) + step)
+    value = mix_bits(np.uint64(seed) + GOLDEN_RATIO)
+    value = mix_bits((value ^ np.uint64(source)) + GOLDEN_RATIO)
+    scratch.state[0].random = mix_bits((value ^ np.uint64(target)) + GOLDEN_RATIO)
 
 
 @njit_inner
 def random(scratch: Scratch) -> float:
     """Return the next random number in [0, 1)."""
     state = scratch.state[0]
-    state.random += np.uint64(0x9E3779B97F4A7C15)
+    state.random += GOLDEN_RATIO
     # 52 bits, so that a share of a total is always below the total.
-    return np.float64(mix(state.random) >> np.uint64(12)) * 2.0**-52
+    return np.float64(mix_bits(state.random) >> np.uint64(12)) * 2.0**-52
 
 
 @njit_inner

@@ -21,7 +21,7 @@ from r5.graph import Graph
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.pickling import pack, unpack
 
-__all__ = ["answer_frame", "answer_pairs"]
+__all__ = ["answer_examples", "answer_frame", "answer_pairs"]
 
 Batch = tuple[NDArray[np.int32], NDArray[np.int32]] | Examples
 """Source and target nodes of one graph, both [pairs], or examples with graphs of their own."""
@@ -69,14 +69,47 @@ def answer_pairs(
             waiting.append(checked)
             yield graphs.batch([pair for pair in checked if not pair.problem])
 
-    if cluster is None or cluster.is_local:
-        answered: Iterator[list[Prediction]] = map(_Answerer(reasoner, graphs.graph, explain), batches())
-    else:
-        model, shared = cluster.share(pack(reasoner)), cluster.share(_with_neighbours(graphs.graph))
-        answered = cluster.stream(_RemoteAnswerer(model, shared, explain), batches())
-    for batch in answered:
+    for batch in _answer_batches(reasoner, graphs.graph, batches(), explain, cluster):
         answers = iter(batch)
         yield from ((pair, None if pair.problem else next(answers)) for pair in waiting.popleft())
+
+
+def answer_examples(
+    reasoner: Predictor, examples: Examples, explain: bool = True, cluster: Cluster | None = None
+) -> Iterator[tuple[Pair, Prediction]]:
+    """Yield the query of each example with its answer, in order.
+
+    Args:
+        reasoner: A fitted reasoner.
+        examples: The examples; the fact of one that is masked stays so.
+        explain: Add derivations, which takes longer.
+        cluster: Workers that answer the batches; the answers do not depend on it.
+
+    Yields:
+        The pair, with the number of the example and the correct answer if known, and the answer.
+
+    """
+    size = _EXPLAINED_BATCH_SIZE if explain else _BATCH_SIZE
+    parts = (
+        examples.select(np.arange(start, min(start + size, len(examples)))) for start in range(0, len(examples), size)
+    )
+    names, words = examples.pool.entities, [*examples.vocabulary, None]
+    number = 0
+    for batch in _answer_batches(reasoner, None, parts, explain, cluster):
+        for answer in batch:
+            source, target = names[examples.sources[number]], names[examples.targets[number]]
+            yield Pair(number + 1, source, target, str(number), answer=words[examples.answers[number]]), answer
+            number += 1
+
+
+def _answer_batches(
+    reasoner: Predictor, graph: Graph | None, batches: Iterator[Batch], explain: bool, cluster: Cluster | None
+) -> Iterator[list[Prediction]]:
+    """Yield the answers to each batch, here or on a cluster."""
+    if cluster is None or cluster.is_local:
+        return map(_Answerer(reasoner, graph, explain), batches)
+    model, shared = cluster.share(pack(reasoner)), cluster.share(_with_neighbours(graph))
+    return cluster.stream(_RemoteAnswerer(model, shared, explain), batches)
 
 
 def _with_neighbours(graph: Graph | None) -> Graph | None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from r5._util.runtime.budget import Budget
 from r5._util.runtime.memory import check_memory
@@ -17,18 +16,12 @@ from r5._util.runtime.progress import ProgressCounter
 from r5._util.settings import build_settings
 from r5._util.signatures import takes_settings
 from r5._util.text import abbreviate
-from r5.composition.rules import composition_rules
-from r5.composition.scorer import CompositionScorer
 from r5.data.path_shards import PathShards
-from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import ClusterLostError, R5Error
-from r5.examples import Example, Examples
+from r5.examples import Examples
 from r5.grammar.calibration.tuning import Tuning, build_corpus, split_unrelated
 from r5.grammar.counted_rules import counted_rules
-from r5.grammar.inference.noise_estimate import estimate_wrong_edges
-from r5.grammar.inference.scorer import GrammarScorer
-from r5.grammar.model import FittedGrammar
-from r5.grammar.rules import from_hard_rules, hard_rules, learned_rules
+from r5.grammar.rules import from_hard_rules, hard_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storage import from_arrays, to_arrays
 from r5.grammar.training.checkpoint import Checkpointer
@@ -37,13 +30,12 @@ from r5.parallel.cluster import Cluster
 from r5.parallel.local_cluster import LocalCluster
 from r5.paths.search import PathSet
 from r5.paths.selection import select_paths
-from r5.paths.settings import Policy
-from r5.reasoners.base import ProgressCallback, Reasoner, path_reporter
+from r5.reasoners.base import ProgressCallback, path_reporter
 from r5.reasoners.evidence.choice import Evidence, choose_evidence
-from r5.reasoners.evidence.composition_training import MOST_RELATIONS, composition_settings, path_by_path, table_of
+from r5.reasoners.evidence.composition_training import MOST_RELATIONS, composition_settings, path_by_path
+from r5.reasoners.grammar_queries.prediction import GrammarPrediction
 from r5.reasoners.grammar_shards import learn_from_shards
-from r5.reasoners.unseen_relations import explain_unseen
-from r5.relations import DUMMY, Vocabulary
+from r5.relations import Vocabulary
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import ModelError, StoredModel
@@ -54,13 +46,11 @@ _TRIAL_SHARE = 0.3
 """Maximum share of the time for the choice of the kind of evidence."""
 _BYTES_PER_PATH, _BYTES_PER_EDGE = 400, 60
 """Memory of a training path and of each of its edges, in tuples and batches."""
-_ESTIMATION_QUERIES = 1000
-"""Maximum number of queries for the estimate of wrong edges."""
 _TRAINING_SHARE = 0.9
 """Share of the time after path search for training; the rest is for the choice of the answer paths."""
 
 
-class GrammarReasoner(Reasoner):
+class GrammarReasoner(GrammarPrediction):
     """Reasoner that learns how relations compose and how edges are mislabelled.
 
     Its answers have probabilities and derivations. The settings are those of `GrammarSettings`, also shown by
@@ -83,15 +73,6 @@ class GrammarReasoner(Reasoner):
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
         self.settings = build_settings(GrammarSettings, "the engine grammar", given)
-
-    names_: tuple[str, ...]
-    """Relations of the grammar, in the order of its ids."""
-    learned_: FittedGrammar
-    """The learned grammar."""
-    policy_: Policy
-    """Paths that answers are based on."""
-    _composition: CompositionScorer | None
-    """Composition table, if every path of a query must allow the answer."""
 
     def fit(
         self,
@@ -122,7 +103,7 @@ class GrammarReasoner(Reasoner):
         settings = self.settings
         budget = budget or Budget()
         if isinstance(examples, PathShards):
-            return self._fit_shards(examples, progress, budget, Checkpointer(_to_path(checkpoint), resume), cluster)
+            return self._fit_shards(examples, progress, budget, Checkpointer(checkpoint, resume), cluster)
         examples, unrelated = split_unrelated(self._training_examples(examples, valid)[0], settings)
         found = select_paths(examples, settings.training_paths, settings, tick=path_reporter(progress, budget))
         if not len(found.sequences):
@@ -134,7 +115,7 @@ class GrammarReasoner(Reasoner):
         names = _names_in_use(found, examples, vocabulary)
         _check_path_memory(found)
         corpus = build_corpus(found, examples, names)
-        checkpointer = Checkpointer(_to_path(checkpoint), resume)
+        checkpointer = Checkpointer(checkpoint, resume)
         trial = budget.fraction(_TRIAL_SHARE)
         evidence, tried = _read_choice(
             checkpointer.remember("evidence", lambda: choose_evidence(corpus, settings, trial, progress))
@@ -272,93 +253,10 @@ class GrammarReasoner(Reasoner):
         model.summary_ = {"seconds": 0.0, "seed": model.settings.seed, "examples": 0, "policy": model.policy_}
         return model
 
-    def _keep(
-        self, vocabulary: Vocabulary, names: tuple[str, ...], learned: FittedGrammar, evidence: Evidence = "one"
-    ) -> None:
-        self.vocabulary_ = vocabulary
-        self.names_ = names
-        self.learned_ = learned
-        self._composition = None
-        if evidence == "one":
-            self.rules_ = learned_rules(learned, names, set(vocabulary.invented), self.settings)
-            return
-        answers = tuple(name for name in vocabulary.known if name != DUMMY)
-        self._composition = CompositionScorer(table_of(learned), names, answers, self.settings)
-        self.rules_ = composition_rules(self._composition.table, names)
-
     def hard_rules(self) -> RuleSet:
         """Return the rules with one head per body, as in the rule memory of the paper."""
         self._check_fitted()
         return hard_rules(self.rules_)
-
-    @property
-    def _scorer(self) -> GrammarScorer | CompositionScorer:
-        """Scorer for the kind of evidence."""
-        return self._one_path(self.policy_) if self._composition is None else self._composition
-
-    def _one_path(self, policy: Policy) -> GrammarScorer:
-        return GrammarScorer(self.learned_, self.names_, self._hidden, self.settings, policy)
-
-    @property
-    def _hidden(self) -> frozenset[str]:
-        """Relations that are never answers."""
-        return frozenset((DUMMY, *self.vocabulary_.invented))
-
-    def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
-        """Return the probability of each known relation, [examples, known relations of `vocabulary_`].
-
-        Paths with a relation unseen in training are left out. A query without evidence gets the answer frequencies of
-        the training data.
-        """
-        examples = self._queries(examples).with_relations(self._seen)
-        if self._composition is None:
-            posterior, none = self._one_path(self.policy_).shares(examples)
-        else:
-            posterior, none = self._composition.shares(examples), np.zeros(len(examples))
-        silent = ~posterior.any(axis=1)
-        common = self.learned_.counts.labels + 1e-6
-        posterior[silent] = common / common.sum() * (1.0 - none[silent])[:, None]
-        columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
-        probabilities = np.zeros((len(examples), len(columns)))
-        kept = [(n, columns[name]) for n, name in enumerate(self.names_) if name in columns]
-        probabilities[:, [column for _, column in kept]] = posterior[:, [n for n, _ in kept]]
-        if self.learned_.unrelated is not None:
-            probabilities[:, columns[self.settings.unrelated]] = none
-        return probabilities
-
-    def predict_many(self, examples: Examples) -> list[Prediction]:
-        """Return the most probable answers with their Viterbi derivations, and up to three alternatives with theirs."""
-        examples = self._queries(examples)
-        return self._explain_unseen(self._scorer.predict_many(examples.with_relations(self._seen)), examples)
-
-    def predict_plain(self, examples: Examples) -> list[Prediction]:
-        """Return the answers of `predict_many` without derivations and alternatives, which is much faster."""
-        examples = self._queries(examples)
-        known = examples.with_relations(self._seen)
-        if self._composition is not None:
-            return self._explain_unseen(self._composition.predict_many(known, explain=False), examples)
-        return self._explain_unseen(self._one_path(self.policy_).predict_plain(known), examples)
-
-    def _explain_unseen(self, answers: list[Prediction], queries: Examples) -> list[Prediction]:
-        """Return the answers; the reason of a missing one names the unseen relations."""
-        no_relation = None if self.learned_.unrelated is None else self.settings.unrelated
-        return explain_unseen(answers, queries, self._seen, self._find, self.settings.direct, no_relation)
-
-    def _find(self, examples: Examples) -> PathSet:
-        return select_paths(examples, self.policy_, self.settings, nodes=False)
-
-    @property
-    def _seen(self) -> frozenset[str]:
-        """Relations on training paths and among the answers."""
-        return frozenset(self.names_)
-
-    def predict_as(self, example: Example, relation: str) -> Prediction:
-        """Return the prediction of a given answer: its probability over all paths, and its Viterbi derivation."""
-        if self._composition is not None or relation not in self.names_:
-            return super().predict_as(example, relation)
-        asked = self._queries([example])
-        answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
-        return self._explain_unseen([answer], asked)[0]
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """Return a copy in which some rules have weight 0."""
@@ -378,32 +276,6 @@ class GrammarReasoner(Reasoner):
             left = {rule.key for rule in copy.rules_}
             copy.rules_ = RuleSet.of(rule for rule in self.rules_ if rule.key in left)
         return copy
-
-    def suspicious_edges(self, example: Example) -> list[Suspicion]:
-        """Return the edges of the paths of an example, the most probably wrong first.
-
-        Args:
-            example: The example; its answer is used if it is known. Edges of unseen relations are left out.
-
-        """
-        examples = self._queries([example]).with_relations(self._seen)
-        return self._scorer.suspicious_edges(examples[0])
-
-    def estimate_wrong_edges(self, examples: Examples) -> float:
-        """Estimate the share of wrong edges in queries unlike the training data, for the setting `wrong_edges`.
-
-        Args:
-            examples: Queries, of which up to 1,000 are used; their answers are not.
-
-        Returns:
-            The estimate; the share in training if the paths carry no evidence.
-
-        """
-        examples = self._queries(examples).with_relations(self._seen)
-        if self._composition is not None:
-            raise R5Error("a composition table has no label noise")
-        some = examples.select(np.arange(min(len(examples), _ESTIMATION_QUERIES)))
-        return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write the model to a folder that `r5.load_model` reads; the loaded model predicts the same."""
@@ -430,10 +302,6 @@ class GrammarReasoner(Reasoner):
         if stored.summary.get("counted") is True:
             model.rules_ = stored.rules
         return model
-
-
-def _to_path(checkpoint: str | Path | None) -> Path | None:
-    return None if checkpoint is None else Path(checkpoint)
 
 
 def _names_in_use(found: PathSet, examples: Examples, vocabulary: Vocabulary) -> tuple[str, ...]:

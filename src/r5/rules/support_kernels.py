@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_inner, njit_outer
+from r5._util.kernels.random_kernels import GOLDEN_RATIO, mix_bits
 
 __all__ = [
     "Adjacency",
@@ -281,10 +282,7 @@ def digest(values: Array, offsets: Array, digests: Array) -> None:
     for i in range(offsets.size - 1):
         total = np.uint64(0)
         for k in range(offsets[i], offsets[i + 1]):
-            x = np.uint64(values[k]) + np.uint64(0x9E3779B97F4A7C15)
-            x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            total += x ^ (x >> np.uint64(31))
+            total += mix_bits(np.uint64(values[k]) + GOLDEN_RATIO)
         digests[i] = total
 
 

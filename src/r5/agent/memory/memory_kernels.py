@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_inner, njit_outer, njit_shared
+from r5._util.kernels.random_kernels import GOLDEN_RATIO
 
 __all__ = ["MemoryArrays", "add_rule", "compact", "find", "reindex", "remove_marked"]
 
@@ -43,7 +44,7 @@ class MemoryArrays(NamedTuple):
 @njit_inner
 def _first_slot(index: NDArray[np.int32], left: int, right: int) -> int:
     """Return the slot at which probing for a body starts."""
-    mixed = np.uint64(left) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(right) * np.uint64(0xC2B2AE3D27D4EB4F)
+    mixed = np.uint64(left) * GOLDEN_RATIO ^ np.uint64(right) * np.uint64(0xC2B2AE3D27D4EB4F)
     return int(np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(index.size - 1)))
 
 

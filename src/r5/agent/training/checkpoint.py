@@ -19,11 +19,13 @@ from r5.agent.state.states import Evaluator, uniform
 from r5.agent.training.training import Training
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
-from r5.storage.folder import ModelError, StoredModel, read_model, write_model
+from r5.storage.checkpoint import read_checkpoint
+from r5.storage.folder import StoredModel, write_model
 
-__all__ = ["Checkpoint", "Snapshot", "pack", "read_checkpoint", "snapshot", "unpack", "write_checkpoint"]
+__all__ = ["Checkpoint", "Snapshot", "load_checkpoint", "pack", "snapshot", "unpack", "write_checkpoint"]
 
 Arrays = dict[str, NDArray[Any]]
+_ENGINE = "r5-checkpoint"
 _RULES = ("bodies", "heads", "scores", "support")
 _BATCH = ("counts", "features", "left", "right", "policies", "rewards")
 
@@ -114,7 +116,7 @@ def pack(
         "random": training.rng.bit_generator.state,
         "model_selection": summary,
     }
-    stored = StoredModel("r5-checkpoint", asdict(settings), vocabulary, RuleSet(), arrays, state)
+    stored = StoredModel(_ENGINE, asdict(settings), vocabulary, RuleSet(), arrays, state)
     return Checkpoint(stored, summary, best, pool)
 
 
@@ -138,19 +140,9 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     write_model(path, checkpoint.stored, force=True)
 
 
-def read_checkpoint(path: Path, fingerprint: str) -> Checkpoint:
-    """Read a checkpoint folder.
-
-    Args:
-        path: The folder.
-        fingerprint: Digest of settings and data that the checkpoint must have.
-
-    Raises:
-        ModelError: The folder is not a checkpoint of this training.
-    """
-    stored = read_model(path)
-    if stored.engine != "r5-checkpoint" or stored.summary.get("fingerprint") != fingerprint:
-        raise ModelError(f"{path}: is a checkpoint of other settings or other data; train without resuming")
+def load_checkpoint(path: Path, fingerprint: str) -> Checkpoint:
+    """Read a checkpoint folder, which must be of a training with this digest of settings and data."""
+    stored = read_checkpoint(path, _ENGINE, fingerprint)
     pool = RulePool(stored.arrays["pool.rules"], stored.arrays["pool.scores"])
     return Checkpoint(stored, stored.summary["model_selection"], Snapshot(_part(stored.arrays, "best.")), pool)
 

@@ -13,7 +13,7 @@ import numpy as np
 from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.settings import R5Settings
-from r5.agent.training.checkpoint import Snapshot, pack, read_checkpoint, snapshot, unpack, write_checkpoint
+from r5.agent.training.checkpoint import Snapshot, load_checkpoint, pack, snapshot, unpack, write_checkpoint
 from r5.agent.training.model_selection import FitSummary, all_right, is_over, judge
 from r5.agent.training.restarts import Epoch, RemoteRestarts, begin_restart, run_epoch, solver_of, trial_questions
 from r5.agent.training.training import EpochResult, Training, TrainingQuery
@@ -94,7 +94,7 @@ def fit(
     training, pool = Training(vocabulary, settings, queries), RulePool()
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         try:
-            stored = read_checkpoint(checkpoint, fingerprint)
+            stored = load_checkpoint(checkpoint, fingerprint)
             progress.summary = FitSummary(**{**stored.summary, "history": tuple(stored.summary["history"])})
             training = Training(vocabulary, settings, queries, progress.summary.restart)
             unpack(training, stored)

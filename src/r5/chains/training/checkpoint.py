@@ -7,7 +7,6 @@ often training was interrupted.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -21,17 +20,16 @@ from r5.chains.storage import model_from_stored, model_to_arrays
 from r5.chains.training.queries import RuleBodies
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
-from r5.storage.folder import ModelError, StoredModel, read_model, write_model
+from r5.storage.checkpoint import FolderCheckpointer, read_checkpoint
+from r5.storage.folder import StoredModel, write_model
 
 __all__ = ["Checkpointer"]
 
 _ENGINE = "chains-checkpoint"
-_INTERVAL = 10.0
-"""Seconds between two checkpoints; writing takes at most 1/20 of the time."""
 
 
-class Checkpointer:
-    """Writes the trained targets to a folder at intervals and on request; without a folder, it writes nothing.
+class Checkpointer(FolderCheckpointer):
+    """Checkpointer of the trained targets.
 
     Args:
         folder: Folder of the checkpoint.
@@ -39,9 +37,7 @@ class Checkpointer:
     """
 
     def __init__(self, folder: str | Path | None = None, resume: bool = False) -> None:
-        self._folder = None if folder is None else Path(folder)
-        self._resume = resume
-        self._due = time.monotonic() + _INTERVAL
+        super().__init__(folder, resume)
         self.done: dict[int, RelationModel] = {}
         """Trained targets by step; any thread may add to them."""
 
@@ -60,21 +56,11 @@ class Checkpointer:
         if self._folder is None:
             return
         self._fingerprint = _fingerprint(graph, settings, given)
-        if not (self._resume and (self._folder / "model.json").is_file()):
+        if not self._has_state:
             return
-        stored = read_model(self._folder)
-        if stored.engine != _ENGINE or stored.summary.get("fingerprint") != self._fingerprint:
-            raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
+        stored = read_checkpoint(self._folder, _ENGINE, self._fingerprint)
         model = model_from_stored(stored, settings.frontier, graph.entities)
         self.done.update(model.targets)
-
-    def write_if_due(self) -> None:
-        """Write the targets if the interval has passed."""
-        start = time.monotonic()
-        if start >= self._due:
-            self.write()
-            end = time.monotonic()
-            self._due = end + max(_INTERVAL, 20 * (end - start))
 
     def write(self) -> None:
         """Write the targets, if there are any."""

@@ -46,16 +46,20 @@ STYLE = typer.Option("text", "--format", help="Format of the answer; svg is a pi
 
 def predict(
     model: str = MODEL,
-    graph: str = typer.Argument(help="File or folder of triples, or other data with one graph."),
+    graph: str = typer.Argument(help="File or folder of triples, or other data; with --split: a data set."),
     add: list[Path] = ADD,
     source: str | None = typer.Option(None, help="Source entity of the query."),
     target: str | None = typer.Option(None, help="Target entity of the query."),
     pairs: Path | None = typer.Option(
         None, metavar="FILE", help="File of queries, with a source and a target per row."
     ),
-    explain: bool = typer.Option(False, "--explain", help="With --pairs: add the derivation of each answer."),
+    explain: bool = typer.Option(
+        False, "--explain", help="With --pairs or --split: add the derivation of each answer."
+    ),
     keep_going: bool = typer.Option(False, "--keep-going", help="With --pairs: mark invalid rows instead of stopping."),
-    split: Split = typer.Option("test", help="With --pairs, if each example has its own graph: split of the examples."),
+    split: Split | None = typer.Option(
+        None, help="Answer all queries of this split; with --pairs, split of examples with own graphs (default: test)."
+    ),
     top: int | None = typer.Option(
         None, min=1, help="Maximum number of answers; default: 1, or 10 with a model of one knowledge graph."
     ),
@@ -72,32 +76,37 @@ def predict(
     """Predict the relation from SOURCE to TARGET in a graph.
 
     With a model of one knowledge graph, known relations come first, then new ones, each with the probability that the
-    fact is true. Exit code 1 if the model cannot say. --pairs reads queries from a file (TSV, CSV or Parquet) and
-    writes a table (--out answers.tsv, .csv, .jsonl or .parquet).
+    fact is true. Exit code 1 if the model cannot say. --pairs reads queries from a file (TSV, CSV or Parquet), --split
+    takes those of a split of the data, with or without answers; both write a table (--out answers.tsv, .csv, .jsonl or
+    .parquet).
 
     Example: r5 predict model family.tsv --source Ann --target Tom
 
     Example: r5 predict model family.tsv --pairs pairs.tsv --out answers.parquet
+
+    Example: r5 predict model new-graphs.jsonl --split test --out answers.tsv
     """
     from r5.graph import Graph
     from r5.reasoners.registry import load_model
 
-    if pairs is not None:
+    if pairs is not None or (split is not None and source is None and target is None):
         if source is not None or target is not None:
             raise R5Error("give either --source and --target, or --pairs")
         request = PairsRequest(
-            model, graph, pairs, explain, keep_going, split, cluster, wrong_edges, min_probability, tuple(add)
+            model, graph, pairs, explain, keep_going, split or "test", cluster, wrong_edges, min_probability, tuple(add)
         )
         predict_pairs(request, out, force, load, as_json, quiet)
         return
     if source is None or target is None:
-        raise R5Error("give --source and --target for one query, or --pairs FILE for many")
+        raise R5Error(
+            "give --source and --target for one query, --pairs FILE for many, or --split test for all of a data set"
+        )
     check_out(out, force)
     reasoner = load_model(model)
     set_wrong_edges(reasoner, wrong_edges)
     queried = load_queried(reasoner, graph, load, quiet)
     if not isinstance(queried, Graph):
-        raise R5Error(f"{graph}: each example has a graph of its own; use r5 explain with --index, or --pairs")
+        raise R5Error(f"{graph}: each example has a graph of its own; use r5 explain with --index, --split or --pairs")
     queried = add_facts(reasoner, queried, add, load, quiet)
     example = make_query(queried, source, target)
     answer = _predict(reasoner, example, min_probability, quiet)

@@ -1,16 +1,17 @@
-"""`r5 predict --pairs`: answers to the queries of a file, written in batches."""
+"""`r5 predict --pairs` and `--split`: answers to the queries of a file or a split, written in batches."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from r5.cli.answering.predict_split import load_split
 from r5.cli.common.cluster import connect_cluster
 from r5.cli.common.console import log, show
 from r5.cli.common.inputs import add_facts, load_queried, log_unseen_relations, set_wrong_edges
@@ -20,9 +21,11 @@ from r5.errors import DataError, R5Error
 
 if TYPE_CHECKING:
     from r5.data.formats.pairs import Pair
+    from r5.dataset import Dataset
     from r5.derivations.derivation import Prediction
     from r5.graph import Graph
     from r5.parallel.cluster import Cluster
+    from r5.reasoners.base import Reasoner
 
 __all__ = ["PairsRequest", "predict_pairs"]
 
@@ -40,11 +43,12 @@ _BATCH_SIZE = 1000
 
 @dataclass(frozen=True)
 class PairsRequest:
-    """Model, data and options of a run of `r5 predict --pairs`."""
+    """Model, data and options of a run of `r5 predict --pairs` or `--split`."""
 
     model: str
     graph: str
-    pairs: Path
+    pairs: Path | None
+    """File of queries; None for those of the split."""
     explain: bool
     keep_going: bool
     split: str
@@ -61,7 +65,7 @@ class PairsRequest:
 def predict_pairs(
     request: PairsRequest, out: Path | None, force: bool, load: list[str], as_json: bool = False, quiet: bool = False
 ) -> None:
-    """Answer the pairs of a file in order.
+    """Answer the pairs of a file, or the queries of a split, in order.
 
     Raises:
         DataError: A row is invalid and the request does not keep going.
@@ -78,16 +82,14 @@ def predict_pairs(
     check_out(out, force)
     reasoner = load_model(request.model)
     set_wrong_edges(reasoner, request.wrong_edges)
-    queried = load_queried(reasoner, request.graph, load, quiet)
+    queried = _load(reasoner, request, load, quiet)
     has_examples = isinstance(queried, Dataset)
-    if not isinstance(queried, Dataset):
-        queried = add_facts(reasoner, queried, request.add, load, quiet)
-    elif request.add:
-        raise R5Error(f"{request.graph}: each example has a graph of its own; --add is for data with one graph")
     log_unseen_relations(
         reasoner, queried.split(request.split).pool if isinstance(queried, Dataset) else queried, quiet
     )
     columns = {**({"example": "int64"} if has_examples else {}), **_TYPES}
+    if request.pairs is None:
+        columns["answer"] = "string"
     if request.explain:
         columns["derivation"] = "string"
     target = nullcontext(sys.stdout.buffer) if printed else stream_bytes(name, force)
@@ -102,7 +104,7 @@ def predict_pairs(
             if suffix == ".jsonl" and request.explain:
                 stream.write("".join(_format_json_line(pair, answer, has_examples) for pair, answer in batch).encode())
             else:
-                writer.write([_make_row(pair, answer, request.explain, has_examples) for pair, answer in batch])
+                writer.write([_make_row(pair, answer, columns) for pair, answer in batch])
             done += len(batch)
             if progress is not None:
                 progress(Progress(done, done, ""))
@@ -115,17 +117,41 @@ def predict_pairs(
         show(str(name))
 
 
+def _load(reasoner: Reasoner, request: PairsRequest, load: list[str], quiet: bool) -> Graph | Dataset:
+    """Load the graph of the pairs, or the data set whose examples have graphs of their own or are the queries.
+
+    Raises:
+        R5Error: Facts are added to many graphs.
+    """
+    from r5.dataset import Dataset
+
+    if request.pairs is None:
+        return load_split(reasoner, request.graph, request.split, request.add, load, quiet)
+    queried = load_queried(reasoner, request.graph, load, quiet)
+    if not isinstance(queried, Dataset):
+        return add_facts(reasoner, queried, request.add, load, quiet)
+    if request.add:
+        raise R5Error(f"{request.graph}: each example has a graph of its own; --add is for data with one graph")
+    return queried
+
+
 def _answer_rows(
     reasoner: Any, queried: Any, request: PairsRequest, examples: bool, cluster: Cluster | None
 ) -> Iterator[tuple[Pair, Prediction | None]]:
     """Yield each pair with its answer; None for an invalid pair that is kept."""
     from r5.data.formats.pairs import read_pairs
     from r5.graph import Graph
-    from r5.reasoners.batch_answers import answer_pairs
+    from r5.reasoners.batch_answers import answer_examples, answer_pairs
 
-    pairs = read_pairs(request.pairs, examples)
-    for pair, answer in answer_pairs(reasoner, queried, pairs, request.explain, request.split, cluster):
-        if answer is None and not request.keep_going:
+    if request.pairs is None:
+        found: Iterator[tuple[Pair, Prediction | None]] = answer_examples(
+            reasoner, queried.split(request.split), request.explain, cluster
+        )
+    else:
+        pairs = read_pairs(request.pairs, examples)
+        found = answer_pairs(reasoner, queried, pairs, request.explain, request.split, cluster)
+    for pair, answer in found:
+        if answer is None and request.pairs is not None and not request.keep_going:
             problem = _describe_problem(queried, pair) if isinstance(queried, Graph) else pair.problem
             raise DataError(f"{problem} (--keep-going marks such rows)", request.pairs, pair.line)
         minimum = request.min_probability
@@ -143,15 +169,24 @@ def _describe_problem(graph: Graph, pair: Pair) -> str:
     return pair.problem
 
 
-def _make_row(pair: Pair, answer: Prediction | None, explain: bool, examples: bool) -> list[Any]:
-    number = int(pair.example) if pair.example.isdecimal() else None
-    row: list[Any] = [number, pair.source, pair.target] if examples else [pair.source, pair.target]
-    if answer is None:
-        return [*row, None, None, None, pair.problem, *([None] * explain)]
-    row += [answer.relation, answer.probability, answer.score, answer.reason]
-    if explain:
-        row.append(None if answer.derivation is None else json.dumps(answer.derivation.to_json(), ensure_ascii=False))
-    return row
+def _make_row(pair: Pair, answer: Prediction | None, columns: Collection[str]) -> list[Any]:
+    """Return the values of the columns."""
+    from r5.derivations.derivation import Prediction
+
+    answered = answer or Prediction(None, reason=pair.problem)
+    derivation = answered.derivation
+    values: dict[str, Any] = {
+        "example": int(pair.example) if pair.example.isdecimal() else None,
+        "source": pair.source,
+        "target": pair.target,
+        "relation": answered.relation,
+        "probability": None if answer is None else answered.probability,
+        "score": None if answer is None else answered.score,
+        "reason": answered.reason,
+        "answer": pair.answer,
+        "derivation": None if derivation is None else json.dumps(derivation.to_json(), ensure_ascii=False),
+    }
+    return [values[name] for name in columns]
 
 
 def _format_json_line(pair: Pair, answer: Prediction | None, examples: bool) -> str:
@@ -160,4 +195,6 @@ def _format_json_line(pair: Pair, answer: Prediction | None, examples: bool) -> 
 
     answered = (answer or Prediction(None, reason=pair.problem)).to_json()
     number = {"example": int(pair.example)} if examples and pair.example.isdecimal() else {}
-    return json.dumps({**number, "source": pair.source, "target": pair.target, **answered}, ensure_ascii=False) + "\n"
+    truth = {} if pair.answer is None else {"answer": pair.answer}
+    query = {**number, "source": pair.source, "target": pair.target, **truth}
+    return json.dumps({**query, **answered}, ensure_ascii=False) + "\n"

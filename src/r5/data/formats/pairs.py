@@ -36,6 +36,8 @@ class Pair:
     """Example whose graph the query is about; empty if there is one graph."""
     problem: str = ""
     """Description of an error in the row; empty for a valid row."""
+    answer: str | None = None
+    """Correct relation, if known."""
 
 
 def pair_columns(names: Sequence[object], examples: bool = False) -> tuple[int, ...] | None:

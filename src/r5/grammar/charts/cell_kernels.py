@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.kernels.compilation import njit_entry, njit_private
+from r5._util.kernels.compilation import int64, njit_entry, njit_inner, njit_private, njit_shared
 
 __all__ = [
     "Array",
@@ -34,9 +34,11 @@ __all__ = [
     "grown",
     "new_chart",
     "new_scratch",
+    "scale_factors",
     "sort_heads",
     "store_cell",
     "trimmed",
+    "write_leaf",
 ]
 
 Array = NDArray[Any]
@@ -159,6 +161,15 @@ def clear_cell(chart: Chart, span: int, buffer: Array) -> None:  # pragma: no co
             buffer[chart.relations[n]] = 0.0
 
 
+@njit_inner
+def scale_factors(top: float) -> tuple[int, float, float]:  # pragma: no cover
+    """Return the exponent of a number, and two factors whose product scales it into [0.5, 1)."""
+    shift = math.frexp(top)[1]
+    first = max(-shift, -1000) if shift > 0 else min(-shift, 1000)
+    # The second factor is 1 unless the shift is beyond what one factor can express.
+    return shift, math.ldexp(1.0, first), math.ldexp(1.0, -shift - first)
+
+
 @njit_private
 def store_cell(chart: Chart, span: int, scratch: CellScratch, at: tuple[int, int, int]) -> int:  # pragma: no cover
     """Move the scratch cell, scaled, into the chart; `at` is the number of heads, the first entry and the exponent."""
@@ -171,10 +182,7 @@ def store_cell(chart: Chart, span: int, scratch: CellScratch, at: tuple[int, int
     chart.starts[span] = start
     stop = start
     if top > 0.0:
-        shift = math.frexp(top)[1]
-        first = max(-shift, -1000) if shift > 0 else min(-shift, 1000)
-        factor = math.ldexp(1.0, first)
-        rest = math.ldexp(1.0, -shift - first)  # 1 unless the shift is beyond what one factor can express
+        shift, factor, rest = scale_factors(top)
         for n in range(count):
             value = cell[heads[n]] * factor * rest
             if value > 0.0:
@@ -215,31 +223,35 @@ def sort_heads(scratch: CellScratch, count: int) -> None:  # pragma: no cover
         heads[m] = head
 
 
+@njit_shared
+def write_leaf(cell: Array, rules: RuleArrays, observed: int) -> bool:  # pragma: no cover
+    """Write the possible true relations of an edge to an empty cell; return whether every relation has been written."""
+    strays = rules.stray.size == cell.size and observed < cell.size
+    if strays:
+        for h in range(cell.size):
+            cell[h] = rules.stray[h]
+    for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
+        cell[rules.leaf_true[n]] = rules.leaf_weight[n]
+    return strays
+
+
 @njit_private
 def fill_leaf(scratch: CellScratch, rules: RuleArrays, observed: int) -> int:  # pragma: no cover
     """Write the possible true relations of an edge to the scratch cell; return the number of heads."""
-    relations = rules.background.size
-    count = 0
-    strays = rules.stray.size == relations and observed < relations
-    if strays:
-        for h in range(relations):
-            scratch.cell[h] = rules.stray[h]
-        count = all_heads(scratch)
-    for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
-        h = rules.leaf_true[n]
-        scratch.cell[h] = rules.leaf_weight[n]
-        if not strays:
-            scratch.heads[count] = h
-            count += 1
-    return count
+    if write_leaf(scratch.cell, rules, observed):
+        return all_heads(scratch)
+    first, last = rules.leaf_start[observed], rules.leaf_start[observed + 1]
+    for n in range(first, last):
+        scratch.heads[n - first] = rules.leaf_true[n]
+    return int64(last - first)
 
 
-@njit_private
+@njit_shared
 def base_exponent(spans: SpanArrays, chart: Chart, span: int) -> tuple[bool, int]:  # pragma: no cover
-    """Return the largest exponent of a product of two parts of a span; False if no split has a derivation."""
+    """Return whether a split has a derivation, and the largest exponent of a product of two parts of a span."""
     length = spans.lengths[span]
     token = spans.tokens[span]
-    largest = 0
+    largest = int64(0)
     found = False
     for size in range(1, length):
         left = spans.span_of[size - 1, token]

@@ -14,7 +14,15 @@ import math
 from typing import NamedTuple
 
 from r5._util.kernels.compilation import int64, njit_shared
-from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays
+from r5.grammar.charts.cell_kernels import (
+    Array,
+    Chart,
+    RuleArrays,
+    SpanArrays,
+    base_exponent,
+    scale_factors,
+    write_leaf,
+)
 
 __all__ = ["BlockScratch", "begin_inside", "begin_outside", "pass_down", "put_cells"]
 
@@ -41,15 +49,11 @@ def _fill_leaves(
     spans: SpanArrays, rules: RuleArrays, chart: Chart, values: Array, at: tuple[int, int]
 ) -> None:  # pragma: no cover
     """Fill the cells of some spans of length 1 with the possible true relations of their edges."""
-    relations = values.shape[1]
     for span in range(at[0], at[1]):
         cell = values[span]
-        observed = spans.observed[spans.tokens[span]]
-        strays = rules.stray.size == relations and observed < relations
-        for h in range(relations):
-            cell[h] = rules.stray[h] if strays else 0.0
-        for n in range(rules.leaf_start[observed], rules.leaf_start[observed + 1]):
-            cell[rules.leaf_true[n]] = rules.leaf_weight[n]
+        for h in range(cell.size):
+            cell[h] = 0.0
+        write_leaf(cell, rules, spans.observed[spans.tokens[span]])
         _scale(cell, chart, span, int64(0))
 
 
@@ -61,9 +65,7 @@ def _scale(cell: Array, chart: Chart, span: int, base: int) -> None:  # pragma: 
         top = max(top, cell[h])
     total = 0.0
     if top > 0.0:
-        shift = math.frexp(top)[1]
-        first = max(-shift, -1000) if shift > 0 else min(-shift, 1000)
-        factor, rest = math.ldexp(1.0, first), math.ldexp(1.0, -shift - first)
+        shift, factor, rest = scale_factors(top)
         for h in range(cell.size):
             cell[h] = cell[h] * factor * rest
             total += cell[h]
@@ -81,23 +83,6 @@ def put_cells(chart: Chart, values: Array, scratch: BlockScratch, at: tuple[int,
         for h in range(cell.size):
             cell[h] = scratch.cell[h, column]
         _scale(cell, chart, span, scratch.base[column])
-
-
-@njit_shared
-def _largest_exponent(spans: SpanArrays, chart: Chart, span: int) -> int:  # pragma: no cover
-    """Return the largest exponent of a product of two nonempty parts of a span."""
-    token, length = spans.tokens[span], spans.lengths[span]
-    largest = int64(0)
-    found = False
-    for size in range(1, length):
-        left = spans.span_of[size - 1, token]
-        right = spans.span_of[length - size - 1, token + size]
-        if chart.filled[left] > 0 and chart.filled[right] > 0:
-            exponent = chart.exponents[left] + chart.exponents[right]
-            if not found or exponent > largest:
-                largest = exponent
-            found = True
-    return largest
 
 
 @njit_shared
@@ -141,7 +126,7 @@ def _multiply(
     first, last = at
     columns, length = last - first, spans.lengths[first]
     for span in range(first, last):
-        scratch.base[span - first] = chart.exponents[span] if known else _largest_exponent(spans, chart, span)
+        scratch.base[span - first] = chart.exponents[span] if known else base_exponent(spans, chart, span)[1]
         scratch.any_pair[span - first] = 0.0
     for p in range(scratch.lefts.size):
         row = scratch.products[p]

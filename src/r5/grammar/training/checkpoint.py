@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from r5.grammar.corpus.corpus import Corpus
-from r5.grammar.counts import ExpectedCounts
 from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings
+from r5.grammar.storage import (
+    Arrays,
+    counts_from_arrays,
+    counts_to_arrays,
+    index_from_arrays,
+    index_to_arrays,
+)
 from r5.grammar.training.runs import RunState
 from r5.relations import Vocabulary
 from r5.rules.ruleset import RuleSet
+from r5.storage.checkpoint import FolderCheckpointer, read_checkpoint
 from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 
 __all__ = ["Checkpointer", "State"]
 
 _ENGINE = "grammar-checkpoint"
-_SECONDS = 10.0
-"""Minimum seconds between two checkpoints; writing takes at most a twentieth of the time."""
-Arrays = dict[str, NDArray[Any]]
 Noted = TypeVar("Noted")
 
 
@@ -40,60 +42,44 @@ class State:
     """States of the restarts and, if it has begun, of the run that fits confusions."""
 
 
-class Checkpointer:
-    """Writes the state of training to a folder, regularly and on request; without a folder it does nothing."""
+class Checkpointer(FolderCheckpointer):
+    """Checkpointer of the restarts and of decisions made before training."""
 
-    def __init__(self, folder: Path | None = None, resume: bool = False) -> None:
-        self._folder = folder
-        self._resume = resume
+    def __init__(self, folder: str | Path | None = None, resume: bool = False) -> None:
+        super().__init__(folder, resume)
         self._state: Callable[[], State] | None = None
         self._notes: dict[str, Any] = {}
-        self._next = time.monotonic() + _SECONDS
 
     def remember(self, name: str, find_out: Callable[[], Noted]) -> Noted:
         """Return the result of a decision made before training, read from the checkpoint on resuming.
 
         The result must be representable in JSON.
         """
-        if self._can_go_on:
-            found = read_model(self._folder or "").summary.get("notes")
+        if self._folder is not None and self._has_state:
+            found = read_model(self._folder).summary.get("notes")
             if isinstance(found, dict) and name in found:
                 self._notes[name] = found[name]
                 return found[name]  # type: ignore[no-any-return]
         self._notes[name] = find_out()
         return self._notes[name]  # type: ignore[no-any-return]
 
-    @property
-    def _can_go_on(self) -> bool:
-        return self._resume and self._folder is not None and (self._folder / "model.json").is_file()
-
     def begin(self, corpus: Corpus, settings: GrammarSettings) -> State | None:
         """Return the state in the folder when resuming; it must be of the same training."""
         self._settings = settings
         if self._folder is None:
             return None
-        self._mark = _fingerprint(corpus, settings)
-        if not self._can_go_on:
+        self._fingerprint = _fingerprint(corpus, settings)
+        if not self._has_state:
             return None
-        stored = read_model(self._folder)
-        if stored.engine != _ENGINE or stored.summary.get("mark") != self._mark:
-            raise ModelError(f"{self._folder}: is a checkpoint of other settings or other data; train without resuming")
+        stored = read_checkpoint(self._folder, _ENGINE, self._fingerprint)
         try:
             return _unpacked(stored, corpus.relations)
-        except (KeyError, TypeError, ValueError, IndexError):
+        except (KeyError, TypeError, ValueError, IndexError, ModelError):
             raise ModelError(f"{self._folder}: is damaged or of another version; train without resuming") from None
 
     def follow(self, state: Callable[[], State]) -> None:
         """Set the function that returns the current state."""
         self._state = state
-
-    def write_if_due(self) -> None:
-        """Write the state if it is due."""
-        start = time.monotonic()
-        if start >= self._next:
-            self.write()
-            now = time.monotonic()
-            self._next = now + max(_SECONDS, 20 * (now - start))
 
     def write(self) -> None:
         """Write the state, if there is a finished step."""
@@ -101,7 +87,7 @@ class Checkpointer:
         if self._folder is None or state is None or not any(run_state.done for run_state in state.run_states):
             return
         done = [run_state.done for run_state in state.run_states]
-        summary = {"mark": self._mark, "done": done, "notes": self._notes}
+        summary = {"fingerprint": self._fingerprint, "done": done, "notes": self._notes}
         settings = asdict(self._settings)
         stored = StoredModel(_ENGINE, settings, Vocabulary(()), RuleSet(), _packed(state), summary)
         write_model(self._folder, stored, force=True)
@@ -109,58 +95,31 @@ class Checkpointer:
 
 def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
     """Return a digest of the settings that matter and of the examples."""
-    mark = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
-    mark.update(corpus.mark())
-    return mark.hexdigest()
+    digest = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
+    digest.update(corpus.mark())
+    return digest.hexdigest()
 
 
 def _packed(state: State) -> Arrays:
-    arrays = _of_support("first.", state.support)
+    """Return the state as arrays."""
+    arrays = index_to_arrays(state.support, "first.")
     for place, run_state in enumerate(state.run_states):
-        counts, prefix = run_state.counts, f"run{place}."
-        if counts is not None:
-            arrays |= _of_support(prefix, counts.support)
-            arrays |= {
-                f"{prefix}rules": counts.rules,
-                f"{prefix}leaves": counts.leaves,
-                f"{prefix}labels": counts.labels,
-            }
-            arrays[f"{prefix}fit"] = np.array([counts.log_likelihood, counts.unexplained])
+        if run_state.counts is not None:
+            prefix = f"run{place}."
+            arrays |= index_to_arrays(run_state.counts.support, prefix) | counts_to_arrays(run_state.counts, prefix)
             arrays[f"{prefix}curve"] = np.array(run_state.curve, dtype=np.float64)
     return arrays
 
 
 def _unpacked(stored: StoredModel, relations: int) -> State:
+    """Return the state of a checkpoint."""
     run_states = []
     for place, done in enumerate(stored.summary["done"]):
-        prefix = f"run{place}."
         if done == 0:
             run_states.append(RunState())
             continue
-        rules, leaves, labels, fit, curve = (
-            stored.arrays[prefix + name] for name in ("rules", "leaves", "labels", "fit", "curve")
-        )
-        counts = ExpectedCounts(
-            _support(stored, prefix, relations), rules, leaves, labels, float(fit[0]), float(fit[1])
-        )
-        points = tuple((int(length), float(likelihood)) for length, likelihood in curve)
-        run_states.append(RunState(int(done), counts, points))
-    return State(_support(stored, "first.", relations), tuple(run_states))
-
-
-def _of_support(prefix: str, support: RuleIndex) -> Arrays:
-    return {
-        f"{prefix}heads": support.heads,
-        f"{prefix}lefts": support.lefts,
-        f"{prefix}rights": support.rights,
-        f"{prefix}true": support.leaf_true,
-        f"{prefix}observed": support.leaf_observed,
-        f"{prefix}open": np.array([support.open], dtype=np.int8),
-    }
-
-
-def _support(stored: StoredModel, prefix: str, relations: int) -> RuleIndex:
-    heads, lefts, rights, true, observed, is_open = (
-        stored.arrays[prefix + name] for name in ("heads", "lefts", "rights", "true", "observed", "open")
-    )
-    return RuleIndex.of(relations, heads, lefts, rights, confusions=(true, observed), open=bool(is_open[0]))
+        prefix = f"run{place}."
+        counts = counts_from_arrays(stored, index_from_arrays(stored, relations, prefix), prefix)
+        curve = tuple((int(length), float(likelihood)) for length, likelihood in stored.arrays[f"{prefix}curve"])
+        run_states.append(RunState(int(done), counts, curve))
+    return State(index_from_arrays(stored, relations, "first."), tuple(run_states))

@@ -222,10 +222,8 @@ def _fit_confusions(
 
 def _opened(counts: ExpectedCounts, settings: GrammarSettings) -> FittedGrammar:
     """Return the model of an open index, in which every rule and every confusion is conceivable."""
-    kept = counts.support
-    opened = RuleIndex.of(kept.relations, kept.heads, kept.lefts, kept.rights, confusions=kept.leaves, open=True)
-    counts = counts.align(opened)
-    return FittedGrammar(maximise(counts, sparse_prior(settings, kept.relations)), counts)
+    counts = replace(counts, support=replace(counts.support, open=True))
+    return FittedGrammar(maximise(counts, sparse_prior(settings, counts.support.relations)), counts)
 
 
 def _silent(_: str) -> None:

@@ -18,6 +18,9 @@ from r5._util.files.folders import write_folder
 from r5._util.files.reading import is_folder, list_files, parse_json, read_lines, read_text
 from r5._util.text import abbreviate
 from r5.data.builder import DatasetBuilder, Row, rows_of
+from r5.data.formats.examples.graph_rows import edges_are_swapped, is_own_row
+from r5.data.formats.tables.columns import column_roles
+from r5.data.formats.tables.json_rows import first_value
 from r5.dataset import SPLITS, Dataset
 from r5.errors import DataError, R5Error
 from r5.rules.ruleset import Rule, RuleSet
@@ -29,8 +32,13 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def is_graphlog(path: str | Path) -> bool:
-    """Return whether a path is the folder of a GraphLog world."""
-    return bool(list_files(path, "train.jsonl"))
+    """Return whether a path is the folder of a GraphLog world; files of triples or of own graphs are not."""
+    files = list_files(path, "train.jsonl")
+    if not files:
+        return False
+    first = first_value(files[0])
+    is_triple = isinstance(first, list) or (isinstance(first, dict) and column_roles(list(first)) is not None)
+    return not is_triple and not is_own_row(first)
 
 
 def load_graphlog(path: str | Path, *, drop_duplicates: bool = False) -> Dataset:
@@ -77,13 +85,21 @@ def _read_split(builder: DatasetBuilder, split: str, path: Path, drop_duplicates
             continue
         seen.add(text)
         value = parse_json(text, path, line)
+        row = None
         try:
             row = _row(value)
             if row.answer is None and split == "train":
                 raise R5Error("the answer is null; a training row needs one")
             builder.add(split, row)
         except R5Error as error:
-            raise DataError(str(error), path, line) from None
+            raise DataError(f"{error}{_hint(row)}", path, line) from None
+
+
+def _hint(row: Row | None) -> str:
+    """Return a hint if the edges fit the query only in another order than GraphLog's."""
+    if row is not None and edges_are_swapped(row.edges, (row.source, row.target)):
+        return "; the edges look like [source, relation, target], expected GraphLog's [source, target, relation]"
+    return ""
 
 
 def _row(value: Any) -> Row:
@@ -135,7 +151,9 @@ def _edges(value: Any, node: Callable[[Any], str]) -> list[tuple[str, str, str]]
     kinds = set()
     for edge in value:
         if not isinstance(edge, list) or len(edge) != 3 or type(edge[2]) is not str:
-            raise R5Error(f"an edge must be [source, target, relation], found {abbreviate(edge)}")
+            swapped = isinstance(edge, list) and len(edge) == 3 and type(edge[1]) is str
+            order = " (this one looks like [source, relation, target])" if swapped else ""
+            raise R5Error(f"an edge must be [source, target, relation]{order}, found {abbreviate(edge)}")
         source, target, relation = edge
         edges.append((node(source), relation, node(target)))
         kinds |= {type(source), type(target)}

@@ -18,7 +18,7 @@ from r5.data.formats.tables.header import is_header, looks_like_header
 from r5.data.formats.tables.table import Table, describe_columns, unused_columns
 from r5.errors import DataError, R5Error
 
-__all__ = ["DELIMITERS", "read_delimited", "read_facts"]
+__all__ = ["DELIMITERS", "read_delimited", "read_facts", "read_records"]
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe", " ": "blanks"}
 """Detected delimiters; a space stands for any run of spaces and tabs."""
@@ -114,6 +114,18 @@ def read_facts(
         if not all(fields):
             raise DataError("the relation or one of its arguments is missing", path, line)
     return [(fields[0], fields[1:]) for _, fields in facts]
+
+
+def read_records(path: Path, delimiter: str) -> list[Record]:
+    """Return the non-blank rows of a text file, each with the number of its first line.
+
+    Raises:
+        DataError: The file is empty or invalid.
+    """
+    records = list(_records(read_text(path), delimiter, path))
+    if not records:
+        raise DataError("holds no names", path)
+    return records
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from r5._util.files.compression import strip_compression_suffix
+from r5._util.files.compression import open_bytes, strip_compression_suffix
 from r5._util.files.reading import parse_json, read_lines, read_text
 from r5._util.text import abbreviate
 from r5.data.formats.tables.columns import ROLES, choose_columns, column_roles
@@ -35,6 +35,7 @@ def json_values(path: Path) -> Iterator[tuple[int, Any]]:
                 yield line, parse_json(row, path, line)
         return
     value = parse_json(text, path)
+    value = [value] if isinstance(value, dict) else value  # JSON lines with one line
     if not isinstance(value, list):
         raise DataError(f"expected a list of triples, found {abbreviate(value)}", path)
     yield from enumerate(value, start=1)
@@ -49,10 +50,14 @@ def _is_json(text: str) -> bool:
 
 
 def first_value(path: Path) -> Any:
-    """Return the first row of a file of JSON, or None if it cannot be read."""
+    """Return the first row of a file of JSON, or None if it cannot be read; of JSON lines only that line is read."""
     try:
-        return next(json_values(path), (0, None))[1]
-    except R5Error:
+        if strip_compression_suffix(path).suffix.lower() == ".json":
+            return next(json_values(path), (0, None))[1]
+        with open_bytes(path) as stream:
+            line = next((line for line in stream if line.strip()), b"")
+        return json.loads(line.decode("utf-8-sig"))
+    except (R5Error, OSError, ValueError, RecursionError):
         return None
 
 

@@ -1,0 +1,91 @@
+"""GrammarPrediction: answers, probabilities and suspicious edges."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from r5.derivations.derivation import Prediction, Suspicion
+from r5.errors import R5Error
+from r5.examples import Example, Examples
+from r5.grammar.inference.noise_estimate import estimate_wrong_edges
+from r5.paths.selection import select_paths
+from r5.reasoners.grammar_queries.fitted import FittedPathGrammar
+
+__all__ = ["GrammarPrediction"]
+
+_ESTIMATION_QUERIES = 1000
+"""Maximum number of queries for the estimate of wrong edges."""
+
+
+class GrammarPrediction(FittedPathGrammar):
+    """Methods that answer queries."""
+
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """Return the most probable answers with their Viterbi derivations, and up to three alternatives with theirs."""
+        examples = self._queries(examples)
+        return self._explain_unseen(self._scorer.predict_many(examples.with_relations(self._seen)), examples)
+
+    def predict_plain(self, examples: Examples) -> list[Prediction]:
+        """Return the answers of `predict_many` without derivations and alternatives, which is much faster."""
+        examples = self._queries(examples)
+        known = examples.with_relations(self._seen)
+        if self._composition is not None:
+            return self._explain_unseen(self._composition.predict_many(known, explain=False), examples)
+        return self._explain_unseen(self._one_path(self.policy_).predict_plain(known), examples)
+
+    def predict_as(self, example: Example, relation: str) -> Prediction:
+        """Return the prediction of a given answer: its probability over all paths, and its Viterbi derivation."""
+        if self._composition is not None or relation not in self.names_:
+            return super().predict_as(example, relation)
+        asked = self._queries([example])
+        answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
+        return self._explain_unseen([answer], asked)[0]
+
+    def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
+        """Return the probability of each known relation, [examples, known relations of `vocabulary_`].
+
+        Paths with a relation unseen in training are left out. A query without evidence gets the answer frequencies of
+        the training data.
+        """
+        examples = self._queries(examples).with_relations(self._seen)
+        if self._composition is None:
+            posterior, none = self._one_path(self.policy_).shares(examples)
+        else:
+            posterior, none = self._composition.shares(examples), np.zeros(len(examples))
+        silent = ~posterior.any(axis=1)
+        common = self.learned_.counts.labels + 1e-6
+        posterior[silent] = common / common.sum() * (1.0 - none[silent])[:, None]
+        columns = {name: number for number, name in enumerate(self.vocabulary_.known)}
+        probabilities = np.zeros((len(examples), len(columns)))
+        kept = [(n, columns[name]) for n, name in enumerate(self.names_) if name in columns]
+        probabilities[:, [column for _, column in kept]] = posterior[:, [n for n, _ in kept]]
+        if self.learned_.unrelated is not None:
+            probabilities[:, columns[self.settings.unrelated]] = none
+        return probabilities
+
+    def suspicious_edges(self, example: Example) -> list[Suspicion]:
+        """Return the edges of the paths of an example, the most probably wrong first.
+
+        Args:
+            example: The example; its answer is used if it is known. Edges of unseen relations are left out.
+
+        """
+        examples = self._queries([example]).with_relations(self._seen)
+        return self._scorer.suspicious_edges(examples[0])
+
+    def estimate_wrong_edges(self, examples: Examples) -> float:
+        """Estimate the share of wrong edges in queries unlike the training data, for the setting `wrong_edges`.
+
+        Args:
+            examples: Queries, of which up to 1,000 are used; their answers are not.
+
+        Returns:
+            The estimate; the share in training if the paths carry no evidence.
+
+        """
+        examples = self._queries(examples).with_relations(self._seen)
+        if self._composition is not None:
+            raise R5Error("a composition table has no label noise")
+        some = examples.select(np.arange(min(len(examples), _ESTIMATION_QUERIES)))
+        return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
