@@ -80,7 +80,7 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
     examples = r5.Examples.over(GRAPH, ends[0], ends[1], kinds)
     with pytest.warns(UserWarning, match="are in the graph"):
         counts = model.rank_answers(examples, [wanted])
-    query_scorer = model._answerer
+    query_scorer = model._scorer
     node = {name: number for number, name in enumerate(GRAPH.entities)}
     known = [(node[h], model.vocabulary_.id(r), node[t]) for h, r, t in facts]
     for row, i in enumerate(asked):
@@ -277,7 +277,7 @@ def test_entities_and_relations_never_seen() -> None:
     wider = r5.Graph.from_triples([*families(6), ("stranger", "parent", "ann1"), ("zoe1", "owns", "house")])
     kept = r5.Graph.from_triples(families(6), wider.vocabulary)
     examples = r5.Examples.over(wider, [wider.node("stranger")], [wider.node("ann1")], [wider.vocabulary.id("parent")])
-    with pytest.warns(UserWarning, match="1 of the facts asked for have an entity"):
+    with pytest.warns(UserWarning, match="1 of the facts to rank have an entity"):
         ranking = r5.rank(model, examples)
     assert ranking.n == 2
     assert 0 < ranking.mrr < 1
