@@ -70,6 +70,7 @@ def test_ground_counts_all_groundings_and_returns_one(facts: list[tuple[int, int
     steps = np.array(body, np.int64)
     groundings = ground(graph.steps, steps, start, end, Mask(-1, -1, -1), 1000, workspace.walker, path)
     walks = [w for w in oracle.walks(oracle.edges(facts, SIZE), start, body) if w[-1][2] == end]
+    assert groundings == len(walks)
     if walks:
         assert path.tolist() in [[start, *(edge[2] for edge in walk)] for walk in walks]
 
