@@ -51,7 +51,7 @@ def rank(
     """
     import r5
 
-    reasoner = load_chains_model(model)
+    reasoner = load_chains_model(model, "rank", quiet)
     dataset = load_queried_data(reasoner, data, load, quiet)
     if dataset.graph is None:
         raise R5Error(f"{data}: its examples do not share one graph; use r5 evaluate")
