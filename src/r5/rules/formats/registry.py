@@ -12,6 +12,8 @@ from r5._util.plugins import load_plugins
 from r5.errors import R5Error
 from r5.rules.formats.amie import is_amie, read_amie
 from r5.rules.formats.anyburl import read_anyburl
+from r5.rules.formats.csv import is_csv, read_csv
+from r5.rules.formats.sentences import is_sentences, read_sentences
 from r5.rules.ruleset import Rule, RuleSet
 
 if TYPE_CHECKING:
@@ -50,9 +52,9 @@ def _starts_as_json(text: str) -> bool:
 
 
 _BUILT_IN = (
-    RuleFormat("text", RuleSet.to_text, suffixes=(".txt",)),
+    RuleFormat("text", RuleSet.to_text, read_sentences, is_sentences, (".txt",)),
     RuleFormat("json", RuleSet.to_json, RuleSet.from_json, _starts_as_json, (".json",)),
-    RuleFormat("csv", RuleSet.to_csv, suffixes=(".csv",)),
+    RuleFormat("csv", RuleSet.to_csv, read_csv, is_csv, (".csv",)),
     RuleFormat("prolog", RuleSet.to_prolog, suffixes=(".pl",)),
     RuleFormat("anyburl", RuleSet.to_anyburl, read_anyburl, suffixes=(".tsv", ".anyburl")),
     RuleFormat("amie", None, read_amie, is_amie),
