@@ -17,7 +17,7 @@ LEAST = 1e-3
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_propagation_agrees_with_the_twin(seed: int) -> None:
+def test_propagation_agrees_with_the_slow_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     nodes, relations = int(rng.integers(3, 10)), int(rng.integers(1, 5))
     edges = rng.integers(0, nodes, (int(rng.integers(2, 30)), 2))
@@ -47,7 +47,7 @@ def test_propagation_agrees_with_the_twin(seed: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
-def test_charts_agree_with_the_twin(path: list[int], seed: int) -> None:
+def test_charts_agree_with_the_slow_twin(path: list[int], seed: int) -> None:
     table = np.maximum(np.random.default_rng(seed).random((3, 3, 3)), LEAST)
     fast = merge_path(np.array(path, dtype=np.int32), table, LEAST)
     assert fast.tolist() == oracle.merge_path(path, table.tolist(), LEAST)

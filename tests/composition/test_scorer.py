@@ -24,30 +24,30 @@ def model(data: r5.Dataset) -> r5.GrammarReasoner:
     return r5.GrammarReasoner(seed=0).fit(data.train)
 
 
-def test_held_out_answers_choose_the_kind_of_evidence(model: r5.GrammarReasoner) -> None:
+def test_kind_of_evidence_is_selected_by_held_out_answers(model: r5.GrammarReasoner) -> None:
     tried = model.summary_["evidence_tried"]
     assert model.summary_["evidence"] == "every"
     assert tried["every"] > tried["one"]
 
 
-def test_long_and_wide_questions_are_answered(model: r5.GrammarReasoner, data: r5.Dataset) -> None:
+def test_long_and_wide_queries_are_answered(model: r5.GrammarReasoner, data: r5.Dataset) -> None:
     assert r5.evaluate(model, data.test).accuracy >= 0.95
 
 
-def test_the_composition_table_is_nearly_true(model: r5.GrammarReasoner) -> None:
+def test_learned_table_is_nearly_that_of_the_algebra(model: r5.GrammarReasoner) -> None:
     result = compare_tables(model.rules_, true_rules(regions()))
     assert result.pairs == 64
     assert result.exact >= 58
 
 
-def test_a_saved_model_answers_the_same(model: r5.GrammarReasoner, data: r5.Dataset, tmp_path: object) -> None:
+def test_loaded_model_answers_the_same(model: r5.GrammarReasoner, data: r5.Dataset, tmp_path: object) -> None:
     model.save(f"{tmp_path}/model")
     again = r5.load_model(f"{tmp_path}/model")
     assert np.array_equal(again.predict_proba(data.test), model.predict_proba(data.test))
     assert again.rules_ == model.rules_
 
 
-def test_an_explanation_ends_in_the_answer(model: r5.GrammarReasoner, data: r5.Dataset) -> None:
+def test_explanation_ends_in_the_answer(model: r5.GrammarReasoner, data: r5.Dataset) -> None:
     several = [p for p in model.predict_many(data.test) if p.derivation is not None and p.derivation.witnesses]
     assert several
     for prediction in several:
@@ -60,7 +60,7 @@ def test_an_explanation_ends_in_the_answer(model: r5.GrammarReasoner, data: r5.D
         assert len(json.loads(json.dumps(prediction.to_json()))["witnesses"]) == len(left)
 
 
-def test_facts_that_contradict_each_other_are_named(model: r5.GrammarReasoner) -> None:
+def test_contradicting_facts_are_named(model: r5.GrammarReasoner) -> None:
     flat = [
         ("kitchen", "NTPP", "flat"),
         ("flat", "EC", "scratch"),
@@ -77,14 +77,14 @@ def test_facts_that_contradict_each_other_are_named(model: r5.GrammarReasoner) -
     assert wrong
 
 
-def test_no_path_and_a_relation_never_seen(model: r5.GrammarReasoner) -> None:
+def test_missing_path_and_unseen_relation_are_reasons(model: r5.GrammarReasoner) -> None:
     graph = r5.Graph.from_triples([("a", "DC", "b"), ("c", "EC", "d"), ("b", "beside", "e")])
     assert model.ask(graph, "a", "d").reason == "no path leads from a to d"
     unsure = model.ask(graph, "a", "e")
     assert unsure.reason == "every path found from a to e uses beside (never seen in training)"
 
 
-def test_other_paths_decide_where_one_has_a_relation_never_seen(model: r5.GrammarReasoner) -> None:
+def test_path_with_an_unseen_relation_is_ignored_beside_others(model: r5.GrammarReasoner) -> None:
     known = [("a", "NTPP", "b"), ("b", "NTPP", "c"), ("c", "NTPP", "d")]
     graph = r5.Graph.from_triples([*known, ("b", "beside", "d")])
     answer = model.ask(graph, "a", "d")
@@ -94,7 +94,7 @@ def test_other_paths_decide_where_one_has_a_relation_never_seen(model: r5.Gramma
     assert all(one.fact.relation != "beside" for one in model.suspicious_edges(example))
 
 
-def test_one_path_each_is_evidence_of_the_old_kind() -> None:
+def test_single_paths_give_evidence_of_one_path() -> None:
     world = r5.load("world", train=100, valid=0, test=10)
     model = r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(world.train)
     assert model.summary_["evidence"] == "one"

@@ -24,7 +24,7 @@ def test_converses_are_found(name: str) -> None:
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.05])
-def test_the_table_is_that_of_the_algebra(rate: float) -> None:
+def test_learned_table_is_that_of_the_algebra(rate: float) -> None:
     algebra = named_algebra("rcc8")
     rng = np.random.default_rng(1)
     counts = algebra.table * rng.poisson(40.0, algebra.table.shape).astype(float)
@@ -32,7 +32,7 @@ def test_the_table_is_that_of_the_algebra(rate: float) -> None:
     assert np.array_equal(CompositionTable.of(counts).sets(), algebra.table)
 
 
-def test_a_pair_never_seen_allows_everything_and_one_seen_what_it_was() -> None:
+def test_unseen_pair_allows_everything() -> None:
     counts = np.zeros((3, 3, 3))
     counts[0, 1, 2] = 50.0
     table = CompositionTable.of(counts, search=False)
@@ -41,13 +41,13 @@ def test_a_pair_never_seen_allows_everything_and_one_seen_what_it_was() -> None:
     assert table.possible[0, 1, 0] < 0.1 and table.possible[0, 1, 0] >= LEAST
 
 
-def test_one_use_excludes_little() -> None:
+def test_single_use_excludes_little() -> None:
     counts = np.zeros((2, 2, 2))
     counts[0, 0, 0] = 1.0
     assert CompositionTable.of(counts, search=False).possible[0, 0, 1] == pytest.approx(0.5)
 
 
-def test_whether_order_matters() -> None:
+def test_table_is_associative_if_the_order_of_merging_does_not_matter() -> None:
     assert CompositionTable.of(named_algebra("interval").table * 50.0).is_associative
     rock = np.zeros((3, 3, 3))
     for a in range(3):

@@ -50,7 +50,7 @@ def test_rows_become_columns_and_rows_again() -> None:
         (Row([("", "new", "b")], "b", "b"), "an edge names an entity that is empty"),
     ],
 )
-def test_a_row_that_does_not_hang_together_is_refused_and_leaves_no_trace(row: Row, message: str) -> None:
+def test_inconsistent_row_is_refused_and_adds_nothing(row: Row, message: str) -> None:
     builder, twin = DatasetBuilder("toy"), DatasetBuilder("toy")
     builder.add("train", ROW)
     twin.add("train", ROW)
@@ -62,7 +62,7 @@ def test_a_row_that_does_not_hang_together_is_refused_and_leaves_no_trace(row: R
     assert builder.build() == twin.build()
 
 
-def test_there_are_three_splits() -> None:
+def test_three_splits_are_generated() -> None:
     with pytest.raises(R5Error, match="no split is called 'dev'; expected train, valid or test"):
         DatasetBuilder("toy").add("dev", ROW)
 
@@ -71,7 +71,7 @@ def one(graph: Graph) -> Examples:
     return Examples.of([Example(graph, Query(0, 1))])
 
 
-def test_what_would_read_back_as_something_else_is_refused() -> None:
+def test_examples_that_rows_cannot_represent_are_refused() -> None:
     graph = Graph.from_triples([("a", "r", "b"), ("b", "r", "c")])
     zero, single = np.array([0]), np.array([1])
     words = graph.vocabulary

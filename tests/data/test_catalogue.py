@@ -30,7 +30,7 @@ def fill(folder: Path, **content: str) -> None:
         (folder / f"{name}.csv").write_text(text)
 
 
-def test_all_data_sets_of_the_paper_are_known() -> None:
+def test_catalogue_has_all_data_sets_of_the_paper() -> None:
     assert list(catalogue()) == ["data_089907f8", "data_db9b8f04", *NAMES, "re_0", "re_1", "re_2"]
     for entry in catalogue().values():
         assert entry.source.url.startswith("https://")
@@ -47,7 +47,7 @@ def test_checksums_are_known_or_said_not_to_be() -> None:
     assert archives == {"6aeda25d56251328dcdca0b23b4abe0a"}
 
 
-def test_the_state_says_what_is_there(tmp_path: Path, entry: Entry) -> None:
+def test_state_tells_missing_incomplete_changed_and_present(tmp_path: Path, entry: Entry) -> None:
     place = tmp_path / "clutrr" / "data_089907f8"
     assert entry.state(tmp_path) == "missing"
     fill(place, a="one")
@@ -59,13 +59,13 @@ def test_the_state_says_what_is_there(tmp_path: Path, entry: Entry) -> None:
     assert entry.place(tmp_path) == place
 
 
-def test_a_data_set_right_under_the_root_is_found(tmp_path: Path, entry: Entry) -> None:
+def test_data_directly_below_the_root_is_found(tmp_path: Path, entry: Entry) -> None:
     fill(tmp_path / "data_089907f8", a="one", b="two")
     assert entry.state(tmp_path) == "present"
     assert entry.place(tmp_path) == tmp_path / "data_089907f8"
 
 
-def test_without_checksums_files_that_are_there_are_enough(tmp_path: Path, entry: Entry) -> None:
+def test_files_without_known_checksums_count_as_present(tmp_path: Path, entry: Entry) -> None:
     loose = replace(entry, files=tuple(KnownFile(file.name) for file in entry.files))
     fill(tmp_path / "data_089907f8", a="any", b="thing")
     assert (loose.state(tmp_path), loose.has_checksums) == ("present", False)
@@ -83,7 +83,7 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
         known("world_1")
 
 
-def test_the_folder_of_all_data(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_folder_is_that_of_the_argument_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("R5_DATA", raising=False)
     assert data_folder() == Path("data")
     monkeypatch.setenv("R5_DATA", "/elsewhere")
@@ -91,7 +91,7 @@ def test_the_folder_of_all_data(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data_folder("here") == Path("here")
 
 
-def test_the_real_data_is_what_the_catalogue_says(real_data: Path) -> None:
+def test_published_data_matches_the_catalogue(real_data: Path) -> None:
     found = {name: entry.state(real_data) for name, entry in catalogue().items()}
     assert "changed" not in found.values()
     assert found["re_0"] == "present"

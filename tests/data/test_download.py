@@ -52,14 +52,14 @@ def packed(entry: Entry, content: bytes, inside: str = "rule_2", md5: str | None
     return replace(entry, source=source), opener_of({source.url: content})
 
 
-def test_files_come_one_by_one_to_where_they_belong(tmp_path: Path, entry: Entry) -> None:
+def test_downloaded_files_are_in_the_folder_of_the_data_set(tmp_path: Path, entry: Entry) -> None:
     place = download(entry, tmp_path, opener_of({BASE + "train.jsonl": b"one", BASE + "test.jsonl": b"two"}))
     assert place == tmp_path / "graphlog" / "re_0"
     assert sorted(path.name for path in place.iterdir()) == ["test.jsonl", "train.jsonl"]
     assert entry.state(tmp_path) == "present"
 
 
-def test_offline_the_error_says_where_the_files_come_from_and_belong(tmp_path: Path, entry: Entry) -> None:
+def test_download_error_names_source_and_destination(tmp_path: Path, entry: Entry) -> None:
     with pytest.raises(R5Error) as error:
         download(entry, tmp_path, opener_of({}))
     text = str(error.value)
@@ -72,13 +72,15 @@ def test_offline_the_error_says_where_the_files_come_from_and_belong(tmp_path: P
 @pytest.mark.parametrize(
     ("content", "words"), [(b"onE", "has the SHA-256 sum .* expected"), (b"longer", "has 6 bytes, expected 3")]
 )
-def test_what_is_not_as_it_should_be_is_not_kept(tmp_path: Path, entry: Entry, content: bytes, words: str) -> None:
+def test_download_with_another_checksum_or_size_is_discarded(
+    tmp_path: Path, entry: Entry, content: bytes, words: str
+) -> None:
     with pytest.raises(R5Error, match=f"re_0: train.jsonl {words}"):
         download(entry, tmp_path, opener_of({BASE + "train.jsonl": content, BASE + "test.jsonl": b"two"}))
     assert not (tmp_path / "graphlog" / "re_0").exists()
 
 
-def test_what_is_there_is_kept_unless_forced(tmp_path: Path, entry: Entry) -> None:
+def test_existing_files_are_kept_unless_forced(tmp_path: Path, entry: Entry) -> None:
     place = tmp_path / "graphlog" / "re_0"
     place.mkdir(parents=True)
     (place / "train.jsonl").write_text("mine")
@@ -98,7 +100,7 @@ def test_files_are_taken_out_of_the_right_folder_of_an_archive(tmp_path: Path, e
     assert changed.state(tmp_path) == "present"
 
 
-def test_an_archive_that_is_wrong_is_refused(tmp_path: Path, entry: Entry) -> None:
+def test_damaged_or_changed_archive_is_refused(tmp_path: Path, entry: Entry) -> None:
     content = zipped(rule_2__train=b"one", rule_2__test=b"two")
     for some, inside, md5, words in (
         (content, "rule_2", "0" * 32, "has the MD5 sum .* expected 0000"),
@@ -127,6 +129,6 @@ def test_cached_opener_fetches_each_address_once(tmp_path: Path) -> None:
     assert asked == ["https://example.org/a", "https://example.org/b"]
 
 
-def test_only_https_is_opened() -> None:
+def test_addresses_other_than_https_are_refused() -> None:
     with pytest.raises(R5Error, match="expected an address that begins with https"):
         open_url("file:///etc/passwd")

@@ -29,7 +29,7 @@ def test_held_out_facts_leave_the_graph() -> None:
     assert (data.train.masked_facts >= 0).all()
 
 
-def test_a_query_whose_fact_was_added_has_it_masked() -> None:
+def test_added_fact_of_a_query_is_masked() -> None:
     rows = [(f"n{i}", "r", f"n{i + 1}") for i in range(20)]
     data = dataset_from_graph(Graph.from_triples(rows, inverse=True), test_fraction=0.2)
     assert data.graph is not None
@@ -63,7 +63,7 @@ def test_facts_are_added_to_one_graph_only() -> None:
         ({"test_fraction": "half"}, "test_fraction must be a number"),
     ],
 )
-def test_bad_options(options: dict[str, float], complaint: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, float], complaint: str) -> None:
     graph = Graph.from_triples([("a", "r", "b"), ("b", "r", "c")])
     with pytest.raises(R5Error, match=complaint):
         dataset_from_graph(graph, **options)  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ def background(examples: Examples) -> list[tuple[str, str, str]]:
     return [row for row, given in zip(examples.pool.triples(), there, strict=True) if given]
 
 
-def test_facts_that_no_split_asks_for_are_background() -> None:
+def test_facts_without_a_query_are_background() -> None:
     rows = {
         "facts": [("a", "r", "b"), ("b", "r", "c"), ("c", "r", "d")],
         "train": [("a", "s", "c"), ("b", "r", "c")],

@@ -23,7 +23,7 @@ QUESTIONS = [
 ]
 
 
-def test_each_format_says_the_same(tmp_path: Path) -> None:
+def test_all_formats_give_the_same_triples(tmp_path: Path) -> None:
     folder = tmp_path / "train.paths"
     folder.mkdir()
     text = "".join(json.dumps(row) + "\n" for row in ROWS)
@@ -48,7 +48,7 @@ def test_each_format_says_the_same(tmp_path: Path) -> None:
     ['{"path": "father mother", "answer": "x"}', '{"path": ["a"]}', '{"paths": [], "answer": "x"}', "[]", "{",
      '{"path": ["a"], "answer": "x", "weight": -1}'],
 )  # fmt: skip
-def test_what_is_no_question_is_told_with_its_line(tmp_path: Path, line: str) -> None:
+def test_invalid_path_example_is_reported_with_its_line(tmp_path: Path, line: str) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text(json.dumps(ROWS[0]) + "\n" + line + "\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"a\.jsonl:2: "):
@@ -58,7 +58,7 @@ def test_what_is_no_question_is_told_with_its_line(tmp_path: Path, line: str) ->
         list(read_path_examples(tmp_path / "b.parquet"))
 
 
-def test_a_folder_without_files_is_told(tmp_path: Path) -> None:
+def test_folder_without_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"has no file that ends in \.jsonl or \.parquet"):
         PathShards.of(tmp_path)
     with pytest.raises(DataError, match="is no folder"):

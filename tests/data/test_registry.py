@@ -41,7 +41,7 @@ def toy(path: Path, *, size: int = 1) -> Dataset:
 TOY = Format("toy", lambda path: path.suffix == ".toy", toy, "a file that ends in .toy")
 
 
-def test_generators() -> None:
+def test_generators_are_loaded_by_name() -> None:
     data = load("kinship", train=20, valid=4, test=7, seed=1)
     assert len(data.train) == 20
     assert data.rules is not None
@@ -77,7 +77,7 @@ def test_graphlog_clutrr_and_triples_are_told_apart(tmp_path: Path) -> None:
     assert answers(load(str(tmp_path / "family.csv"), delimiter=";")) == ["mother"]
 
 
-def test_real_data(real_data: Path) -> None:
+def test_published_data_is_loaded_by_path(real_data: Path) -> None:
     assert len(load(real_data / "graphlog" / "re_0").train) == 1000
     assert len(load(real_data / "clutrr" / "data_089907f8").train) == 10_094
     assert len(load(real_data / "kg" / "umls").train) == 1302
@@ -94,7 +94,7 @@ def test_real_data(real_data: Path) -> None:
         to_networkx(GRAPH),
     ],
 )
-def test_what_is_in_memory(source: Any) -> None:
+def test_data_in_memory_is_loaded(source: Any) -> None:
     data = load(source)
     assert sorted(map(str, answers(data))) == ["grandmother", "mother", "mother"]
     assert data.train.masked_facts.min() >= 0
@@ -103,7 +103,7 @@ def test_what_is_in_memory(source: Any) -> None:
     assert held_out.train.pool.number_of_edges == 4
 
 
-def test_options_of_converters() -> None:
+def test_options_reach_the_converter() -> None:
     network = networkx.DiGraph([("a", "b", {"kind": "r"})])
     assert answers(load(network, relation="kind")) == ["r"]
     frame = pandas.DataFrame({"x": ["r"], "y": ["a"], "z": ["b"]})
@@ -111,13 +111,13 @@ def test_options_of_converters() -> None:
     assert answers(load(np.array([[0, 0, 1]]), relation_names=["r"])) == ["r"]
 
 
-def test_torch_geometric() -> None:
+def test_pyg_data_is_loaded() -> None:
     from r5.data.formats.graphs.pyg import to_pyg
 
     assert answers(load(to_pyg(GRAPH))) == [relation for _, relation, _ in TRIPLES]
 
 
-def test_a_data_set_is_itself() -> None:
+def test_dataset_is_returned_as_it_is() -> None:
     data = load(GRAPH)
     assert load(data) is data
     with pytest.raises(R5Error, match="a data set in memory has no option 'sample'; it accepts: none"):
@@ -125,12 +125,12 @@ def test_a_data_set_is_itself() -> None:
 
 
 @pytest.mark.parametrize("source", [5, None, b"bytes", object()])
-def test_what_is_no_data(source: object) -> None:
+def test_other_types_are_refused(source: object) -> None:
     with pytest.raises(R5Error, match="expected a name, a path, a graph, a data frame or a list of triples, found"):
         load(source)
 
 
-def test_nothing_to_ask() -> None:
+def test_data_without_edges_is_refused() -> None:
     with pytest.raises(R5Error, match="no edges"):
         load([])
 
@@ -150,20 +150,20 @@ def test_format_is_for_paths() -> None:
         ({"inverse": "False"}, "the option inverse of the format triples must be true or false, not 'False'"),
     ],
 )
-def test_bad_options(tmp_path: Path, options: dict[str, object], complaint: str) -> None:
+def test_invalid_options_of_files_are_refused(tmp_path: Path, options: dict[str, object], complaint: str) -> None:
     (tmp_path / "a.txt").write_text("a r b\n")
     with pytest.raises(R5Error, match=complaint):
         load(tmp_path / "a.txt", **options)
 
 
-def test_bad_options_of_others() -> None:
+def test_unknown_options_are_refused_with_a_suggestion() -> None:
     with pytest.raises(R5Error, match=r"kinship has no option 'sead'; it accepts: .*did you mean 'seed'"):
         load("kinship", sead=1)
     with pytest.raises(R5Error, match="data of type list has no option 'relation'; it accepts: columns, name, inv"):
         load(TRIPLES, relation="x")
 
 
-def test_missing_paths(tmp_path: Path) -> None:
+def test_missing_path_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="kinshp: no such file or folder; did you mean 'kinship'"):
         load("kinshp")
     (tmp_path / "family.txt").write_text("a r b\n")
@@ -179,7 +179,7 @@ def test_missing_paths(tmp_path: Path) -> None:
         load(tmp_path / "family.txt" / "x")
 
 
-def test_unknown_contents(tmp_path: Path) -> None:
+def test_unknown_content_lists_the_formats(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is an empty folder"):
         load(tmp_path)
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
@@ -194,7 +194,7 @@ def test_unknown_contents(tmp_path: Path) -> None:
         load(tmp_path, format="triple")
 
 
-def test_register(tmp_path: Path) -> None:
+def test_registered_format_is_used_and_checked(tmp_path: Path) -> None:
     (tmp_path / "x.toy").write_text("anything")
     register(TOY)
     assert formats()[0] is TOY
@@ -220,7 +220,7 @@ def test_a_format_must_return_a_data_set(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_formats_of_installed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_formats_of_installed_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     points = [EntryPoint("toy", f"{__name__}:TOY", "r5.formats")]
     monkeypatch.setattr(registry, "entry_points", lambda group: points if group == "r5.formats" else [])
     (tmp_path / "x.toy").write_text("anything")
@@ -231,13 +231,15 @@ def test_formats_of_installed_packages(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("value", "warning"), [("no_such_package:X", "does not load: No module"), ("sys:path", "is not a Format")]
 )
-def test_a_broken_package_is_told_and_left_out(monkeypatch: pytest.MonkeyPatch, value: str, warning: str) -> None:
+def test_format_package_that_fails_to_import_is_reported_and_skipped(
+    monkeypatch: pytest.MonkeyPatch, value: str, warning: str
+) -> None:
     monkeypatch.setattr(registry, "entry_points", lambda group: [EntryPoint("bad", value, group)])
     with pytest.warns(UserWarning, match=warning):
         assert [format.name for format in formats()] == ["graphlog", "star", "clutrr", "graphs", "triples"]
 
 
-def test_a_missing_extra_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extra_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.ttl").write_text("<a> <b> <c> .")
     monkeypatch.setitem(sys.modules, "pyoxigraph", None)
     with pytest.raises(MissingExtraError, match=r'^pyoxigraph is not installed: pip install "r5-reasoning\[rdf\]"$'):

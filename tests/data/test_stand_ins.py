@@ -33,5 +33,5 @@ def test_two_answers_compete_for_about_a_tenth_of_the_sequences_of_a_world() -> 
     assert 0.03 < (counts == 2).mean() < 0.2
 
 
-def test_the_same_again() -> None:
+def test_stand_in_is_the_same_each_time() -> None:
     assert stand_in(known("re_1")).test == stand_in(known("re_1")).test

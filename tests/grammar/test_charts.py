@@ -92,7 +92,7 @@ def test_inside_is_the_sum_over_all_derivations(case: tuple[ExactGrammar, Gramma
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_outside_counts_what_derivations_use(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
+def test_outside_counts_are_those_of_all_derivations(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = inside(spans.arrays, model.arrays)
@@ -121,7 +121,9 @@ def test_outside_counts_what_derivations_use(case: tuple[ExactGrammar, Grammar, 
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_best_is_the_likeliest_derivation(case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]]) -> None:
+def test_viterbi_chart_has_the_most_likely_derivation(
+    case: tuple[ExactGrammar, Grammar, list[tuple[int, ...]]],
+) -> None:
     grammar, model, paths = case
     spans = Spans.of(Ragged.of(paths), grammar.relations)
     chart = best(spans.arrays, model.arrays)
@@ -182,7 +184,7 @@ def _one_relation(weight: float, stop: float) -> Grammar:
 
 
 @pytest.mark.parametrize("rules", [20, 400], ids=["listed", "table"])
-def test_full_cells_are_as_those_with_few_entries(rules: int) -> None:
+def test_dense_chart_equals_sparse_chart(rules: int) -> None:
     """The kernels for full cells against those for any: a relation that nothing can be needs the latter."""
     rng = np.random.default_rng(rules)
     full = _full_cells(rng, rules)
@@ -231,7 +233,7 @@ def _full_cells(rng: np.random.Generator, rules: int, relations: int = 9) -> Gra
 
 
 @pytest.mark.parametrize("rules", [40, 400], ids=["listed", "table"])
-def test_bits_depend_neither_on_pieces_nor_cells_on_blocks(rules: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_charts_do_not_depend_on_pieces_or_blocks(rules: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     model = _full_cells(rng, rules)
     paths = [*(rng.integers(0, 9, length).tolist() for length in (5, 8, 40, 41)), [3] * 6, [1, 2] * 4]
@@ -250,7 +252,7 @@ def test_bits_depend_neither_on_pieces_nor_cells_on_blocks(rules: int, monkeypat
     assert sums[0] == sums[1]
 
 
-def test_a_path_without_derivation_is_empty() -> None:
+def test_cell_without_derivation_is_empty() -> None:
     support = RuleIndex.of(2, [0], [1], [1])
     half = np.full(2, 0.5)
     model = Grammar(support, half[:1], np.zeros(2), half, np.ones(2), np.zeros(2), half, np.zeros(3))

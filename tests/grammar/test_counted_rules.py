@@ -30,7 +30,7 @@ def random_graph(entities: int = 40, facts: int = 500, relations: int = 5) -> li
     return sorted({(f"e{one}", f"r{kind}", f"e{other}") for (one, other), kind in drawn if one != other})
 
 
-def test_chance_is_not_shown() -> None:
+def test_rules_that_hold_by_chance_are_left_out() -> None:
     graph = Graph.from_triples(random_graph())
     names = [f"r{n}" for n in range(5)]
     every = RuleSet.of(Rule(head, (left, right)) for head in names for left in names for right in names)
@@ -40,7 +40,7 @@ def test_chance_is_not_shown() -> None:
     assert all(len([rule for rule in shown if rule.body == body]) == 5 for body in {rule.body for rule in shown})
 
 
-def test_what_holds_four_times_out_of_four_is_shown_and_kept(tmp_path: Path) -> None:
+def test_rule_that_always_holds_is_kept(tmp_path: Path) -> None:
     model = r5.GrammarReasoner(seed=0).fit(r5.load(FAMILY).train)
     told = ["grandmother(X, Y) <= mother(X, Z), mother(Z, Y)   confidence=1 support=4 coverage=1 pca=1"]
     assert [rule.text() for rule in model.rules_] == told
@@ -49,6 +49,6 @@ def test_what_holds_four_times_out_of_four_is_shown_and_kept(tmp_path: Path) -> 
     assert len(model.without_rules(model.rules_).rules_) == 0
 
 
-def test_questions_that_are_no_facts_of_the_graph_are_not_counted_on_it() -> None:
+def test_rules_are_not_counted_on_a_graph_without_the_facts() -> None:
     data = r5.load("kinship", train=1, test=1)
     assert "counted" not in r5.GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train).summary_

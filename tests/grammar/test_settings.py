@@ -39,16 +39,16 @@ from r5.grammar.settings import GrammarSettings
         ({"annealing_steps": 0, "sparse_steps": 0}, "at least one step"),
     ],
 )
-def test_nonsense_is_refused(values: dict[str, Any], message: str) -> None:
+def test_invalid_settings_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(R5Error, match=message):
         build_settings(GrammarSettings, "the engine grammar", values)
 
 
-def test_lists_from_files_become_tuples() -> None:
+def test_lists_become_tuples_in_settings() -> None:
     assert build_settings(GrammarSettings, "it", {"restarts": [0.5, 1]}).restarts == (0.5, 1.0)
 
 
-def test_whole_numbers_serve_as_numbers() -> None:
+def test_whole_numbers_are_accepted_as_numbers() -> None:
     settings = build_settings(
         GrammarSettings, "it", {"sparsity": 1, "threads": None, "seed": np.int64(3), "count_floor": np.float32(0.5)}
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from r5.derivations.completion import Completion, Reason
+from r5.derivations.completion import AuditFinding, Completion, Reason
 from r5.derivations.derivation import Fact
 from r5.examples import Examples
 from r5.graph import Graph
@@ -63,6 +63,17 @@ class StandIn(ChainReasoner):
         found = {one.entity: one for one in self.complete(graph, head="Ann", top=2, explain=explain)}
         every = [found.get(name, Completion(name, 0.01, -2.0)) for name in entities]
         return [replace(one, head=head or one.entity, relation=relation, tail=tail or one.entity) for one in every]
+
+    def score_facts(  # type: ignore[override]
+        self, facts: Iterable[tuple[str, str, str]], graph: Graph | None = None, *, explain: bool = False
+    ) -> list[Completion]:
+        return [self.score_candidates((h, r, None), [t], graph, explain=explain)[0] for h, r, t in facts]
+
+    def audit(self, top: int = 20, graph: Graph | None = None, **more: Any) -> list[AuditFinding]:  # type: ignore[override]
+        """Eve as the mother of Ann looks wrong; Zoe is more probable."""
+        fact = Completion("Eve", 0.02, -2.0, (FOR,), "Ann", "mother", "Eve", known=True)
+        better = Completion("Zoe", 0.7, 1.0, (), "Ann", "mother", "Zoe")
+        return [AuditFinding(fact, 4.0, 0.95, better, ("Ann -mother-> Ida",))][:top]
 
     def new_facts(self, count: int = 100, graph: Graph | None = None, **more: Any) -> list[Completion]:  # type: ignore[override]
         return self.complete(graph, **{**more, "head": more.get("head"), "top": count})

@@ -15,6 +15,6 @@ def test_calibration_error() -> None:
     assert calibration_error([], []) == 0.0
 
 
-def test_calibration_by_chance_falls_with_the_number_of_answers() -> None:
+def test_calibration_error_by_chance_falls_with_the_number_of_answers() -> None:
     few, many = (calibration_by_chance(np.full(n, 0.5)) for n in (25, 2500))
     assert few == pytest.approx(10 * many, rel=0.25)  # the mean absolute deviation falls with sqrt(n)

@@ -10,7 +10,7 @@ from r5.knowledge.inference_graph import GraphKind, choose_inference_graph
 TRAINING = Graph.from_triples([("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe"), ("Zoe", "sister", "Eve")])
 
 
-def test_facts_of_the_training_graph_are_asked_on_it() -> None:
+def test_known_entities_are_asked_on_the_training_graph() -> None:
     chosen = choose_inference_graph(TRAINING, Graph.from_triples(TRAINING.triples()))
     assert (chosen.kind, chosen.known_entities, chosen.known_facts) == ("training", 3, 3)
     assert chosen.graph is TRAINING
@@ -51,7 +51,7 @@ def test_new_facts_about_old_entities_are_added() -> None:
 
 
 @pytest.mark.parametrize(("kind", "facts"), [("training", 3), ("data", 2), ("merged", 4)])
-def test_another_graph_can_be_demanded(kind: GraphKind, facts: int) -> None:
+def test_requested_kind_of_graph_is_used(kind: GraphKind, facts: int) -> None:
     given = Graph.from_triples([("a", "mother", "Ann"), ("Ann", "mother", "Eve")])
     chosen = choose_inference_graph(TRAINING, given, kind)
     assert chosen.kind == chosen.to_json()["kind"] == kind

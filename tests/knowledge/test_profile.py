@@ -30,7 +30,7 @@ def split_folder(path: Path) -> Path:
     return path
 
 
-def test_relations_by_hand(tmp_path: Path) -> None:
+def test_relation_statistics_are_those_counted_by_hand(tmp_path: Path) -> None:
     found = {one.name: one for one in profile(load_triples(split_folder(tmp_path / "kg"))).relations}
     assert (found["parent"].facts, found["parent"].cardinality, found["parent"].symmetry) == (3, "1-1", 0.0)
     assert [str(partner) for partner in found["parent"].inverses] == ["child 0.67"]
@@ -40,14 +40,14 @@ def test_relations_by_hand(tmp_path: Path) -> None:
     assert [str(partner) for partner in found["fond_of"].duplicates] == ["likes 1.00"]
 
 
-def test_leaks_by_hand(tmp_path: Path) -> None:
+def test_leaks_are_counted_as_by_hand(tmp_path: Path) -> None:
     (split,) = profile(load_triples(split_folder(tmp_path / "kg"))).splits
     assert (split.name, split.facts, split.in_training, split.leaks) == ("test", 5, 1, 1)
     assert (split.reversed_in_training, split.duplicated_in_training) == (1, 1)
     assert (split.unseen_entities, split.with_unseen_entity, split.unseen_relations) == (1, 1, 1)
 
 
-def test_only_for_one_graph() -> None:
+def test_several_graphs_are_refused() -> None:
     with pytest.raises(R5Error, match="do not share one graph"):
         profile(load("kinship", train=5, valid=1, test=1))
 
@@ -59,7 +59,7 @@ TRIPLES = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(TRIPLES)
-def test_agrees_with_sets(rows: list[tuple[str, str, str]]) -> None:
+def test_propagation_agrees_with_sets(rows: list[tuple[str, str, str]]) -> None:
     data = load(rows)
     facts = set(rows)
     for one in profile(data).relations:

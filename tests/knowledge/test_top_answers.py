@@ -28,7 +28,7 @@ class Always:
             yield [] if head is None else [Candidate("c", 0.6), Candidate("d", 0.3)]
 
 
-def test_other_true_answers_do_not_count() -> None:
+def test_top_answers_exclude_other_true_answers() -> None:
     found = top_answers(Always(), DATA, DATA.test)
     assert [(one.query, one.truth, one.entity, one.right) for one in found] == [
         (("a", "likes", None), "d", "d", True),  # c is true in valid

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +19,11 @@ from r5.report.findings import Findings, gather_findings
 from r5.rules.ruleset import Rule, RuleSet
 from tests.helpers.browsing import browser  # noqa: F401  a fixture
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+AUDIT = Path(__file__).with_name("audit.js").read_text(encoding="utf-8")
+Open = Callable[..., "Page"]
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
 
 
@@ -61,3 +69,26 @@ def hostile() -> Learned:
     none = Examples.empty(vocabulary)
     rules = RuleSet.of([Rule(head, (first, second), support=9.0)])
     return Learned(GrammarReasoner.from_rules(rules, vocabulary), Dataset(HOSTILE, none, none, test, rules))
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Open]:  # noqa: F811  the fixture
+    """Opens a page that must stay silent: no message on the console, no error, no request but for itself."""
+    complaints: list[str] = []
+    contexts = []
+
+    def go(path: Path, fragment: str = "", width: int = 1280, **options: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 800}, reduced_motion="reduce", **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(request.url) if request.url[:5] != "file:" else None)
+        page.goto(path.as_uri() + fragment)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert [said for said in complaints if said != "data:,"] == []

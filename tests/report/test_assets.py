@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,10 @@ from r5.report.findings import Findings
 from r5.report.page import write_report
 from r5.rules.ruleset import Rule, RuleSet
 
-from .conftest import HOSTILE, Learned
+from .conftest import AUDIT, HOSTILE, Learned, Open
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
-
-AUDIT = Path(__file__).with_name("audit.js").read_text(encoding="utf-8")
-Open = Callable[..., "Page"]
 
 
 @pytest.fixture(scope="module")
@@ -27,29 +23,6 @@ def report(learned: Learned, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("report") / "report.html"
     write_report(learned.model, learned.data, target, name="model")
     return target
-
-
-@pytest.fixture
-def visit(browser: Browser) -> Iterator[Open]:
-    """Opens a page that must stay silent: no message on the console, no error, no request but for itself."""
-    complaints: list[str] = []
-    contexts = []
-
-    def go(path: Path, fragment: str = "", width: int = 1280, **options: Any) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 800}, reduced_motion="reduce", **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: complaints.append(request.url) if request.url[:5] != "file:" else None)
-        page.goto(path.as_uri() + fragment)
-        return page
-
-    yield go
-    for context in contexts:
-        context.close()
-    assert [said for said in complaints if said != "data:,"] == []
 
 
 def test_the_example_browser_is_clicked_through(visit: Open, report: Path, findings: Findings) -> None:

@@ -6,9 +6,9 @@ from r5._util.svg import element
 from r5.derivations.completion import Completion, Reason
 from r5.derivations.completion_text import shown_reasons
 from r5.derivations.reason_layout import Link, Place, Row, lay_out_reason
-from r5.derivations.relation_colours import colour_classes, colour_number, colour_variables
+from r5.derivations.relation_colours import colour_number, colour_style
 
-__all__ = ["STYLE", "draw_completion"]
+__all__ = ["PAGE_STYLE", "draw_completion"]
 
 _LONGEST = 24
 """Letters of a name that are shown; the whole name is in the title."""
@@ -19,13 +19,9 @@ _TOP, _ROW, _CAPTION = 46.0, 54.0, 18.0
 _BARS = 150.0
 """Width of the part with the weights."""
 
-STYLE = (
-    ".r5-completion { --ink: #1f2430; --faint: #666d7d; --for: #2f7d4f; --against: #a8123e; --paper: #fff; "
-    f"{colour_variables(dark=False)} }}\n"
-    "@media (prefers-color-scheme: dark) { .r5-completion {\n"
-    "  --ink: #e8eaf0; --faint: #9aa1b2; --for: #7fd6a2; --against: #ff8ba8; --paper: #14161c; "
-    f"{colour_variables(dark=True)} }} }}\n"
-    """.r5-completion text { font: 12px system-ui, sans-serif; fill: var(--ink) }
+_BALANCE = {"for": ("#2f7d4f", "#7fd6a2"), "against": ("#a8123e", "#ff8ba8")}
+_PAPER = {"ink": ("#1f2430", "#e8eaf0"), "faint": ("#666d7d", "#9aa1b2"), "paper": ("#fff", "#14161c")}
+_LOOKS = """.r5-completion text { font: 12px system-ui, sans-serif; fill: var(--ink) }
 .r5-completion .title, .r5-completion .end text, .r5-completion .constant text { font-weight: 600 }
 .r5-completion .caption { font-size: 11px; fill: var(--faint) }
 .r5-completion .middle { text-anchor: middle }
@@ -40,16 +36,22 @@ STYLE = (
 .r5-completion .axis { stroke: var(--faint); stroke-width: 1px; stroke-dasharray: 2 3 }
 .r5-completion rect.for { fill: var(--for) }
 .r5-completion rect.against { fill: var(--against) }
-""" + colour_classes(".r5-completion")
+"""
+_STYLE = colour_style(".r5-completion", {**_PAPER, **_BALANCE}) + _LOOKS
+PAGE_STYLE = (
+    colour_style(".r5-completion", _BALANCE, on_page=True)
+    + ".r5-completion { --faint: var(--muted); --paper: var(--surface) }\n"
+    + _LOOKS
 )
+"""Style for a page with the properties `--ink`, `--muted` and `--surface`, and a colour scheme."""
 
 
 def draw_completion(completion: Completion, styled: bool = True) -> str:
     """Return one `<svg>` element, readable in light and dark, each part with a title for screen readers.
 
     Facts of the graph are solid arrows, the conclusion of a rule with constants is dashed; head and tail are filled
-    circles, constants of a rule are squares. The colour of an arrow is that of its relation. A page that has `STYLE`
-    in its own style sheet wants the picture without it.
+    circles, constants of a rule are squares. The colour of an arrow is that of its relation. A page with
+    `PAGE_STYLE` in its style sheet wants the picture without a style.
     """
     reasons, others, rest = shown_reasons(completion)
     rows = [lay_out_reason(completion, reason) for reason in reasons]
@@ -64,7 +66,7 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
         parts.append(_row(reason, row, top, scale, gap))
         top += _height(row)
     if others:
-        words = _text(_BARS + _MARGIN, top + 30, more, "caption")
+        words = _text(_BARS + 2 * _MARGIN, top + 30, more, "caption")
         parts.append(element("g", element("title", text=f"{rest:+.3f}  {more}"), _bar(top + 26, rest, scale), words))
         top += _ROW
     height = top + _MARGIN
@@ -74,7 +76,7 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
         "svg",
         element("title", text=f"Why {title}"),
         element("desc", text="; ".join([figures, *(f"{reason.weight:+.3f} {reason}" for reason in reasons)])),
-        *([element("style", text=STYLE)] if styled else []),
+        *([element("style", text=_STYLE)] if styled else []),
         element("rect", width="100%", height="100%", class_="paper"),
         element("text", x=_MARGIN, y=22, class_="title", text=title),
         _text(_MARGIN, 39, figures, "caption"),
@@ -83,6 +85,7 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
         xmlns="http://www.w3.org/2000/svg",
         class_="r5-completion",
         role="img",
+        aria_label=f"Why {title}",
         width=width,
         height=height,
         viewBox=f"0 0 {width:.0f} {height:.0f}",

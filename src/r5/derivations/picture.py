@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from r5._util.ordering import format_number
 from r5._util.svg import element
-from r5.derivations.relation_colours import colour_classes, colour_number, colour_variables
+from r5.derivations.relation_colours import colour_number, colour_style
 from r5.derivations.tree import Node, build_trees
 from r5.relations import DUMMY
 
@@ -30,12 +30,10 @@ _MIN_LEVEL_HEIGHT = 18.0
 _MAX_HEIGHT = 640.0
 """Height above which the distance of the levels is reduced."""
 
+_COLOURS = {"ink": ("#1f2430", "#e8eaf0"), "doubt": ("#a8123e", "#ff8ba8"), "paper": ("#fff", "#14161c")}
 _STYLE = (
-    ".r5-derivation { --ink: #1f2430; --doubt: #a8123e; --paper: #fff; "
-    f"{colour_variables(dark=False)} }}\n"
-    "@media (prefers-color-scheme: dark) { .r5-derivation { --ink: #e8eaf0; --doubt: #ff8ba8; --paper: #14161c; "
-    f"{colour_variables(dark=True)} }} }}\n"
-    """.r5-derivation text { font: 12px system-ui, sans-serif; text-anchor: middle; fill: var(--ink);
+    colour_style(".r5-derivation", _COLOURS)
+    + """.r5-derivation text { font: 12px system-ui, sans-serif; text-anchor: middle; fill: var(--ink);
   paint-order: stroke; stroke: var(--paper); stroke-width: 3px; stroke-linejoin: round }
 .r5-derivation .paper { fill: var(--paper) }
 .r5-derivation .dot { fill: var(--ink) }
@@ -46,7 +44,7 @@ _STYLE = (
 .r5-derivation .answer text { font-weight: 700 }
 .r5-derivation .doubt .line { stroke-dasharray: 1.5 3 }
 .r5-derivation .doubt .observed { fill: var(--doubt) }
-""" + colour_classes(".r5-derivation")
+"""
 )
 
 

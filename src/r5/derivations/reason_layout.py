@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from r5.derivations.completion import Completion, Reason
 from r5.derivations.derivation import Fact
 from r5.relations import inverse_name
+from r5.rules.formats.direct import direct_sentence
 
 __all__ = ["Link", "Place", "Row", "lay_out_reason"]
 
@@ -65,7 +66,7 @@ def lay_out_reason(completion: Completion, reason: Reason) -> Row:
     """
     has_constants = reason.kind in ("rule", "constant") and reason.rule.target is not None
     chain = reason.kind == "rule" and not has_constants
-    caption = "" if chain else reason.text or reason.rule.sentence()
+    caption = "" if chain else reason.text or direct_sentence(reason.rule)
     if has_constants:
         return _constant_row(completion.fact, reason, caption)
     if not reason.facts:

@@ -1,10 +1,12 @@
-"""Colour of a relation: one of twelve, by its name alone, so that it is the same in every picture and page."""
+"""Colours of pictures: one of twelve for a relation, by its name alone, and the style for light and dark."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from r5.relations import base_name
 
-__all__ = ["COLOURS", "colour_classes", "colour_number", "colour_variables"]
+__all__ = ["COLOURS", "colour_classes", "colour_number", "colour_style"]
 
 COLOURS = (
     ("#1f5fa8", "#7db3ec"),
@@ -39,9 +41,26 @@ def colour_number(relation: str) -> int:
     return (code >> 8) % len(COLOURS)
 
 
-def colour_variables(dark: bool) -> str:
-    """Return the colours as custom properties `--relation-0` and so on."""
-    return " ".join(f"--relation-{number}: {pair[dark]};" for number, pair in enumerate(COLOURS))
+def colour_style(picture: str, colours: Mapping[str, tuple[str, str]], on_page: bool = False) -> str:
+    """Return the style of custom properties: colours of a picture and those of relations, `--relation-0` and so on.
+
+    Args:
+        picture: Selector of the picture.
+        colours: Names of properties, and their values on light and on dark paper.
+        on_page: True for the colour scheme of a page, which a button may set; false for that of the system.
+
+    >>> print(colour_style(".one", {"ink": ("#000", "#fff")})[:25])
+    .one { --ink: #000; --rel
+    """
+    every = {**colours, **{f"relation-{number}": pair for number, pair in enumerate(COLOURS)}}
+    light, dark = (" ".join(f"--{name}: {pair[place]};" for name, pair in every.items()) for place in (0, 1))
+    both = " ".join(f"--{name}: light-dark({pair[0]}, {pair[1]});" for name, pair in every.items())
+    other = (
+        f"@supports (color: light-dark(red, blue)) {{ {picture} {{ {both} }} }}"
+        if on_page
+        else f"@media (prefers-color-scheme: dark) {{ {picture} {{ {dark} }} }}"
+    )
+    return f"{picture} {{ {light} }}\n{other}\n{colour_classes(picture)}"
 
 
 def colour_classes(picture: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -10,11 +11,9 @@ from string import Template
 from r5 import __version__
 from r5.report.page_data import as_json, security_policy
 
-__all__ = ["read_asset", "render_frame"]
+__all__ = ["read_asset", "read_scripts", "render_frame"]
 
 _SECTION = re.compile(r'<section id="(\w+)".*?>\n<h2.*?>(.*?)</h2>')
-_SWITCH = '<button type="button" id="theme" aria-pressed="false">Dark</button>\n'
-"""Button for the colour theme, on pages with a script."""
 
 
 def render_frame(
@@ -25,8 +24,8 @@ def render_frame(
     sentence: str,
     figures: str,
     style: str,
-    script: str = "",
-    content: object = None,
+    script: str,
+    content: object,
 ) -> str:
     """Return a self-contained page.
 
@@ -37,26 +36,28 @@ def render_frame(
         sentence: First sentence of the page.
         figures: Headline figures, as HTML.
         style: Style sheet.
-        script: Script; empty for a page without one.
+        script: Script.
         content: Data of the script.
     """
     sections = read_asset(template)
-    scripts = f"""<script type="application/json" id="content">{as_json(content)}</script>
-<script type="module">{script}</script>
-"""
     return Template(read_asset("frame.html")).substitute(
         title=escape(f"{data}: r5 report"),
         policy=security_policy(style, script),
         style=style,
         version=__version__,
         sections="\n".join(f'<li><a href="#{mark}">{name}</a></li>' for mark, name in _SECTION.findall(sections)),
-        controls=_SWITCH if script else "",
         data=escape(data),
         sentence=escape(sentence),
         figures=figures,
         body=Template(sections).substitute(values),
-        scripts=scripts if script else "",
+        content=as_json(content),
+        script=script,
     )
+
+
+def read_scripts(names: Sequence[str]) -> str:
+    """Return scripts of the folder `assets` in their order, as one."""
+    return "\n".join(read_asset(f"{name}.js") for name in names)
 
 
 def read_asset(name: str) -> str:

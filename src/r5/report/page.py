@@ -13,7 +13,7 @@ from r5.reasoners.base import Reasoner
 from r5.report.examples.example_json import examples_to_json
 from r5.report.examples.selection import describe_examples, select_examples
 from r5.report.findings import Findings, gather_findings
-from r5.report.frame import read_asset, render_frame
+from r5.report.frame import read_asset, read_scripts, render_frame
 from r5.report.page_data import NameIndex
 from r5.report.sections.accuracy import accuracy_section
 from r5.report.sections.calibration import calibration_section
@@ -25,7 +25,7 @@ from r5.report.sections.training_curves import training_section
 
 __all__ = ["render_page", "write_report"]
 
-_SCRIPTS = ("elements", "theme", "paging", "rules", "heatmap", "drawing", "question", "browser", "start")
+_SCRIPTS = ("elements", "theme", "paging", "chip", "rules", "heatmap", "drawing", "question", "browser", "start")
 """Scripts in the order of the page; each one uses those before it."""
 
 
@@ -91,6 +91,6 @@ def render_page(findings: Findings, examples: int = 200) -> str:
         sentence=headline_sentence(findings),
         figures=f"{headline_figures(findings)}\n{describe_model(findings)}",
         style=read_asset("report.css"),
-        script="\n".join(read_asset(f"{name}.js") for name in _SCRIPTS),
+        script=read_scripts(_SCRIPTS),
         content=content,
     )

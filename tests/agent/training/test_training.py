@@ -230,9 +230,9 @@ def test_trees_of_long_paths_stay_within_bounds(monkeypatch: pytest.MonkeyPatch)
     assert solver.forest.tree.owner.size < 100_000
 
 
-def test_cached_answers_are_bounded_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r5.agent.inference.solver._MAX_CACHED", 1)
+def test_cached_answers_are_bounded_and_right() -> None:
     solver, _ = learn([query([A, B], C), query([B, A], D)] * 4)
+    solver.max_cached = 1
     for _ in range(3):
         assert (answer(solver, A, B), answer(solver, B, A), answer(solver, A, A)) == (C, D, None)
         assert len(solver._cache) <= 3

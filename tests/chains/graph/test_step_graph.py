@@ -28,6 +28,15 @@ def test_edges_degrees_and_symmetric_relations_match_the_oracle(facts: list[tupl
     assert sorted(edges) == sorted(all_edges)
     back = [sum(e[:2] == (t, oracle.inverse(s, facts, SIZE)) for e in all_edges) for _, s, t in edges]
     assert steps.back.tolist() == back
+    by_step, number = steps.by_step, 2 * SIZE
+    same = []
+    for step in range(number):
+        own_slots = by_step.slots[by_step.first_slots[step] : by_step.first_slots[step + 1]]
+        for row in sorted(own_slots[own_slots >= 0].tolist()):
+            first, last = by_step.offsets[row : row + 2].tolist()
+            targets, degrees = by_step.targets[first:last].tolist(), by_step.back[first:last].tolist()
+            same += [(step, int(by_step.nodes[row]), *both) for both in zip(targets, degrees, strict=True)]
+    assert same == sorted((step, node, target, into) for (node, step, target), into in zip(edges, back, strict=True))
 
 
 @settings(deadline=None, max_examples=60)

@@ -217,3 +217,34 @@ def test_facts_are_written_with_the_rules(capsys: pytest.CaptureFixture[str], mo
     code, _, log = run(capsys, "rules", model.parent / "rules.json", "--format", style, "--facts")
     assert code == 2
     assert "rules.json: keeps no graph; give --graph" in log
+
+
+def test_rules_of_other_miners_are_counted_and_weighed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    people = [(f"p{number}", f"m{number}", f"s{number}") for number in range(30)]
+    facts = [
+        line
+        for child, mother, aunt in people
+        for line in (f"{child}\tmother\t{mother}", f"{mother}\tsister\t{aunt}", f"{child}\taunt\t{aunt}")
+    ]
+    (tmp_path / "family.tsv").write_text("".join(f"{line}\n" for line in facts))
+    amie = tmp_path / "amie.tsv"
+    amie.write_text(
+        "?a  mother  ?c  ?c  sister  ?b   => ?a  aunt  ?b\t1\t0.5\t0.75\t3\t6\t4\t?a\n"
+        "?a  mother  ?b  ?a  sister  ?b   => ?a  aunt  ?b\t1\t0.5\t0.75\t3\t6\t4\t?a\n"
+        "?a  father  ?b   => ?a  aunt  ?b\t1\t0.5\t0.75\t3\t6\t4\t?a\n"
+    )
+    code, shown, log = run(capsys, "rules", amie, "--head", "aunt", "--top", 1, "--format", "anyburl")
+    assert (code, shown) == (0, "6\t3\t0.5\taunt(X,Y) <= father(X,Y)\n")
+    assert log == (
+        "left out 1 of 3 rules, neither chains nor about one entity; the first: line 2: the body does not lead from ?a "
+        "to ?b in one chain\n"
+    )
+    graph = ("--graph", tmp_path / "family.tsv")
+    counted = lines(capsys, amie, *graph, "--quiet", "--min-support", 1)
+    assert counted == ["aunt(X, Y) <= mother(X, Z), sister(Z, Y)   confidence=1 support=30 coverage=1 pca=1"]
+    code, shown, log = run(capsys, "rules", amie, *graph, "--weigh", "--format", "json")
+    (rule,) = json.loads(shown)
+    assert (code, rule["body"], rule["weight"] > 0, rule["support"]) == (0, ["mother", "sister"], True, 30)
+    assert "1 of 2 rules have a weight" in log
+    code, _, log = run(capsys, "rules", amie, "--weigh")
+    assert (code, "--weigh needs --graph" in log) == (2, True)

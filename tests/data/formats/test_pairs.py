@@ -28,7 +28,7 @@ def names(path: Path, examples: bool = False) -> list[tuple[str, ...]]:
         ("pairs.csv", "target,source\nTom,Ann\nEve,Bo Lee\n"),
     ],
 )
-def test_layouts(tmp_path: Path, name: str, text: str) -> None:
+def test_pairs_are_read_from_any_layout(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_bytes(text.encode())
     assert names(path) == [("Ann", "Tom"), ("Bo Lee", "Eve")]
@@ -39,7 +39,9 @@ def packed_by_zstandard(raw: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", packed_by_zstandard)])
-def test_packed_files(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]) -> None:
+def test_compressed_pairs_are_read_and_damaged_ones_refused(
+    tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]
+) -> None:
     path = tmp_path / f"pairs.tsv{ending}"
     path.write_bytes(pack(b"Ann\tTom\n" * 5000))
     assert names(path) == [("Ann", "Tom")] * 5000
@@ -51,7 +53,7 @@ def test_packed_files(tmp_path: Path, ending: str, pack: Callable[[bytes], bytes
         assert len(names(path)) == 5000
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet_pairs_report_missing_cells(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"weight": [1, 2], "from": ["Ann", "Bo Lee"], "to": ["Tom", None]})
     path = tmp_path / "pairs.parquet"
@@ -66,13 +68,13 @@ def test_parquet(tmp_path: Path) -> None:
         list(read_pairs(path))
 
 
-def test_examples_have_numbers(tmp_path: Path) -> None:
+def test_example_column_is_read_on_request(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text("example\tsource\ttarget\n7\tAnn\tTom\n")
     assert names(path, examples=True) == [("Ann", "Tom", "7")]
 
 
-def test_a_row_that_is_no_pair_is_told_with_its_line(tmp_path: Path) -> None:
+def test_row_without_a_pair_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text("Ann\tTom\nAnn\nAnn\tTom\tEve\n\tTom\n")
     problems = [(pair.line, pair.problem) for pair in read_pairs(path) if pair.problem]
@@ -87,7 +89,7 @@ def test_a_row_that_is_no_pair_is_told_with_its_line(tmp_path: Path) -> None:
     ("content", "words"),
     [(b"", "is empty"), (b"Ann\tTom\n\xff\xfe\n", "is not UTF-8"), (b'a,"b\n', "is not valid CSV")],
 )
-def test_files_that_cannot_be_read(tmp_path: Path, content: bytes, words: str) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "pairs.csv"
     path.write_bytes(content)
     with pytest.raises(DataError, match=words):

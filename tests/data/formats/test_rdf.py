@@ -36,7 +36,7 @@ def written(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_n_triples(tmp_path: Path) -> None:
+def test_n_triples_are_read_with_and_without_literals(tmp_path: Path) -> None:
     path = written(tmp_path, "people.nt", N_TRIPLES)
     resources = [
         ("http://x/ann", "http://x/mother", "http://x/eve"),
@@ -59,7 +59,7 @@ def test_turtle_in_the_order_of_the_file(tmp_path: Path) -> None:
     ]
 
 
-def test_xml(tmp_path: Path) -> None:
+def test_rdf_xml_is_read(tmp_path: Path) -> None:
     path = written(tmp_path, "people.rdf", XML)
     assert read_rdf(path).triples == [("http://x/ann", "http://x/mother", "http://x/eve")]
     assert read_triples(path, short=True, inverse=True).triples() == [
@@ -68,7 +68,7 @@ def test_xml(tmp_path: Path) -> None:
     ]
 
 
-def test_folder(tmp_path: Path) -> None:
+def test_folder_of_rdf_files_has_splits_and_blank_nodes_of_their_own(tmp_path: Path) -> None:
     written(tmp_path, "train.nt", N_TRIPLES)
     written(tmp_path, "test.ttl", "@prefix : <http://x/> . :eve :mother [] .")
     data = load_triples(tmp_path, short=True)
@@ -109,12 +109,12 @@ def test_folder(tmp_path: Path) -> None:
         ("x.ttl", r"<http://x/\uD800> <http://r> <http://b> .", r"x\.ttl:1: is not Turtle: .*not a valid unicode"),
     ],
 )
-def test_bad_files(tmp_path: Path, name: str, text: str, complaint: str) -> None:
+def test_invalid_rdf_is_refused_with_its_line(tmp_path: Path, name: str, text: str, complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
         read_rdf(written(tmp_path, name, text))
 
 
-def test_nothing_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_rdf_opens_no_connection_and_no_other_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: object) -> None:
         raise AssertionError(f"tried to connect: {arguments}")
 
@@ -128,7 +128,7 @@ def test_nothing_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert len(read_rdf(written(tmp_path, "x.ttl", imports)).triples) == 1
 
 
-def test_short_names() -> None:
+def test_short_names_are_the_ends_of_iris() -> None:
     rows = [
         ("http://x/people#ann", "urn:mother", "_:t.1"),
         ("http://x/eve/", "http://x/ann", '"text: #1"@en'),
@@ -140,7 +140,7 @@ def test_short_names() -> None:
 
 
 @pytest.mark.parametrize("name", ["x.nt", "x.ttl", "x.rdf"])
-def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_missing_pyoxigraph_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, "pyoxigraph", None)
     with pytest.raises(MissingExtraError, match=r'^pyoxigraph is not installed: pip install "r5-reasoning\[rdf\]"$'):
         load_triples(written(tmp_path, name, N_TRIPLES))
@@ -162,7 +162,7 @@ def test_labels_name_entities_and_relations(tmp_path: Path) -> None:
         read_triples(path, names="title")
 
 
-def test_what_is_dropped_is_told(tmp_path: Path) -> None:
+def test_number_of_dropped_statements_is_in_the_source(tmp_path: Path) -> None:
     path = written(tmp_path, "x.ttl", LABELLED)
     assert load_triples(path).source == (
         "x.ttl: 3 triples (Turtle; dropped: 6 statements about literals (literals=true keeps them))"
@@ -174,7 +174,7 @@ def test_what_is_dropped_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:rdflib.*")
 @pytest.mark.parametrize("format", ["turtle", "nt", "xml", "trig", "nquads"])
-def test_what_rdflib_writes_reads_back(tmp_path: Path, format: str) -> None:
+def test_files_written_by_rdflib_are_read(tmp_path: Path, format: str) -> None:
     rdflib = pytest.importorskip("rdflib")
     suffix = {"turtle": "ttl", "xml": "rdf", "nquads": "nq"}.get(format, format)
     whole = rdflib.Dataset() if suffix in ("trig", "nq") else rdflib.Graph()
@@ -189,7 +189,7 @@ def test_what_rdflib_writes_reads_back(tmp_path: Path, format: str) -> None:
     assert set(load(whole).graph.triples()) == facts
 
 
-def test_graphs_of_rdf_libraries(tmp_path: Path) -> None:
+def test_graphs_of_rdflib_are_read(tmp_path: Path) -> None:
     rdflib, pyoxigraph = pytest.importorskip("rdflib"), pytest.importorskip("pyoxigraph")
     path = written(tmp_path, "x.ttl", LABELLED)
     wanted = sorted(read_triples(path, short=True).triples())

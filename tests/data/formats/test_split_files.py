@@ -32,7 +32,7 @@ def write(folder: Path, **files: str) -> Path:
         ("train.pdf", None),
     ],
 )
-def test_the_split_is_in_the_name(name: str, split: str | None) -> None:
+def test_file_name_has_the_split(name: str, split: str | None) -> None:
     assert split_of(Path(name)) == split
 
 

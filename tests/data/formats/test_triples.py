@@ -38,7 +38,7 @@ def one_graph(data: Dataset) -> Graph:
     return data.train.pool
 
 
-def test_reads_a_file(tmp_path: Path) -> None:
+def test_file_of_triples_becomes_a_graph(tmp_path: Path) -> None:
     (tmp_path / "family.tsv").write_text("a\tmother\tb\nb\tmother\tc\n")
     graph = read_triples(tmp_path / "family.tsv")
     assert graph.triples() == [("a", "mother", "b"), ("b", "mother", "c")]
@@ -48,7 +48,7 @@ def test_reads_a_file(tmp_path: Path) -> None:
     ]
 
 
-def test_reads_hyperedges(tmp_path: Path) -> None:
+def test_hyperedges_become_binary_facts(tmp_path: Path) -> None:
     (tmp_path / "facts.csv").write_text("r0,x0,x1,x2\nr1,x1,x2,x7\nr2,x0,x7\n")
     graph = read_triples(tmp_path / "facts.csv", hyperedges=True)
     assert graph.number_of_edges == 6 + 6 + 1
@@ -61,7 +61,7 @@ def test_short_names_of_iris(tmp_path: Path) -> None:
     assert read_triples(tmp_path / "a.tsv", short=True).triples() == [("ann", "mother", "eve")]
 
 
-def test_one_file_asks_each_fact_once_and_hides_it(tmp_path: Path) -> None:
+def test_one_file_gives_one_masked_query_per_fact(tmp_path: Path) -> None:
     (tmp_path / "family.txt").write_text(TRAIN + "a mother b\n")
     data = load_triples(tmp_path / "family.txt")
     graph = one_graph(data)
@@ -115,7 +115,7 @@ def test_folder_with_train_valid_test(tmp_path: Path) -> None:
     assert (data.test.masked_facts == -1).all()
 
 
-def test_folder_with_facts(tmp_path: Path) -> None:
+def test_facts_file_of_a_folder_is_background(tmp_path: Path) -> None:
     files = {
         "facts.txt": "a mother b\nb mother c\n",
         "train.txt": "a grandmother c\na mother b\n",
@@ -169,25 +169,25 @@ def test_short_names_must_not_clash_between_files(tmp_path: Path) -> None:
         ({"train.txt": "a b c\nd e\n", "test.txt": "a b c"}, r"train\.txt:2: 2 columns where 3"),
     ],
 )
-def test_bad_folders(tmp_path: Path, files: dict[str, str], complaint: str) -> None:
+def test_invalid_folder_is_refused(tmp_path: Path, files: dict[str, str], complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
         load_triples(folder(tmp_path / "kg", files))
 
 
 @pytest.mark.parametrize("options", [{"test_fraction": 0.1}, {"hyperedges": True}])
-def test_options_that_splits_do_not_take(tmp_path: Path, options: dict[str, bool]) -> None:
+def test_options_for_one_file_are_refused_for_splits(tmp_path: Path, options: dict[str, bool]) -> None:
     with pytest.raises(DataError, match="has splits"):
         load_triples(folder(tmp_path / "kg", {"train.txt": TRAIN, "test.txt": TRAIN}), **options)
 
 
-def test_missing(tmp_path: Path) -> None:
+def test_missing_file_and_missing_training_triples_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nothing\.txt: no such file"):
         load_triples(tmp_path / "nothing.txt")
     with pytest.raises(DataError, match="has no training triples"):
         read_triples(tmp_path)
 
 
-def test_what_looks_like_triples(tmp_path: Path) -> None:
+def test_triples_are_recognised_by_name_and_content(tmp_path: Path) -> None:
     assert is_triples(tmp_path / "x.TSV")
     assert is_triples(tmp_path / "x.json")
     assert not is_triples(tmp_path / "x.png")
@@ -205,7 +205,9 @@ def test_what_looks_like_triples(tmp_path: Path) -> None:
         ("wn-18rr", "Graph(nodes=40943, edges=74400, relations=11)", 11, (18600, 9300, 9303)),
     ],
 )
-def test_real_knowledge_graphs(real_data: Path, name: str, graph: str, relations: int, splits: tuple[int, ...]) -> None:
+def test_published_graphs_have_the_published_sizes(
+    real_data: Path, name: str, graph: str, relations: int, splits: tuple[int, ...]
+) -> None:
     data = load_triples(real_data / "kg" / name)
     assert str(one_graph(data)) == graph
     assert len(data.vocabulary) == relations
@@ -255,7 +257,7 @@ def test_an_unknown_header_is_refused_with_what_to_do(tmp_path: Path) -> None:
         load_triples(folder(tmp_path / "new", known | {"train.tsv": "a\tmother\tb\nb\tmother\tc\n"}))
 
 
-def test_how_files_were_read_is_kept(tmp_path: Path) -> None:
+def test_source_says_how_files_were_read(tmp_path: Path) -> None:
     files = {"train.tsv": "a\tmother\tb\n", "test.csv": "head,relation,tail,weight\nb,mother,c,1\n"}
     data = load_triples(folder(tmp_path / "kg", files))
     assert data.source == (

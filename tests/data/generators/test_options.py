@@ -9,7 +9,7 @@ from r5.data.generators.options import evenly, lengths_of, number_of, rate_of
 from r5.errors import R5Error
 
 
-def test_numbers() -> None:
+def test_invalid_numbers_are_refused() -> None:
     assert number_of("n", np.int64(3)) == 3
     for wrong in (-1, 1.0, True, "3", None):
         with pytest.raises(R5Error, match="n must be a whole number of at least 0"):
@@ -18,7 +18,7 @@ def test_numbers() -> None:
         number_of("n", 5, 2, 4)
 
 
-def test_rates() -> None:
+def test_invalid_rates_are_refused() -> None:
     assert rate_of("r", 1) == 1.0
     assert rate_of("r", 7, most=9) == 7.0
     for wrong in (-0.1, 1.0, float("nan"), True, "0.5", None):
@@ -28,7 +28,7 @@ def test_rates() -> None:
         rate_of("r", 1.5)
 
 
-def test_lengths() -> None:
+def test_invalid_lengths_are_refused() -> None:
     assert lengths_of("k", 4) == (4,)
     assert lengths_of("k", [5, 2, 5]) == (2, 5)
     for wrong in ("2", [1], [101], [2, None], None):
@@ -37,7 +37,7 @@ def test_lengths() -> None:
 
 
 @pytest.mark.parametrize(("total", "parts"), [(0, 3), (1, 3), (7, 3), (9, 3), (0, 0)])
-def test_evenly(total: int, parts: int) -> None:
+def test_even_parts_differ_by_at_most_one(total: int, parts: int) -> None:
     sizes = evenly(total, parts)
     assert len(sizes) == parts and sum(sizes) == total
     assert max(sizes, default=0) - min(sizes, default=0) <= 1

@@ -37,7 +37,7 @@ def model() -> GrammarReasoner:
     return GrammarReasoner(seed=0).fit(some_unrelated().train)
 
 
-def test_questions_without_a_relation_teach_that_answer_and_no_rules(model: GrammarReasoner) -> None:
+def test_examples_without_a_relation_teach_the_no_relation_answer_only(model: GrammarReasoner) -> None:
     data = some_unrelated()
     assert model.score(data.test) == 1.0
     assert {rule.head for rule in model.rules_} == {"c", "d"}
@@ -48,7 +48,7 @@ def test_questions_without_a_relation_teach_that_answer_and_no_rules(model: Gram
     assert right.min() > 0.8
 
 
-def test_why_there_is_no_relation(model: GrammarReasoner) -> None:
+def test_answer_of_unrelated_entities_has_a_reason(model: GrammarReasoner) -> None:
     data = some_unrelated()
     unrelated = next(example for example in data.test if example.answer_name == NONE)
     related = next(example for example in data.test if example.answer_name == "c")
@@ -59,14 +59,14 @@ def test_why_there_is_no_relation(model: GrammarReasoner) -> None:
     assert model.predict(related).relation == "c"
 
 
-def test_saved_and_loaded_it_is_the_same(model: GrammarReasoner, tmp_path: Path) -> None:
+def test_loaded_model_has_the_same_probabilities(model: GrammarReasoner, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     again = load_model(tmp_path / "model")
     test = some_unrelated(1).test
     assert np.array_equal(again.predict_proba(test), model.predict_proba(test))
 
 
-def test_pairs_that_nobody_asked_about_on_request() -> None:
+def test_unrelated_pairs_are_sampled_on_request() -> None:
     data = generate_world(train=300, test=60, seed=0)
     plain = GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
     asked = GrammarReasoner(seed=0, restarts=(0.5,), unrelated_pairs=150).fit(data.train)
@@ -78,7 +78,7 @@ def test_pairs_that_nobody_asked_about_on_request() -> None:
     assert asked.predict_proba(sample_unrelated_pairs(data.test, 60, 1))[:, -1].mean() > 0.5
 
 
-def test_strangers_share_no_edge_and_were_not_asked_about() -> None:
+def test_sampled_unrelated_pairs_have_no_edge_and_no_query() -> None:
     train = generate_world(train=50, test=5, seed=0).train
     pairs = sample_unrelated_pairs(train, 40, seed=3)
     assert 0 < len(pairs) <= 40

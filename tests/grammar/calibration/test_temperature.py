@@ -12,7 +12,7 @@ from r5.grammar.training.trainer import learn
 from tests.helpers.groups import cyclic, draw
 
 
-def test_a_temperature_changes_no_order_and_no_sum() -> None:
+def test_temperature_keeps_order_and_sum() -> None:
     rows = np.array([[0.7, 0.2, 0.1, 0.0], [0.0, 0.0, 0.0, 0.0]])
     assert apply_temperature(rows, 1.0) is rows
     sharp, flat = apply_temperature(rows, 0.5), apply_temperature(rows, 2.0)
@@ -24,7 +24,7 @@ def test_a_temperature_changes_no_order_and_no_sum() -> None:
 
 
 @pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
-def test_the_temperature_is_found(truth: float) -> None:
+def test_best_temperature_is_recovered(truth: float) -> None:
     """Answers drawn from probabilities; what is shown is as if the temperature were another."""
     rng = np.random.default_rng(0)
     real = rng.dirichlet(np.full(5, 0.5), 4000)
@@ -34,7 +34,7 @@ def test_the_temperature_is_found(truth: float) -> None:
     assert best_temperature(np.zeros((3, 5)), np.zeros(3, dtype=int)) == pytest.approx(1.0)
 
 
-def test_leaving_out_examples_takes_their_counts() -> None:
+def test_leave_out_subtracts_the_counts_of_the_examples() -> None:
     settings = GrammarSettings(restarts=(0.5,), annealing_steps=5, sparse_steps=3)
     paths, labels = draw(cyclic(3), 200, [2, 3], 0.0, seed=0)
     corpus = Corpus.of([(path,) for path in paths], labels, 3)

@@ -12,7 +12,7 @@ PATHS = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1
 
 
 @given(PATHS)
-def test_equal_stretches_are_one_span(paths: list[list[int]]) -> None:
+def test_equal_parts_are_one_span(paths: list[list[int]]) -> None:
     spans = Spans.of(Ragged.of(paths), 3)
     known: dict[tuple[int, ...], int] = {}
     token = 0
@@ -34,5 +34,5 @@ def test_unshared_spans_are_all_different(paths: list[list[int]]) -> None:
     assert spans.tokens[: sum(map(len, paths))].tolist() == list(range(sum(map(len, paths))))
 
 
-def test_no_paths() -> None:
+def test_empty_paths_have_no_spans() -> None:
     assert len(Spans.of(Ragged.of([]), 3)) == 0

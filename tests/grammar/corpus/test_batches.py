@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from r5.grammar.corpus import batches
 from r5.grammar.corpus.batches import ExampleColumns, Row
 
 ROWS: list[Row] = [
@@ -15,7 +14,7 @@ ROWS: list[Row] = [
 ]
 
 
-def test_rows_become_columns_and_rows_again() -> None:
+def test_rows_round_trip_through_columns() -> None:
     columns = ExampleColumns.of(ROWS)
     assert list(columns.rows()) == ROWS
     assert columns.lengths.tolist() == [2, 3, 1]
@@ -27,16 +26,15 @@ def test_rows_become_columns_and_rows_again() -> None:
     assert ExampleColumns.of([]).lengths.size == 0
 
 
-def test_each_path_of_a_question_counts_for_its_share() -> None:
+def test_occurrences_on_several_paths_share_the_weight_of_the_example() -> None:
     found = ExampleColumns.of(ROWS).occurrences(4)
     assert found.tolist() == pytest.approx([1.0 + 3 * 0.5 / 3, 1.0 + 3.0 + 0.5 / 3, 3.0 + 0.5 / 3, 0.0])
 
 
 @pytest.mark.parametrize("limit", [1, 20, 45, 10**6])
-def test_batches_are_evenly_many_and_about_as_large(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_CELL_ENTRIES", limit)
+def test_batches_are_even_in_number_and_of_about_equal_size(limit: int) -> None:
     rows: list[Row] = [(((n % 3, 1, 2),), 0, 1.0) for n in range(12)]
-    cuts = ExampleColumns.of(rows).cuts(3)
+    cuts = ExampleColumns.of(rows).cuts(3, limit)
     sizes = [18 * (last - first) for first, last in cuts]
     assert [first for first, _ in cuts] + [12] == [0] + [last for _, last in cuts]
     assert len(cuts) in (1, 6, 12)

@@ -43,7 +43,7 @@ def at_once(folder: Path) -> Corpus:
     return Corpus.of(paths, [int(row["answer"][1:]) for row in rows], 5)
 
 
-def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shards_have_the_counts_of_the_whole_corpus(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_CELL_ENTRIES", 700)
     whole = at_once(folder)
     with LocalCluster(2) as cluster:
@@ -64,7 +64,7 @@ def test_figures_and_counts_are_those_of_all_questions(folder: Path, monkeypatch
         assert corpus.mark() != survey(PathShards(PathShards.of(folder).files[:2]), cluster).mark()
 
 
-def test_what_is_learned_does_not_depend_on_who_reads(folder: Path, tmp_path: Path) -> None:
+def test_grammar_does_not_depend_on_the_workers(folder: Path, tmp_path: Path) -> None:
     settings = GrammarSettings(seed=1, step_work_limit=1.0, **QUICK)  # type: ignore[arg-type]
     learned, samples = [], []
     for threads in (1, 2):
@@ -86,7 +86,7 @@ def test_what_is_learned_does_not_depend_on_who_reads(folder: Path, tmp_path: Pa
         r5.GrammarReasoner(evidence="every").fit(PathShards.of(folder))
 
 
-def test_many_relations_get_the_rules_that_the_files_suggest(folder: Path) -> None:
+def test_many_relations_have_the_rules_suggested_by_shards(folder: Path) -> None:
     settings = GrammarSettings(seed=1, dense_rules=0, **QUICK)  # type: ignore[arg-type]
     with LocalCluster() as cluster:
         found = learn(survey(PathShards.of(folder), cluster), settings, cluster=cluster)

@@ -25,32 +25,32 @@ MODEL = Grammar(
 ONE_EACH = np.array([0, 1, 2])
 
 
-def test_the_posterior_is_bayes_rule() -> None:
+def test_posterior_is_bayes_rule() -> None:
     posterior = answer(MODEL, ONE_EACH, Ragged.of([[0, 0], [0, 1]])).posterior
     # 0, 1 is 2 with the second edge wrong (.9 * .1) or 3 with none wrong (.9 * 1); 0, 0 can only be 2.
     np.testing.assert_allclose(posterior, [[0, 0, 1, 0], [0, 0, 0.1 / 1.1, 1 / 1.1]])
 
 
-def test_the_answers_of_several_paths_are_averaged() -> None:
+def test_answers_of_several_paths_are_averaged() -> None:
     answers = answer(MODEL, np.array([0, 2]), Ragged.of([[0, 0], [0, 1]]))
     assert answers.posterior[0, 2] == pytest.approx((1 + 1 / 11) / 2)
     assert answers.posterior.sum() == pytest.approx(1.0)
 
 
-def test_a_path_without_derivation_does_not_count() -> None:
+def test_path_without_derivation_is_ignored() -> None:
     both = answer(MODEL, np.array([0, 2]), Ragged.of([[2, 2], [0, 1]]))
     np.testing.assert_allclose(both.posterior, [[0, 0, 0.1 / 1.1, 1 / 1.1]])
     none = answer(MODEL, np.array([0, 1, 1]), Ragged.of([[2, 2]]))
     assert not none.posterior.any()
 
 
-def test_a_relation_never_seen_is_a_wrong_edge() -> None:
+def test_unseen_relation_is_a_wrong_edge() -> None:
     unknown = MODEL.relations
     posterior = answer(MODEL, np.array([0, 1]), Ragged.of([[0, unknown]])).posterior
     assert posterior[0].tolist() == [0, 0, 1, 0]  # only 0 is ever mistaken, so the edge must be a 0
 
 
-def test_cutting_into_pieces_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = Ragged.of([[0, 0], [0, 1], [0, 1], [0, 0]])
     starts = np.arange(5)
     whole = answer(MODEL, starts, paths).posterior
@@ -61,7 +61,7 @@ def test_cutting_into_pieces_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
     assert [t.leaves for t in trees] == [[0, 0], [0, 1], [0, 0], [0, 0]]
 
 
-def test_beliefs_about_leaves_are_bayes_rule() -> None:
+def test_leaf_posteriors_are_bayes_rule() -> None:
     given_two = leaf_posteriors(MODEL, [0, 1], np.array([0.0, 0, 1, 0]))
     np.testing.assert_allclose(given_two, [[1, 0, 0, 0], [1, 0, 0, 0]])
     not_given = leaf_posteriors(MODEL, [0, 1], MODEL.prior)

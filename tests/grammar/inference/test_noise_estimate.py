@@ -16,7 +16,7 @@ KIND = {"seed": 1, "relations": 12, "rules": 20, "train": 300, "systematic": Fal
 
 
 @pytest.mark.parametrize(("learned", "asked"), [(0.0, 0.1), (0.1, 0.0)])
-def test_edges_that_are_wrong_more_or_less_often_than_in_training(learned: float, asked: float) -> None:
+def test_estimated_share_of_wrong_edges_is_near_the_true_one(learned: float, asked: float) -> None:
     model = GrammarReasoner(restarts=(0.5,)).fit(generate_world(**KIND, wrong_edges=learned, test=6).train)
     test = generate_world(**KIND, wrong_edges=asked, test=200).test
     assert model.estimate_wrong_edges(test) == pytest.approx(asked, abs=0.03)
@@ -30,13 +30,13 @@ def _examples(pairs: Pairs) -> Examples:
     return builder.build().train
 
 
-def test_a_group_does_not_tell() -> None:
+def test_wrong_edges_of_a_group_are_not_estimated() -> None:
     model = GrammarReasoner(restarts=(0.5,)).fit(_examples(draw(cyclic(3), 500, [2, 3], 0.1, seed=0)))
     asked = _examples(draw(cyclic(3), 100, [6], 0.0, seed=1))
     assert model.estimate_wrong_edges(asked) == expected_noise_rate(model.learned_)
 
 
-def test_a_group_is_calibrated_where_noise_is_as_in_training_or_is_told() -> None:
+def test_group_is_calibrated_with_the_noise_of_training_or_a_given_one() -> None:
     model = GrammarReasoner(restarts=(0.5,)).fit(_examples(draw(cyclic(3), 2000, [2, 3], 0.1, seed=0)))
 
     def sure_and_right(wrong: float) -> tuple[float, float]:
@@ -54,7 +54,7 @@ def test_a_group_is_calibrated_where_noise_is_as_in_training_or_is_told() -> Non
     assert sure_and_right(0.0) == pytest.approx((1.0, 1.0), abs=0.01)
 
 
-def test_without_questions_it_is_as_in_training() -> None:
+def test_noise_estimate_without_queries_is_that_of_training() -> None:
     data = generate_world(train=50, test=6)
     model = GrammarReasoner(restarts=(0.5,)).fit(data.train)
     assert model.estimate_wrong_edges(data.test.select(np.arange(0))) == expected_noise_rate(model.learned_)

@@ -31,7 +31,7 @@ def _answers(learned: FittedGrammar, wrong_edges: float | None) -> tuple[FloatAr
     return found.posterior, list(labels)
 
 
-def test_who_is_told_nothing_counts_on_the_edges_of_training(learned: FittedGrammar) -> None:
+def test_noise_level_of_training_is_the_default(learned: FittedGrammar) -> None:
     asked = adapt_noise(learned, None)
     assert asked.model is learned.model
     assert asked.temperature == learned.temperature
@@ -40,21 +40,21 @@ def test_who_is_told_nothing_counts_on_the_edges_of_training(learned: FittedGram
     assert posterior.max() < 0.7  # .9 ** 12 is .28
 
 
-def test_who_is_told_that_edges_are_right_is_sure(learned: FittedGrammar) -> None:
+def test_zero_wrong_edges_gives_certain_answers(learned: FittedGrammar) -> None:
     posterior, labels = _answers(learned, 0.0)
     assert posterior.argmax(axis=1).tolist() == labels
     assert posterior.max(axis=1).min() > 0.99
 
 
 @pytest.mark.parametrize("wrong", [0.01, 0.05, 0.2])
-def test_the_share_of_wrong_edges_is_what_was_told(learned: FittedGrammar, wrong: float) -> None:
+def test_adapted_grammar_has_the_given_share_of_wrong_edges(learned: FittedGrammar, wrong: float) -> None:
     model = adapt_noise(learned, wrong).model
     matrix = model.confusion_matrix
     np.testing.assert_allclose(matrix.sum(axis=1), 1.0)
     assert 1.0 - np.diag(matrix).mean() == pytest.approx(wrong, rel=0.2)
 
 
-def test_there_is_an_end_to_wrong_edges(learned: FittedGrammar) -> None:
+def test_share_of_wrong_edges_is_bounded(learned: FittedGrammar) -> None:
     matrix = adapt_noise(learned, 0.999).model.confusion_matrix
     assert np.diag(matrix).min() == pytest.approx(0.1)
     np.testing.assert_allclose(matrix.sum(axis=1), 1.0)

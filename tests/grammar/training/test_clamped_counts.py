@@ -22,7 +22,7 @@ CORPUS = Corpus.of([(path,) for path in PATHS], LABELS, 3)
 MODEL = learn(CORPUS, GrammarSettings(restarts=(0.5,), annealing_steps=3, sparse_steps=1)).model
 
 
-def test_the_counts_of_the_given_answers_are_those_of_expectation() -> None:
+def test_clamped_counts_are_those_of_the_e_step() -> None:
     found, expected = clamped_free_counts(MODEL, CORPUS).clamped, expect(MODEL, CORPUS)
     np.testing.assert_allclose(found.rules, expected.rules, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.leaves, expected.leaves, rtol=1e-9, atol=1e-12)
@@ -30,7 +30,7 @@ def test_the_counts_of_the_given_answers_are_those_of_expectation() -> None:
     assert found.log_likelihood == pytest.approx(answer_log_likelihood(MODEL, CORPUS))
 
 
-def test_the_counts_of_whatever_answer_are_those_of_each_by_how_likely_it_is() -> None:
+def test_free_counts_are_averaged_over_the_answers() -> None:
     """The slow twin: one question and one answer at a time."""
     posterior = answer(MODEL, np.arange(len(PATHS) + 1), Ragged.of(PATHS)).posterior
     rules, leaves = np.zeros(len(MODEL.support)), np.zeros(MODEL.confusion.size)
@@ -43,7 +43,7 @@ def test_the_counts_of_whatever_answer_are_those_of_each_by_how_likely_it_is() -
     np.testing.assert_allclose(found.leaves, leaves, rtol=1e-9, atol=1e-12)
 
 
-def test_the_difference_is_how_the_likelihood_of_the_answers_changes_with_a_weight() -> None:
+def test_clamped_minus_free_is_the_gradient() -> None:
     plain = replace(MODEL, background=np.zeros(3))
     found = clamped_free_counts(plain, CORPUS)
     step = 1e-5
@@ -56,7 +56,7 @@ def test_the_difference_is_how_the_likelihood_of_the_answers_changes_with_a_weig
         assert slope == pytest.approx(found.clamped.rules[rule] - found.free.rules[rule], abs=1e-4)
 
 
-def test_of_several_paths_any_may_be_the_reason() -> None:
+def test_any_path_of_an_example_may_be_the_reason() -> None:
     """The shares of a question's paths and answers add up to one, so as many rules are used as one path needs."""
     two = Corpus.of([((0, 1), (1, 1))], [2], 3)
     found = clamped_free_counts(MODEL, two)

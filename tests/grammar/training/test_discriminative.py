@@ -22,7 +22,7 @@ PATHS, LABELS = draw(cyclic(4), 80, [2, 3], 0.1, seed=0)
 CORPUS = Corpus.of([(path,) for path in PATHS], LABELS, 4)
 
 
-def test_the_weights_of_each_relation_add_up_to_one() -> None:
+def test_weights_of_each_head_sum_to_one() -> None:
     model, counts = fit_discriminative(learn(CORPUS, FEW).model, CORPUS, FEW)
     becomes = np.bincount(model.support.heads, model.weight, minlength=4)
     np.testing.assert_allclose(becomes + model.stop, np.ones(4), atol=1e-6)
@@ -31,7 +31,7 @@ def test_the_weights_of_each_relation_add_up_to_one() -> None:
     assert counts.labels.sum() == pytest.approx(80.0)
 
 
-def test_the_answers_become_likelier_than_by_the_likelihood_of_paths() -> None:
+def test_discriminative_weights_raise_the_likelihood_of_answers() -> None:
     learned = learn(CORPUS, FEW)
     model, _ = fit_discriminative(learned.model, CORPUS, FEW)
     assert answer_log_likelihood(model, CORPUS) > answer_log_likelihood(learned.model, CORPUS) + 0.5
@@ -40,7 +40,7 @@ def test_the_answers_become_likelier_than_by_the_likelihood_of_paths() -> None:
     assert answer_log_likelihood(model, CORPUS) == pytest.approx(likely)
 
 
-def test_other_weights_are_not_tried_where_no_answers_can_be_likelier(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_discriminative_weights_are_skipped_at_likelihood_one(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int] = []
     monkeypatch.setattr(tuning, "fit_discriminative", lambda *given: tried.append(1) or fit_discriminative(*given))
     GrammarReasoner(restarts=(0.5,)).fit(generate_world(train=150, test=6).train)

@@ -71,7 +71,7 @@ def log_prior(model: Grammar, extra: Pseudocounts) -> float:
 
 @settings(max_examples=30, deadline=None)
 @given(QUESTIONS)
-def test_probabilities_add_up_to_one(questions: list[tuple[tuple[tuple[int, ...], ...], int]]) -> None:
+def test_shares_sum_to_one(questions: list[tuple[tuple[tuple[int, ...], ...], int]]) -> None:
     corpus = Corpus.of([paths for paths, _ in questions], [label for _, label in questions], relations=3)
     counts = expect(jittered(3, 0), corpus)
     for extra in (Pseudocounts(rule=0.5), Pseudocounts(sparsity=0.5, competition=0.1, count_floor=1e-4)):
@@ -82,7 +82,7 @@ def test_probabilities_add_up_to_one(questions: list[tuple[tuple[tuple[int, ...]
         assert model.prior.sum() == pytest.approx(1.0)
 
 
-def test_each_example_uses_one_rule_less_than_it_has_edges() -> None:
+def test_expected_rule_count_is_the_number_of_edges_minus_one() -> None:
     corpus = Corpus.of([((0, 1, 2),), ((0, 1),), ((0, 1),)], [1, 2, 2], relations=3)
     counts = expect(uniform_grammar(RuleIndex.full(3), 0.1), corpus)
     assert counts.rules.sum() == pytest.approx(2 + 1 + 1)
@@ -90,7 +90,7 @@ def test_each_example_uses_one_rule_less_than_it_has_edges() -> None:
     assert counts.labels.tolist() == [0, 1, 2]
 
 
-def test_the_mixture_finds_the_path_that_is_the_reason() -> None:
+def test_training_finds_the_path_that_is_the_reason() -> None:
     """Relation 4 follows from 0, 1 always; beside it runs a path that changes from question to question."""
     noise = [(2, 3), (3, 2), (3, 3), (2, 2)]
     corpus = Corpus.of([((0, 1), other) for other in noise], [4] * 4, relations=5)
@@ -103,7 +103,7 @@ def test_the_mixture_finds_the_path_that_is_the_reason() -> None:
     assert uses[right].tolist() == pytest.approx([4.0], abs=0.1)
 
 
-def test_batches_do_not_change_the_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_do_not_depend_on_the_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [((a, b, c),) for a in range(3) for b in range(3) for c in range(3)]
     labels = [sum(path[0]) % 3 for path in paths]
     model = jittered(3, 1)
@@ -117,14 +117,14 @@ def test_batches_do_not_change_the_counts(monkeypatch: pytest.MonkeyPatch) -> No
     assert parts.log_likelihood == pytest.approx(whole.log_likelihood)
 
 
-def test_what_has_no_derivation_is_unexplained() -> None:
+def test_example_without_derivation_is_unexplained() -> None:
     support = RuleIndex.of(2, [1], [0], [0])
     counts = expect(uniform_grammar(support, 0.1), Corpus.of([((0, 0),), ((0, 1),)], [1, 1], relations=2))
     assert counts.unexplained == 1.0
     assert counts.rules.tolist() == [1.0]
 
 
-def test_competing_rules_with_a_small_share_are_driven_out() -> None:
+def test_competition_removes_rules_with_a_small_share() -> None:
     support = RuleIndex.of(3, [1, 2], [0, 0], [0, 0])
     counts = ExpectedCounts(support, np.array([95.0, 5.0]), np.zeros(3), np.zeros(3), 0.0, 0.0)
     model = maximise(counts, Pseudocounts(sparsity=0.5, competition=0.1, count_floor=1e-4))

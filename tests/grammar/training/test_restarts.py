@@ -34,7 +34,7 @@ def tried(monkeypatch: pytest.MonkeyPatch, lengths: list[float], settings: Gramm
         ([9.0, 8.0, 7.0, 6.0], 4),
     ],
 )
-def test_they_go_on_until_the_shortest_is_come_to_twice(
+def test_restarts_stop_once_two_reach_the_shortest_description(
     monkeypatch: pytest.MonkeyPatch, lengths: list[float], count: int
 ) -> None:
     assert tried(monkeypatch, lengths) == count
@@ -45,7 +45,7 @@ def test_many_relations_have_one_restart() -> None:
     assert restarts.initial_smoothings(FEW, relations=1000) == (0.5,)
 
 
-def test_where_time_ends_after_some_of_them_the_best_of_those_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_best_finished_restart_is_kept_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     lengths = iter([9.0, 5.0])
     monkeypatch.setattr(restarts, "description_length", lambda *_: next(lengths))
     step, left = Run.advance, [2 * 10 + 3]  # two whole restarts of ten steps, and three more

@@ -46,7 +46,7 @@ def same(first: r5.GrammarReasoner, second: r5.GrammarReasoner) -> bool:
 
 
 @pytest.mark.parametrize("settings", [FEW, MANY], ids=["few", "many"])
-def test_interrupted_learning_goes_on_to_the_same_bits(tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_resumed_training_gives_the_same_bits(tmp_path: Path, settings: dict[str, Any]) -> None:
     whole = r5.GrammarReasoner(**settings).fit(DATA.train)
     total: list[int] = []
     folder = tmp_path / "checkpoint"
@@ -63,7 +63,7 @@ def test_interrupted_learning_goes_on_to_the_same_bits(tmp_path: Path, settings:
         assert sum(step.message == "from the checkpoint" for step in steps) >= stop
 
 
-def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+def test_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "checkpoint"
     with pytest.raises(KeyboardInterrupt):
         r5.GrammarReasoner(**FEW).fit(DATA.train, progress=At(3, interrupt), checkpoint=folder)
@@ -77,7 +77,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
         r5.GrammarReasoner(**FEW).fit(DATA.train, checkpoint=folder, resume=True)
 
 
-def test_nothing_learned_keeps_nothing(tmp_path: Path) -> None:
+def test_training_interrupted_before_its_first_step_writes_no_checkpoint(tmp_path: Path) -> None:
     folder = tmp_path / "checkpoint"
 
     def at_once(progress: Progress) -> None:
@@ -89,7 +89,7 @@ def test_nothing_learned_keeps_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("settings", [FEW, MANY], ids=["few", "many"])
-def test_learning_that_is_cut_short_keeps_what_it_has(tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_training_stopped_by_the_time_limit_keeps_its_best_state(tmp_path: Path, settings: dict[str, Any]) -> None:
     whole = r5.GrammarReasoner(**settings).fit(DATA.train)
     assert "cut_short" not in whole.summary_
     budget = Budget()
@@ -104,14 +104,14 @@ def test_learning_that_is_cut_short_keeps_what_it_has(tmp_path: Path, settings: 
     assert same(whole, again)
 
 
-def test_too_little_time_for_anything_is_told() -> None:
+def test_no_finished_step_raises_a_time_limit_error() -> None:
     budget = Budget()
     budget.cancel()
     with pytest.raises(TimeLimitError, match="was over before anything was learned"):
         r5.GrammarReasoner(**FEW).fit(DATA.train, budget=budget)
 
 
-def test_what_was_found_out_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decision_is_read_from_the_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which evidence paths are may depend on the time there was: it is not found out a second time."""
     whole = r5.GrammarReasoner(**{**FEW, "evidence": "every"}).fit(DATA.train)
     monkeypatch.setattr("r5.reasoners.grammar.choose_evidence", lambda *_: ("every", {"one": -1.0, "every": -0.5}))
@@ -129,7 +129,7 @@ def test_what_was_found_out_before_is_kept(tmp_path: Path, monkeypatch: pytest.M
         r5.GrammarReasoner(**FEW).fit(DATA.train, checkpoint=folder, resume=True)
 
 
-def test_a_trial_that_has_no_time_is_left_out() -> None:
+def test_evidence_is_one_path_without_time_for_a_trial() -> None:
     budget = Budget()
     budget.cancel()
     corpus = Corpus.of([((0, 1), (1, 0)), ((1, 1), (0, 0))], [0, 1], 2)

@@ -41,28 +41,28 @@ def hard_table(learned: FittedGrammar) -> Table:
 
 @pytest.mark.parametrize("wrong", [0.0, 0.1])
 @pytest.mark.parametrize("table", [cyclic(6), symmetric()], ids=["Z6", "S3"])
-def test_a_group_is_learned_from_short_paths(table: Table, wrong: float) -> None:
+def test_group_is_learned_from_short_paths(table: Table, wrong: float) -> None:
     learned = learn(build_corpus(draw(table, 2000, [2, 3], wrong, seed=0), 6), ONE)
     assert hard_table(learned) == table
     assert accuracy(learned, draw(table, 200, [12], 0.0, seed=1)) == 1.0
 
 
 @pytest.mark.parametrize("table", [cyclic(5), symmetric()], ids=["Z5", "S3"])
-def test_a_group_is_learned_without_any_path_of_two(table: Table) -> None:
+def test_group_is_learned_without_paths_of_two(table: Table) -> None:
     """No example says what a pair becomes; the table follows from how longer paths agree."""
     learned = learn(build_corpus(draw(table, 1500, [3, 4], 0.0, seed=0), len(table)), GrammarSettings())
     assert hard_table(learned) == table
     assert accuracy(learned, draw(table, 100, [8], 0.0, seed=1)) == 1.0
 
 
-def test_the_outcome_does_not_depend_on_the_threads() -> None:
+def test_restarts_do_not_depend_on_the_number_of_threads() -> None:
     corpus = build_corpus(draw(cyclic(4), 200, [2, 3], 0.1, seed=0), 4)
     runs = [learn(corpus, GrammarSettings(restarts=(0.1, 0.5, 0.9), threads=threads)) for threads in (1, 3)]
     assert runs[0].model.weight.tobytes() == runs[1].model.weight.tobytes()
     assert runs[0].model.confusion.tobytes() == runs[1].model.confusion.tobytes()
 
 
-def test_the_winner_is_the_most_likely_restart() -> None:
+def test_learn_selects_the_most_likely_restart() -> None:
     corpus = build_corpus(draw(cyclic(4), 60, [3, 4], 0.1, seed=0), 4)
     settings = GrammarSettings(restarts=(0.1, 0.9), annealing_steps=3)
     alone = [learn(corpus, GrammarSettings(restarts=(s,), annealing_steps=3)).counts for s in (0.1, 0.9)]
@@ -79,14 +79,14 @@ def test_every_step_is_reported() -> None:
     assert heard[0].startswith("paths up to 2, log likelihood -")
 
 
-def test_lengths_that_early_steps_do_not_have_need_not_join_one_by_one() -> None:
+def test_curriculum_skips_lengths_absent_from_early_steps() -> None:
     settings = GrammarSettings(annealing_steps=4, sparse_steps=2)
     corpus = Corpus.of([((0, 1),), ((0, 1, 1),), ((0, 1, 1, 0),)], [0, 1, 0], 2)
     assert [step.length for step in schedule(settings, corpus, 0.5)] == [2, 2, 3, 3, 4, 4, *[4] * 6]
     assert [step.length for step in schedule(settings, corpus, 0.5, 3)] == [2, 2, 3, 3, *[4] * 6]
 
 
-def test_many_relations_get_only_the_rules_that_paths_suggest() -> None:
+def test_many_relations_have_only_suggested_rules() -> None:
     """A cyclic group of 24 in 1,000 relations: too many rules to consider all."""
     pairs = draw(cyclic(24), 1600, [2, 3], 0.0, seed=0)
     corpus = build_corpus(pairs, 1000)
@@ -108,7 +108,7 @@ def copies(table: Table, count: int, each: int, lengths: list[int], seed: int) -
     return paths, labels
 
 
-def test_a_thousand_relations_are_trainable() -> None:
+def test_training_handles_a_thousand_relations() -> None:
     """250 cyclic groups of four: 4,000 rules of 10 ** 9. The charts must not be as wide as the relations are many."""
     paths, labels = copies(cyclic(4), 250, 10, [3], seed=0)
     table = [(4 * copy + a, 4 * copy + b) for copy in range(250) for a in range(4) for b in range(4)]
@@ -123,7 +123,7 @@ def test_a_thousand_relations_are_trainable() -> None:
     assert accuracy(learned, copies(cyclic(4), 100, 2, [7], seed=1000)) == 1.0
 
 
-def test_learning_goes_on_with_a_thousand_relations() -> None:
+def test_training_resumes_with_a_thousand_relations() -> None:
     """One group among many is known but for one of its members, which later examples show."""
     known = copies(cyclic(4), 10, 100, [2, 3], seed=0)
     first = [n for n, path in enumerate(known[0]) if 3 not in path]
@@ -139,7 +139,7 @@ def test_learning_goes_on_with_a_thousand_relations() -> None:
     assert accuracy(later, copies(cyclic(4), 10, 10, [6], seed=50)) > 0.97
 
 
-def test_many_relations_and_no_short_path() -> None:
+def test_many_relations_are_learned_without_short_paths() -> None:
     """Guesses at what a pair may mean: enough to learn the paths that are there."""
     paths = [(0, 1, 2), (3, 1, 2), (0, 1, 4)] * 5
     corpus = build_corpus((paths, [5, 6, 7] * 5), 100)
@@ -148,7 +148,7 @@ def test_many_relations_and_no_short_path() -> None:
     assert accuracy(learned, (paths, [5, 6, 7] * 5)) == 1.0
 
 
-def test_mistakes_are_learned_among_many_relations() -> None:
+def test_confusions_are_learned_among_many_relations() -> None:
     """Relation 5 of a group is shown as 7, which no rule knows, every third time."""
     paths, labels = draw(cyclic(6), 600, [2, 3], 0.0, seed=0)
     shown = [tuple(7 if word == 5 and n % 3 == 0 else word for word in path) for n, path in enumerate(paths)]
@@ -157,7 +157,7 @@ def test_mistakes_are_learned_among_many_relations() -> None:
     assert accuracy(learned, (shown, labels)) > 0.99
 
 
-def test_more_examples_complete_the_table() -> None:
+def test_update_learns_rules_of_a_new_relation() -> None:
     table = cyclic(5)
     pairs = draw(table, 1000, [2], 0.0, seed=0)
     first = [n for n, path in enumerate(pairs[0]) if 4 not in path]

@@ -22,14 +22,5 @@ def test_the_section_has_error_counts_and_limits() -> None:
     assert "Reliability diagram of P(fact)" in shown and "share in valid or test" in shown
 
 
-def test_the_table_has_ten_facts_with_their_splits_and_no_markup_of_names() -> None:
-    facts = [judged(n, 0.9 - n / 100, (None, "valid", "test")[n % 3]) for n in range(12)]
-    shown = facts_section(facts)
-    table = shown[shown.rindex("<table") :]
-    assert table.count("<tr") == 11
-    assert "a9 -&lt;r&gt;-&gt; b" in table and "a10" not in table and "<r>" not in shown
-    assert [table.count(f">{name}<") for name in ("not in the data", "valid", "test")] == [4, 3, 3]
-
-
 def test_without_facts_the_section_is_a_note() -> None:
     assert "no new fact" in facts_section([])

@@ -30,7 +30,7 @@ class Finder(StandIn):
     """Model that finds facts of either split and of none, a known one and one below the minimum."""
 
     def new_facts(self, count: int = 100, graph: Any = None, **more: Any) -> list[Completion]:  # type: ignore[override]
-        assert more == {"min_probability": 0.1}
+        assert more == {"min_probability": 0.1, "progress": None}
         found = [offer("a", "c", 0.9), offer("a", "d", 0.8), offer("d", "a", 0.7), offer("a", "b", 0.6, known=True)]
         return [*found, offer("c", "d", 0.05)][:count]
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from r5.errors import DataError, R5Error
 from r5.relations import inverse_name
+from r5.rules.formats.anyburl import read_anyburl
 from r5.rules.ruleset import Rule, RuleSet
 from tests.helpers.rule_strategies import COUNTED_SETS, RULE_SETS
 
@@ -50,6 +51,7 @@ def test_other_rules_keep_what_they_say(rules: RuleSet) -> None:
         ('is(X,"A") <= a(X,"one, two")', 'is(X, "A") <= a(X, "one, two")', None),
         ("sister(X,Y) <= child(A,X), child(A,Y)", "sister(X, Y) <= child^-1(X, Z), child(Z, Y)", None),
         ("in(X,tbilisi_(city)) <= ", 'in(X, "tbilisi_(city)") <= true', ""),
+        ("is at(X,sea (1)) <= swims  in(X,A)", '"is at"(X, "sea (1)") <= "swims  in"(X, Z)', ""),
         ("in(X,New  York) <= in(X,Coney Island (USA))", 'in(X, "New  York") <= in(X, "Coney Island (USA)")', ""),
     ],
 )
@@ -73,6 +75,20 @@ def test_rules_that_anyburl_learns_are_read_and_written(line: str, text: str, wr
 def test_other_shapes_are_refused(line: str, words: str) -> None:
     with pytest.raises(DataError, match=words):
         RuleSet.from_anyburl(f"20\t5\t0.25\t{line}\n")
+
+
+def test_other_shapes_can_be_left_out() -> None:
+    text = (
+        "4\t2\t0.5\th(X,X) <= b(X,A)\n"
+        "4\t2\t0.5\th(X,Y) <= b(X,Y)\n"
+        "4\t2\t0.5\th(me_myself_i,Y) <= b(Y,A)\n"
+        "4\t2\t0.5\th(X,c) <= b(X,A), e(X,B)\n"
+    )
+    left_out: list[str] = []
+    assert [str(rule) for rule in read_anyburl(text, left_out=left_out)] == ["h <= b"]
+    assert [line.partition(":")[0] for line in left_out] == ["line 1", "line 3", "line 4"]
+    with pytest.raises(DataError, match="expected <="):
+        read_anyburl("4\t2\t0.5\th(X,Y)", left_out=left_out)
 
 
 def lines(*rules: Rule) -> list[list[str]]:
@@ -131,7 +147,7 @@ def test_atoms_may_stand_in_any_order(rule: str, read: str) -> None:
         ("5\t4\t0.8\ta(X,Y) <= b(X,A), c(B,Y)", "does not lead from X to Y in one chain"),
         ("5\t4\t0.8\ta(X,Y) <= b(X,A), c(A,X), d(X,Y)", "does not lead from X to Y in one chain"),
         ("5\t4\t0.8\ta(X,Y) <= b(X,Y), c(Y,A)", "does not lead from X to Y in one chain"),
-        ("5\t4\t0.8\ta(X,X) <= b(X,X)", "does not lead from X to X in one chain"),
+        ("5\t4\t0.8\ta(X,X) <= b(X,X)", "the head is about an entity and itself"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(line: str, words: str) -> None:

@@ -26,11 +26,26 @@ def test_the_name_or_a_word_tells_the_style(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text() == rules_as(RULES, style)
     write_rules(RULES, tmp_path / "a.rules", "json")
     assert read_rules(tmp_path / "a.rules") == RULES
-    assert len({rules_as(RULES, style) for style in (format.name for format in rule_formats())}) == 9
+    assert len({rules_as(RULES, style) for style in (format.name for format in rule_formats() if format.write)}) == 9
     with pytest.raises(R5Error, match="does not determine the format"):
         write_rules(RULES, tmp_path / "a.rules")
     with pytest.raises(R5Error, match="no format is called 'xml'"):
         rules_as(RULES, "xml")
+
+
+def test_rules_of_other_shapes_are_an_error_or_left_out(tmp_path: Path) -> None:
+    anyburl, amie = tmp_path / "anyburl.txt", tmp_path / "amie.txt"
+    anyburl.write_text("4\t3\t0.75\taunt(X,Y) <= father(X,A), sister(A,Y)\n4\t3\t0.5\taunt(X,X) <= father(X,A)\n")
+    amie.write_text(
+        "?a  father  ?c  ?c  sister  ?b   => ?a  aunt  ?b\t1\t0.75\t1\t3\t4\t4\t?a\n"
+        "?a  father  ?b  ?a  sister  ?b   => ?a  aunt  ?b\t1\t0.75\t1\t3\t4\t4\t?a\n"
+    )
+    for path in (anyburl, amie):
+        with pytest.raises(DataError, match=rf"{path.name}:2: "):
+            read_rules(path)
+        left_out: list[str] = []
+        assert [str(rule) for rule in read_rules(path, left_out=left_out)] == ["aunt <= father, sister"]
+        assert [line.partition(":")[0] for line in left_out] == ["line 2"]
 
 
 def test_what_is_wrong_is_said_with_file_and_line(tmp_path: Path) -> None:

@@ -21,10 +21,6 @@ PathGroup = tuple[tuple[int, ...], ...]
 
 _MAX_PARALLEL = 64
 """Maximum number of path groups searched in lock-step."""
-_MAX_SEARCHED = 10_000_000
-"""Maximum number of relations in all states of the path groups searched in lock-step."""
-_MAX_CACHED = 100_000
-"""Number of cached answers above which the cache is cleared, some 500 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +52,11 @@ class Solver:
         settings: Hyperparameters.
     """
 
+    max_searched = 10_000_000
+    """Maximum number of relations in all states of the path groups searched in lock-step."""
+    max_cached = 100_000
+    """Number of cached answers above which the cache is cleared, some 500 bytes each."""
+
     def __init__(self, memory: RuleMemory, evaluate: Evaluator, settings: R5Settings) -> None:
         self.memory = memory
         self.settings = replace(settings, simulations=settings.answer_simulations)
@@ -73,7 +74,7 @@ class Solver:
         Returns:
             The answers of each query: one a path with `vote`, one in all with `together`.
         """
-        if len(self._cache) > _MAX_CACHED:
+        if len(self._cache) > self.max_cached:
             self._cache.clear()
         grouped = [self._groups(paths) for paths in queries]
         new = list(dict.fromkeys(group for groups in grouped for group in groups if group not in self._cache))
@@ -92,12 +93,12 @@ class Solver:
     def _batches(self, groups: Sequence[PathGroup]) -> Iterator[list[PathGroup]]:
         """Yield the groups in batches whose search trees fit in memory together."""
         batch: list[PathGroup] = []
-        budget = _MAX_SEARCHED
+        budget = self.max_searched
         for group in groups:
             size = self.settings.simulations * sum(map(len, group))
             if batch and (len(batch) == _MAX_PARALLEL or size > budget):
                 yield batch
-                batch, budget = [], _MAX_SEARCHED
+                batch, budget = [], self.max_searched
             batch.append(group)
             budget -= size
         if batch:

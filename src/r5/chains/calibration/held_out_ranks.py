@@ -15,7 +15,9 @@ _MAX_FACTS, _MAX_CANDIDATES = 300, 10_000_000
 """Maximum number of facts, and of candidates of all their queries; at least one fact is ranked."""
 
 
-def rank_held_out(query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator) -> dict[str, float]:
+def rank_held_out(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
+) -> dict[str, float]:
     """Return `mrr`, `hits@10` and the number of `facts` over both queries of held-out facts; empty without facts.
 
     Ranks are filtered: other known and held-out answers are no candidates. Ties count half.
@@ -24,12 +26,13 @@ def rank_held_out(query_scorer: QueryScorer, held: IdArray, rng: np.random.Gener
         query_scorer: The model on the graph that it was learned from.
         held: Held-out facts, none of them in that graph, [facts, 3].
         rng: Draws the facts.
+        threads: Number of threads; the result does not depend on it.
     """
     limit = min(_MAX_FACTS, max(_MAX_CANDIDATES // max(2 * query_scorer.graph.number_of_nodes, 1), 1))
     facts = rng.permutation(held)[:limit]
     if not len(facts):
         return {}
     known = KnownAnswers(distinct(np.concatenate([query_scorer.graph.facts, held])), len(query_scorer.graph.relations))
-    ranked = list(rank_facts(query_scorer, facts, known, lambda *_: None))
+    ranked = list(rank_facts(query_scorer, facts, known, lambda *_: None, None, threads))
     ranks = np.concatenate([1 + part.better + part.equal / 2 for part in ranked])
     return {"mrr": float((1 / ranks).mean()), "hits@10": float((ranks <= 10).mean()), "facts": len(facts)}

@@ -241,6 +241,7 @@ def collect(
         `last`, or the first query that does not fit in the store.
     """
     steps, reached, marks = walk.steps, scratch.reached, scratch.marks
+    edges = steps.by_step
     sources, answers, step = batch.sources, batch.answers, int64(batch.step)
     nodes = steps.node_rows.size - 1
     shared, group_first, group_last = int64(0), int64(0), int64(0)
@@ -262,9 +263,9 @@ def collect(
         entries, uses = store.starts[store.used[query]], store.used[query]
         if entries + reached.starts[rules] > store.places.size or uses + rules >= store.rules.size:
             return query
-        row = row_of(steps, source, step)
-        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            marks.known[steps.targets[edge]] = True
+        row = row_of(edges, source, step)
+        for edge in range(edges.offsets[row], edges.offsets[row + 1]):
+            marks.known[edges.targets[edge]] = True
         begin = store.offered[query]
         count = mark_reached(reached, rules, index.prior, answer, marks)
         end = choose_candidates(store, begin, answer, nodes, count, draw, marks, scratch.random_state)
@@ -274,6 +275,6 @@ def collect(
             marks.places[store.candidates[i]] = -1
         for i in range(count):
             marks.scores[marks.reached[i]] = 0.0
-        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            marks.known[steps.targets[edge]] = False
+        for edge in range(edges.offsets[row], edges.offsets[row + 1]):
+            marks.known[edges.targets[edge]] = False
     return last

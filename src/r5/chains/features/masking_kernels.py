@@ -59,10 +59,7 @@ def follow_unmasked(
     reached.starts[0] = 0
     while prefix < trie.steps.size:
         depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
-        row = row_of(walk.steps, start, step) if depth == 0 else int64(-1)
-        size = int64(0)
-        if depth > 0 or row >= 0:
-            size = spread(walk, start, row, step, depth, nothing)
+        size = spread(walk, start, step, depth, nothing)
         if size <= 0:
             prefix = trie.following[prefix]
             continue
@@ -115,7 +112,7 @@ def propagate_changes(
     steps: Steps, mask: Mask, factor: float, extra: float, step: int, depth: int, walker: Walker
 ) -> int:
     """Extend the changes by one step; `extra` is the additional forward probability at the answer."""
-    cells, start = walker.cells, mask.source
+    cells, start, edges = walker.cells, mask.source, steps.by_step
     is_query_step, is_inverse_step = step == mask.step, step == steps.inverse[mask.step]
     has_answer = extra == 0.0
     size, previous = int64(0), int64(walker.sizes[depth - 1])
@@ -131,14 +128,14 @@ def propagate_changes(
             has_answer = True
             if is_inverse_step:
                 forward = forward * factor + extra
-        row = row_of(steps, node, step)
+        row = row_of(edges, node, step)
         if row < 0:
             continue
-        forward /= steps.row_offsets[row + 1] - steps.row_offsets[row]
-        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            target = int64(steps.targets[edge])
+        forward /= edges.offsets[row + 1] - edges.offsets[row]
+        for edge in range(edges.offsets[row], edges.offsets[row + 1]):
+            target = int64(edges.targets[edge])
             if target != start:
-                after = back / steps.back[edge]
+                after = back / edges.back[edge]
                 if is_query_step and target == mask.target:
                     after *= factor
                 size = add_change(walker, depth, target, groundings, forward, after, size)
@@ -199,12 +196,13 @@ def apply_mask(
         The number of rules in `reached`.
     """
     steps, walker = walk.steps, walk.walker
-    row = row_of(steps, mask.source, mask.step)
-    degree, edges, into = steps.row_offsets[row + 1] - steps.row_offsets[row], 0.0, 1.0
-    for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-        if steps.targets[edge] == mask.target:  # two edges if a symmetric relation holds the fact in both directions
+    by_step = steps.by_step
+    row = row_of(by_step, mask.source, mask.step)
+    degree, edges, into = by_step.offsets[row + 1] - by_step.offsets[row], 0.0, 1.0
+    for edge in range(by_step.offsets[row], by_step.offsets[row + 1]):
+        if by_step.targets[edge] == mask.target:  # two edges if a symmetric relation holds the fact in both directions
             edges += 1.0
-            into = float(steps.back[edge])
+            into = float(by_step.back[edge])
     factor = into / (into - 1.0) if into > 1.0 else 1.0
     scale, rules = 1.0, int64(kept)
     if kept == 0:

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Mask, Steps, Trie, degree, row_of
+from r5.chains.graph.step_kernels import Mask, Steps, Trie, count_masked, find_row, row_of
 
-__all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "follow", "ground", "new_walker", "spread"]
+__all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "add_walks", "follow", "ground", "new_walker", "spread"]
 
 Array = NDArray[Any]
 DEEPEST = 5
@@ -73,27 +73,28 @@ def new_walker(entities: int, frontier: int) -> Walker:
 
 
 @njit_inner
-def advance(walk: GraphWalk, node: int, row: int, depth: int, mask: Mask, start: int, size: int) -> int:
+def advance(walk: GraphWalk, node: int, row: int, step: int, depth: int, mask: Mask, start: int, size: int) -> int:
     """Add the targets of a row to the entities of a depth; return their number, or -1 beyond the frontier."""
-    steps, cells = walk.steps, walk.walker.cells
+    edges, cells = walk.steps.by_step, walk.walker.cells
     groundings, forward, back = 1.0, 1.0, 1.0
     if depth > 0:
         groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
-    edges = degree(steps, row, mask)
-    if edges == 0:
+    first, last = edges.offsets[row], edges.offsets[row + 1]
+    count = last - first - count_masked(walk.steps, node, step, mask)
+    if count == 0:
         return size
-    forward /= edges
-    step, stamp = steps.row_steps[row], walk.walker.stamp[0]
+    forward /= count
+    stamp = walk.walker.stamp[0]
     is_query_step = mask.step >= 0 and step == mask.step
     to_mask = 1 if is_query_step and node == mask.source else 0
-    for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-        target = steps.targets[edge]
+    for edge in range(first, last):
+        target = edges.targets[edge]
         if to_mask > 0 and target == mask.target:
             to_mask = 0
             continue
         if target == start:
             continue
-        backward_degree = steps.back[edge] - (1 if is_query_step and target == mask.target else 0)
+        backward_degree = edges.back[edge] - (1 if is_query_step and target == mask.target else 0)
         if cells[depth, target, 0] == stamp:
             cells[depth, target, 1] += groundings
             cells[depth, target, 2] += forward
@@ -111,13 +112,12 @@ def advance(walk: GraphWalk, node: int, row: int, depth: int, mask: Mask, start:
 
 
 @njit_inner
-def spread(walk: GraphWalk, start: int, row: int, step: int, depth: int, mask: Mask) -> int:
+def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> int:
     """Extend walks by one step.
 
     Args:
         walk: The graph and the scratch arrays.
         start: The start of the walks.
-        row: At depth 0, the row of the start and the step.
         step: The step.
         depth: Number of steps of the walks so far.
         mask: The masked edge.
@@ -125,17 +125,47 @@ def spread(walk: GraphWalk, start: int, row: int, step: int, depth: int, mask: M
     Returns:
         The number of entities reached at this depth, all with a new stamp, or -1 beyond the frontier.
     """
-    walker = walk.walker
+    walker, edges = walk.walker, walk.steps.by_step
     walker.stamp[0] += 1
-    size = int64(0)
+    size, first = int64(0), int64(edges.first_slots[step])
+    table_mask = int64(edges.first_slots[step + 1] - first - 1)
+    if table_mask < 0:
+        return size
     for i in range(walker.sizes[depth - 1] if depth > 0 else 1):
         node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
-        node_row = row_of(walk.steps, node, step) if depth > 0 else int64(row)
-        if node_row >= 0:
-            size = advance(walk, node, node_row, depth, mask, int64(start), size)
+        row = find_row(edges, node, first, table_mask)
+        if row >= 0:
+            size = advance(walk, node, row, step, depth, mask, int64(start), size)
             if size < 0:
                 break
     return size
+
+
+@njit_inner
+def skip_roots(steps: Steps, trie: Trie, prefix: int, row: int, last: int) -> tuple[int, int]:
+    """Skip the first steps that the start does not have; its rows and the roots are both sorted.
+
+    Args:
+        steps: The graph.
+        trie: The bodies.
+        prefix: A root of the trie.
+        row: First row of the start to look at.
+        last: End of the rows of the start.
+
+    Returns:
+        The next root whose step the start has, or the end of the trie, and the row to look at next.
+    """
+    end = int64(trie.steps.size)
+    while prefix < end:
+        step = trie.steps[prefix]
+        while row < last and steps.row_steps[row] < step:
+            row += 1
+        if row == last or steps.row_steps[row] >= trie.roots.size:
+            return end, row
+        if steps.row_steps[row] == step:
+            break
+        prefix = int64(trie.roots[steps.row_steps[row]])
+    return prefix, row
 
 
 @njit_shared
@@ -161,17 +191,12 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
     reached.starts[kept] = entries
     first, last = int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
     while prefix < trie.steps.size:
-        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
-        if depth == 0:
-            # The rows of the start and the first steps are both sorted: skip steps that the start does not have.
-            while first < last and steps.row_steps[first] < step:
-                first += 1
-            if first == last or steps.row_steps[first] >= trie.roots.size:
+        if trie.depths[prefix] == 0:
+            prefix, first = skip_roots(steps, trie, prefix, first, last)
+            if prefix == trie.steps.size:
                 break
-            if steps.row_steps[first] > step:
-                prefix = int64(trie.roots[steps.row_steps[first]])
-                continue
-        size = spread(walk, start, first, step, depth, mask)
+        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
+        size = spread(walk, start, step, depth, mask)
         if size <= 0:
             prefix = trie.following[prefix]
             continue
@@ -190,6 +215,43 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
             reached.starts[rules] = entries
         prefix += 1
     return rules
+
+
+@njit_shared
+def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Array, scores: Array) -> None:
+    """Follow the bodies of a trie and add the weighted features of each rule to the scores of the entities it reaches.
+
+    Args:
+        walk: The graph and the scratch arrays.
+        trie: The bodies.
+        start: The start of the walks.
+        mask: The masked edge.
+        weights: Weights of each rule: constant, forward, backward, [rules, 3].
+        scores: The scores, added to, [entities].
+    """
+    steps, walker = walk.steps, walk.walker
+    cells = walker.cells
+    prefix, row, last = int64(0), int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
+    while prefix < trie.steps.size:
+        if trie.depths[prefix] == 0:
+            prefix, row = skip_roots(steps, trie, prefix, row, last)
+            if prefix == trie.steps.size:
+                break
+        depth = int64(trie.depths[prefix])
+        size = spread(walk, start, int64(trie.steps[prefix]), depth, mask)
+        if size <= 0:
+            prefix = int64(trie.following[prefix])
+            continue
+        walker.sizes[depth] = size
+        rule = trie.rules[prefix]
+        if rule >= 0:
+            applies, forward, back = weights[rule, 0], weights[rule, 1], weights[rule, 2]
+            for i in range(size):
+                target = walker.found[depth, i]
+                scores[target] += (
+                    applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
+                )
+        prefix += 1
 
 
 @njit_free
@@ -214,8 +276,7 @@ def ground(
     walk, stamps = GraphWalk(steps, frontier, walker), walker.levels
     for depth in range(body.size):
         step = int64(body[depth])
-        row = row_of(steps, int64(start), step)
-        size = spread(walk, int64(start), row, step, int64(depth), mask)
+        size = spread(walk, int64(start), step, int64(depth), mask)
         stamps[depth] = walker.stamp[0]
         if size <= 0:
             return 0.0
@@ -224,10 +285,11 @@ def ground(
     if walker.cells[last, end, 0] != stamps[last]:
         return 0.0
     path[0], path[last + 1] = start, end
+    edges = steps.by_step
     for depth in range(last, 0, -1):
-        row = row_of(steps, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
-        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            node = steps.targets[edge]
+        row = row_of(edges, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
+        for edge in range(edges.offsets[row], edges.offsets[row + 1]):
+            node = edges.targets[edge]
             if walker.cells[depth - 1, node, 0] == stamps[depth - 1]:
                 path[depth] = node
                 break

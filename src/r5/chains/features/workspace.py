@@ -45,6 +45,7 @@ class Workspace:
         """Feature buffers of each direction of the current relation."""
         self.scores = np.zeros(nodes)
         self.flags = np.zeros(nodes, np.bool_)
+        self.candidates = np.zeros(nodes + 1)
         self._scratch = TrainingScratch(
             scores=np.zeros(0),
             gradients=np.zeros((graph.number_of_steps, 4)),

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import log
-from r5.chains.graph.step_kernels import Steps, fill_back, fill_slots
+from r5.chains.graph.step_kernels import StepEdges, Steps, fill_back, fill_by_step
 from r5.errors import R5Error
 from r5.graph import Graph
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
@@ -248,27 +248,41 @@ def _rows(facts: IdArray, symmetric: NDArray[np.bool_], nodes: int) -> Steps:
     row_nodes, row_steps = sources[first], edge_steps[first]
     node_rows = np.zeros(nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(row_nodes, minlength=nodes), out=node_rows[1:])
-    slots = np.full(1 << max(int(2 * first.size).bit_length(), 1), -1, dtype=np.int32)
-    row_nodes32, row_steps32 = row_nodes.astype(np.int32), row_steps.astype(np.int32)
-    fill_slots(row_nodes32, row_steps32, slots)
-    targets32, backward_degree = targets.astype(np.uint32), np.zeros(targets.size, np.int32)
+    row_counts = np.bincount(row_steps, minlength=inverse.size)
     kinds, first_kinds, logs, twice = _kinds(row_steps, np.diff(offsets), inverse.size)
     steps = Steps(
         inverse=inverse,
         node_rows=node_rows,
-        row_nodes=row_nodes32,
-        row_steps=row_steps32,
+        row_nodes=row_nodes.astype(np.int32),
+        row_steps=row_steps.astype(np.int32),
         row_offsets=offsets,
-        targets=targets32,
-        back=backward_degree,
+        targets=targets.astype(np.uint32),
+        back=np.zeros(targets.size, np.int32),
         kinds=kinds,
         first_kinds=first_kinds,
         kind_logs=logs,
         kind_twice=twice,
-        slots=slots,
+        by_step=_empty_step_edges(row_counts, targets.size),
     )
-    fill_back(steps)
+    rows = np.empty(first.size, np.int64)
+    fill_by_step(steps, np.cumsum(row_counts) - row_counts, rows)
+    fill_back(steps, rows)
     return steps
+
+
+def _empty_step_edges(row_counts: IdArray, edges: int) -> StepEdges:
+    """Return unfilled arrays for a number of rows of each step, [steps], with tables that are at most half full."""
+    rows = int(row_counts.sum())
+    sizes = np.where(row_counts > 0, 1 << np.ceil(np.log2(2 * np.maximum(row_counts, 1))).astype(np.int64), 0)
+    first_slots = np.append(0, np.cumsum(sizes))
+    return StepEdges(
+        nodes=np.empty(rows, np.int32),
+        offsets=np.empty(rows + 1, np.int64),
+        targets=np.empty(edges, np.uint32),
+        back=np.empty(edges, np.int32),
+        first_slots=first_slots,
+        slots=np.full(int(first_slots[-1]), -1, np.int32),
+    )
 
 
 def _kinds(row_steps: IdArray, sizes: IdArray, steps: int) -> tuple[NDArray[Any], ...]:

@@ -13,11 +13,35 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5._util.kernels.random_kernels import GOLDEN_RATIO, mix_bits
 
-__all__ = ["Mask", "Steps", "Trie", "degree", "fill_back", "fill_slots", "random_below", "row_of"]
+__all__ = [
+    "Mask",
+    "StepEdges",
+    "Steps",
+    "Trie",
+    "count_masked",
+    "degree",
+    "fill_back",
+    "fill_by_step",
+    "find_row",
+    "random_below",
+    "row_of",
+]
 
 Array = NDArray[Any]
-MAX_SCANNED_ROWS = 6
-"""Maximum number of rows of an entity that are scanned one by one; the hash table finds rows of larger entities."""
+
+
+class StepEdges(NamedTuple):
+    """The edges in rows ordered by step, then entity, so that walks along one step stay in a small part of memory.
+
+    Each step has a hash table of its own from entities to rows: `slots[first_slots[step]:first_slots[step + 1]]`.
+    """
+
+    nodes: Array  # [rows], entity of each row
+    offsets: Array  # [rows + 1], offsets of the edges of each row
+    targets: Array  # [edges], sorted within a row
+    back: Array  # [edges], number of edges from the target along the inverse step
+    first_slots: Array  # [steps + 1], offsets of the hash tables, each a power of two or empty
+    slots: Array  # row at each slot, -1 for a free one
 
 
 class Steps(NamedTuple):
@@ -38,7 +62,7 @@ class Steps(NamedTuple):
     first_kinds: Array  # [steps + 1], offsets of the kinds of each step
     kind_logs: Array  # [kinds], log(1 + number of edges)
     kind_twice: Array  # [kinds], whether there are two edges or more
-    slots: Array  # [a power of two], hash table from an entity and a step to their row, -1 for a free slot
+    by_step: StepEdges
 
 
 class Mask(NamedTuple):
@@ -60,68 +84,97 @@ class Trie(NamedTuple):
 
 
 @njit_inner
-def first_slot(node: int, step: int, mask: int) -> int:
-    """Return the slot where the probing for an entity and a step starts."""
-    key = (np.uint64(node) << np.uint64(20)) ^ np.uint64(step)
-    return int64((key * GOLDEN_RATIO) >> np.uint64(32)) & mask
+def hash_slot(node: int, mask: int) -> int:
+    """Return the slot where the probing for an entity starts, in a table of `mask + 1` slots."""
+    return int64((np.uint64(node) * GOLDEN_RATIO) >> np.uint64(32)) & mask
 
 
 @njit_free
-def fill_slots(row_nodes: Array, row_steps: Array, slots: Array) -> None:
-    """Enter all rows into an empty hash table.
+def fill_by_step(steps: Steps, first_rows: Array, rows: Array) -> None:
+    """Fill the nodes, offsets, targets and slots of `steps.by_step`.
 
     Args:
-        row_nodes: Entity of each row, [rows].
-        row_steps: Step of each row, [rows].
-        slots: The table to fill, -1 everywhere, [a power of two].
+        steps: The edges; the slots are -1 everywhere.
+        first_rows: First row of each step, [steps]; its contents are lost.
+        rows: Output, row of `steps` at each row of `steps.by_step`, [rows].
     """
-    mask = slots.size - 1
-    for row in range(row_nodes.size):
-        slot = first_slot(int64(row_nodes[row]), int64(row_steps[row]), mask)
-        while slots[slot] >= 0:
+    edges = steps.by_step
+    for row in range(rows.size):
+        step = steps.row_steps[row]
+        rows[first_rows[step]] = row
+        first_rows[step] += 1
+    size = int64(0)
+    edges.offsets[0] = 0
+    for position in range(rows.size):
+        row = rows[position]
+        edges.nodes[position] = steps.row_nodes[row]
+        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
+            edges.targets[size] = steps.targets[edge]
+            size += 1
+        edges.offsets[position + 1] = size
+        step = steps.row_steps[row]
+        first = edges.first_slots[step]
+        mask = int64(edges.first_slots[step + 1] - first - 1)
+        slot = hash_slot(int64(steps.row_nodes[row]), mask)
+        while edges.slots[first + slot] >= 0:
             slot = (slot + 1) & mask
-        slots[slot] = row
+        edges.slots[first + slot] = position
 
 
 @njit_inner
-def row_of(steps: Steps, node: int, step: int) -> int:
-    """Return the row of an entity and a step, or -1 if the entity does not have the step."""
-    first, last = steps.node_rows[node], steps.node_rows[node + 1]
-    if last - first <= MAX_SCANNED_ROWS:
-        for row in range(first, last):
-            if steps.row_steps[row] == step:
-                return int64(row)
-        return int64(-1)
-    mask = steps.slots.size - 1
-    slot = first_slot(int64(node), int64(step), mask)
-    row = steps.slots[slot]
-    while row >= 0 and (steps.row_nodes[row] != node or steps.row_steps[row] != step):
+def find_row(edges: StepEdges, node: int, first: int, mask: int) -> int:
+    """Return the row of an entity in the hash table with `mask + 1` slots from `first` on, or -1."""
+    slot = hash_slot(node, mask)
+    row = edges.slots[first + slot]
+    while row >= 0 and edges.nodes[row] != node:
         slot = (slot + 1) & mask
-        row = steps.slots[slot]
+        row = edges.slots[first + slot]
     return int64(row)
 
 
+@njit_inner
+def row_of(edges: StepEdges, node: int, step: int) -> int:
+    """Return the row of an entity and a step, or -1 if the entity does not have the step."""
+    first = int64(edges.first_slots[step])
+    mask = int64(edges.first_slots[step + 1] - first - 1)
+    return find_row(edges, node, first, mask) if mask >= 0 else int64(-1)
+
+
 @njit_free
-def fill_back(steps: Steps) -> None:
-    """Fill `steps.back`: the number of edges from the target of each edge along the inverse step."""
-    for row in range(steps.row_nodes.size):
-        step = int64(steps.inverse[steps.row_steps[row]])
-        for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-            back_row = row_of(steps, int64(steps.targets[edge]), step)
-            steps.back[edge] = steps.row_offsets[back_row + 1] - steps.row_offsets[back_row]
+def fill_back(steps: Steps, rows: Array) -> None:
+    """Fill `back` of the edges in both orders: the number of edges from each target along the inverse step.
+
+    Args:
+        steps: The edges.
+        rows: Row of `steps` at each row of `steps.by_step`, [rows].
+    """
+    edges = steps.by_step
+    for position in range(rows.size):
+        row = rows[position]
+        step, shift = int64(steps.inverse[steps.row_steps[row]]), steps.row_offsets[row] - edges.offsets[position]
+        for edge in range(edges.offsets[position], edges.offsets[position + 1]):
+            back_row = row_of(edges, int64(edges.targets[edge]), step)
+            edges.back[edge] = edges.offsets[back_row + 1] - edges.offsets[back_row]
+            steps.back[edge + shift] = edges.back[edge]
 
 
 @njit_inner
 def degree(steps: Steps, row: int, mask: Mask) -> int:
     """Return the number of edges of a row that are not masked."""
     size = steps.row_offsets[row + 1] - steps.row_offsets[row]
+    return int64(size - count_masked(steps, int64(steps.row_nodes[row]), int64(steps.row_steps[row]), mask))
+
+
+@njit_inner
+def count_masked(steps: Steps, node: int, step: int, mask: Mask) -> int:
+    """Return the number of edges of an entity and a step that the mask removes."""
+    number = int64(0)
     if mask.step >= 0:
-        node, step = steps.row_nodes[row], steps.row_steps[row]
         if node == mask.source and step == mask.step:
-            size -= 1
+            number += 1
         if node == mask.target and step == steps.inverse[mask.step]:
-            size -= 1
-    return int64(size)
+            number += 1
+    return number
 
 
 @njit_inner

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -28,8 +27,6 @@ __all__ = ["NO_MASK", "QueryScorer"]
 
 FloatArray = NDArray[np.float64]
 NO_MASK = Mask(-1, -1, -1)
-_BATCH = 64
-"""Queries of one kernel call: an interrupt is noticed between two calls."""
 _CACHED_BIASES = 1 << 24
 """Maximum number of cached entity biases, 8 bytes each."""
 _CACHED_SCORES = 1 << 22
@@ -77,6 +74,11 @@ class QueryScorer:
         """Fill the caches that threads share."""
         for target in self.model.targets.values():
             self.constants(target), target.trie, self.exclusions(target)
+
+    def find_constants(self) -> None:
+        """Find the constants of all rules in this graph, which threads share."""
+        for target in self.model.targets.values():
+            self.constants(target)
 
     def for_thread(self) -> QueryScorer:
         """Return a copy for another thread: own scratch arrays, shared caches."""
@@ -258,9 +260,10 @@ class QueryScorer:
         sources: IdArray,
         answers: IdArray,
         known: KnownAnswers,
-        tick: Callable[[int], None] = lambda _: None,
     ) -> tuple[IdArray, IdArray]:
         """Count the candidates that score higher than each answer, and those that score the same.
+
+        Queries of one source that stand side by side share their scores.
 
         Args:
             relation: The relation of the queries.
@@ -268,7 +271,6 @@ class QueryScorer:
             sources: The given entities, [queries].
             answers: The correct answers, [queries].
             known: Known answers, which are no candidates.
-            tick: Called with the number of queries answered since the last call.
 
         Returns:
             Both counts, [queries] each.
@@ -282,21 +284,13 @@ class QueryScorer:
             return better, self.graph.number_of_nodes - 1 - others
         if self.model.exclusions.strength and self.exclusions(target)[0]:
             strength = np.array([self.model.exclusions.strength])
-            for row in np.argsort(sources, kind="stable").tolist():  # consecutive queries share cached scores
+            for row, (source, answer) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
                 others = filtered[offsets[row] : offsets[row + 1]]
-                better[row], equal[row] = self.rank_with_strengths(
-                    target, int(sources[row]), int(answers[row]), others, strength
-                )[0]
-                tick(1)
+                better[row], equal[row] = self.rank_with_strengths(target, source, answer, others, strength)[0]
             return better, equal
         workspace, rules, biases = self.workspace, self.target_rules(target), self.entity_bias(target)
-        scratch = kernels.RankScratch(workspace.scores, workspace.flags)
-        for first in range(0, sources.size, _BATCH):  # an interrupt is noticed between two batches
-            part = slice(first, first + _BATCH)
-            ends = offsets[first : first + _BATCH + 1]
-            queries = kernels.RankQueries(sources[part], answers[part], filtered, ends)
-            kernels.rank_answers(
-                self.walk, rules, queries, biases, workspace.reached, scratch, better[part], equal[part]
-            )
-            tick(min(_BATCH, sources.size - first))
+        scratch = kernels.RankScratch(workspace.scores, workspace.flags, workspace.candidates)
+        queries = kernels.RankQueries(sources, answers, filtered, offsets)
+        kernels.rank_answers(self.walk, rules, queries, biases, workspace.reached, scratch, better, equal)
+        workspace.flags[:] = False
         return better, equal

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5.chains.features.constant_kernels import Constants, follow_constants
-from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, follow
+from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, add_walks, follow
 from r5.chains.graph.step_kernels import Mask, Steps, Trie
 from r5.chains.training.weight_kernels import Weights, property_score
 from r5.chains.tuning.exclusion_kernels import GRID
@@ -50,7 +50,8 @@ class RankScratch(NamedTuple):
     """Scratch arrays of `rank_answers`."""
 
     scores: Array  # [entities]
-    flags: Array  # [entities], False between two queries
+    is_candidate: Array  # [entities], bool
+    candidates: Array  # [entities + 1], scores of the candidates
 
 
 @njit_free
@@ -80,11 +81,21 @@ def reach_all(walk: GraphWalk, trie: Trie, constants: Constants, source: int, ma
     return follow_constants(walk.steps, constants, source, mask, walk.frontier, reached, rules)
 
 
+@njit_inner
+def add_to_scores(
+    walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, reached: Reached, scores: Array
+) -> None:
+    """Add the rules of a query to the scores of the entities that they reach, chains first."""
+    add_walks(walk, rules.trie, source, mask, rules.weights.rules, scores)
+    count = follow_constants(walk.steps, rules.constants, source, mask, walk.frontier, reached, int64(0))
+    add_rules(reached, count, rules.weights, scores)
+
+
 @njit_free
 def score_all(
     walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, biases: Array, reached: Reached, scores: Array
-) -> int:
-    """Score every entity; returns the number of rules used.
+) -> None:
+    """Score every entity.
 
     Args:
         walk: The graph.
@@ -96,7 +107,6 @@ def score_all(
         scores: Output, [entities].
     """
     weights = rules.weights
-    count = reach_all(walk, rules.trie, rules.constants, int64(source), mask, reached)
     for entity in range(scores.size):
         scores[entity] = biases[entity]
     scores[source] += weights.start[0]
@@ -104,8 +114,7 @@ def score_all(
         scores[mask.target] += property_score(walk.steps, mask.target, mask, weights) - biases[mask.target]
         if mask.source != mask.target:
             scores[mask.source] += property_score(walk.steps, mask.source, mask, weights) - biases[mask.source]
-    add_rules(reached, count, weights, scores)
-    return count
+    add_to_scores(walk, rules, int64(source), mask, reached, scores)
 
 
 @njit_free
@@ -136,6 +145,8 @@ def rank_answers(
 ) -> None:
     """Count the candidates that score higher than each answer, and those that score the same.
 
+    Queries of one source that stand side by side share their scores.
+
     Args:
         walk: The graph.
         rules: Rules and weights of the target.
@@ -147,23 +158,35 @@ def rank_answers(
         equal: Output, [queries].
     """
     no_mask = Mask(int64(-1), int64(-1), int64(-1))
-    scores, flags, offsets = scratch.scores, scratch.flags, queries.known_offsets
+    scores, offsets = scratch.scores, queries.known_offsets
+    candidates = int64(0)
     for query in range(queries.sources.size):
-        source, answer = queries.sources[query], queries.answers[query]
-        count = reach_all(walk, rules.trie, rules.constants, int64(source), no_mask, reached)
-        for entity in range(scores.size):
-            scores[entity] = biases[entity]
-        scores[source] += rules.weights.start[0]
-        add_rules(reached, count, rules.weights, scores)
-        for i in range(offsets[query], offsets[query + 1]):
-            flags[queries.known[i]] = True
-        own = np.rint(scores[answer] * GRID)
+        source, answer = int64(queries.sources[query]), queries.answers[query]
+        if query == 0 or queries.sources[query - 1] != source:
+            for entity in range(scores.size):
+                scores[entity] = biases[entity]
+            scores[source] += rules.weights.start[0]
+            add_to_scores(walk, rules, source, no_mask, reached, scores)
+            candidates = select_candidates(queries.known[offsets[query] : offsets[query + 1]], scratch)
+        own = scores[answer]
         above, same = int64(0), int64(0)
-        for entity in range(scores.size):
-            if entity != answer and not flags[entity]:
-                value = np.rint(scores[entity] * GRID)
-                above += value > own
-                same += value == own
-        better[query], equal[query] = above, same
-        for i in range(offsets[query], offsets[query + 1]):
-            flags[queries.known[i]] = False
+        for i in range(candidates):
+            above += scratch.candidates[i] > own
+            same += scratch.candidates[i] == own
+        better[query], equal[query] = above, same - scratch.is_candidate[answer]
+
+
+@njit_inner
+def select_candidates(known: Array, scratch: RankScratch) -> int:
+    """Round the scores, and list those of the entities that are no known answers; return their number."""
+    scores, is_candidate = scratch.scores, scratch.is_candidate
+    for entity in range(scores.size):
+        scores[entity] = np.rint(scores[entity] * GRID)
+        is_candidate[entity] = True
+    for i in range(known.size):
+        is_candidate[known[i]] = False
+    size = int64(0)
+    for entity in range(scores.size):
+        scratch.candidates[size] = scores[entity]
+        size += is_candidate[entity]
+    return size

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Mask, Steps, degree, row_of
+from r5.chains.graph.step_kernels import Mask, Steps, count_masked, degree
 
 __all__ = ["BodyTable", "Endings", "MiningContext", "mine"]
 
@@ -86,9 +86,9 @@ def add_ending(
 
 
 @njit_inner
-def edge_probability(steps: Steps, node: int, step: int, mask: Mask) -> float:
-    """Return the probability that a walk takes one particular edge of an entity and a step."""
-    return 1.0 / degree(steps, row_of(steps, node, step), mask)
+def return_probability(steps: Steps, edge: int, node: int, step: int, mask: Mask) -> float:
+    """Return the probability that a walk from the target of an edge, `node`, takes it back along the inverse step."""
+    return float(1.0 / (steps.back[edge] - count_masked(steps, node, step, mask)))
 
 
 @njit_inner
@@ -120,7 +120,7 @@ def find_endings(context: MiningContext, mask: Mask, query: int) -> int:
                 continue
             if size >= endings.following.size:
                 return size
-            probability = stride * edge_probability(steps, middle, second, mask)
+            probability = stride * return_probability(steps, edge, middle, second, mask)
             size = add_ending(endings, size, middle, int64(-1), second + 1, int64(0), probability)
             if context.length >= 3 and middle != start:
                 inner_stride = 1 + number_of_edges(steps, middle) // share
@@ -147,10 +147,10 @@ def extend_ending(
         first = steps.inverse[steps.row_steps[row]]
         while edge < steps.row_offsets[row + 1]:
             node = int64(steps.targets[edge])
-            edge += stride
             if node != start and node != answer and node != middle:  # noqa: PLR1714
-                both = stride * probability * edge_probability(steps, node, first, mask)
+                both = stride * probability * return_probability(steps, edge, node, first, mask)
                 size = add_ending(context.endings, size, node, middle, first + 1, second + 1, both)
+            edge += stride
     return size
 
 

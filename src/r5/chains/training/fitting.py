@@ -101,7 +101,7 @@ def fit_chains(
         query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
     exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     query_scorer = query_scorer.with_exclusions(exclusions)
-    metrics = rank_held_out(query_scorer, held, np.random.default_rng([settings.seed, 5]))
+    metrics = rank_held_out(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     temperature = calibrate_temperature(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     rng = np.random.default_rng([settings.seed, 6])
     model = replace(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RULES", "read_rule_source", "training_graph"]
 
-RULES = typer.Argument(help="Model folder, or file of rules (JSON or AnyBURL).")
+RULES = typer.Argument(help="Model folder, or file of rules (JSON, AnyBURL, PyClause, AMIE).")
 
 
 def read_rule_source(source: str, quiet: bool = True) -> RuleSet:
@@ -25,7 +25,12 @@ def read_rule_source(source: str, quiet: bool = True) -> RuleSet:
     from r5.storage.folder import read_model
 
     if not is_folder(source):
-        return read_rules(source)
+        left_out: list[str] = []
+        found = read_rules(source, left_out=left_out)
+        if left_out:
+            counts = f"{len(left_out)} of {len(left_out) + len(found)} rules"
+            log(f"left out {counts}, neither chains nor about one entity; the first: {left_out[0]}", quiet)
+        return found
     stored = read_model(source)
     learned, listed = stored.summary.get("rules"), len(stored.rules)
     if stored.engine == "chains" and isinstance(learned, int) and learned > listed:

@@ -31,7 +31,8 @@ def report(
     """Write a report for a browser.
 
     It shows accuracy, rules, calibration and examples step by step; for the engine chains on a knowledge graph, ranks
-    by relation and direction and explained answers. The file is self-contained and needs no network.
+    by relation and direction, explained answers, missing facts and facts that look wrong. The file is self-contained
+    and needs no network.
 
     Example: r5 report model kinship --out report.html
     """
@@ -47,10 +48,10 @@ def report(
     dataset = load_queried_data(reasoner, data, load, quiet)
     dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
     if inference is not None and isinstance(reasoner, ChainReasoner):
-        with spinner("ranking", quiet), warnings.catch_warnings():
+        with progress_bar("ranking", quiet) as progress, warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             name = Path(model).resolve().name
-            found = gather_graph_findings(reasoner, dataset, split, name, min(examples, 20), inference)
+            found = gather_graph_findings(reasoner, dataset, split, name, examples, inference, progress)
         log(f"MRR {found.ranking.mrr:.3f} on {found.ranking.n} queries in {found.ranking.seconds:.1f} s", quiet)
         write_result(render_graph_page(found), out, force)
         return

@@ -72,6 +72,9 @@ def rules(
         10_000, min=1, help="Maximum number of rules from --unfold or --chains, strongest first."
     ),
     graph: str | None = typer.Option(None, help="Count support, confidence and coverage on this graph."),
+    weigh: bool = typer.Option(
+        False, "--weigh", help="With --graph: learn weights of the rules on the graph (engine chains)."
+    ),
     examples: int = typer.Option(0, min=0, metavar="N", help="Add N facts and N exceptions of each rule."),
     loops: bool = typer.Option(False, "--loops", help="With --graph: also count pairs of an entity with itself."),
     compare: str | None = typer.Option(
@@ -106,6 +109,8 @@ def rules(
 
     Example: r5 rules model --graph family.tsv --examples 2
 
+    Example: r5 rules anyburl-rules.txt --graph family.tsv --weigh --sort weight
+
     Example: r5 rules model --compare kinship
     """
     from r5.cli.common.rule_table import format_rule_table
@@ -118,7 +123,9 @@ def rules(
     if unfold or chains:
         found = _unfold(found, chains, head, limit, quiet)
     known = None if graph is None else load_graph(graph, load, quiet)
-    if known is not None:
+    if weigh:
+        found = _weigh(found, known, quiet)
+    elif known is not None:
         found = _count(found, known, loops, quiet)
     body_filter = _read_body(body)
     order = sort or found.default_order
@@ -177,6 +184,24 @@ def _count(found: RuleSet, graph: Graph, loops: bool, quiet: bool) -> RuleSet:
     if len(found.filter(invented=True)):
         log("rules with invented relations have no support on a graph; count them with --unfold", quiet)
     return counted
+
+
+def _weigh(found: RuleSet, graph: Graph | None, quiet: bool) -> RuleSet:
+    """Learn weights of rules on a graph; rules that cannot have one are left out, which is logged."""
+    from r5.reasoners.chains import ChainReasoner
+
+    if graph is None:
+        raise R5Error("--weigh needs --graph, whose facts the weights are learned from")
+    with progress_bar("weighing", quiet) as progress:
+        weighed = ChainReasoner.from_rules(found, graph, progress=progress)
+    rules = weighed.rules_
+    if weighed.number_of_rules < len(found):
+        log(
+            f"{weighed.number_of_rules:,} of {len(found):,} rules have a weight; the others say the same as one of "
+            "them, never apply, or are too long",
+            quiet,
+        )
+    return rules
 
 
 def _format_examples(found: RuleSet, graph: Graph, number: int, loops: bool, style: str) -> str:

@@ -123,11 +123,16 @@ class ExampleColumns(PickledFields):
         frequencies: FloatArray = log(counts / counts.sum())
         return frequencies
 
-    def cuts(self, relations: int) -> list[tuple[int, int]]:
-        """Return the ranges of the batches: of about equal size, and of even number for two workers."""
+    def cuts(self, relations: int, cell_entries: int | None = None) -> list[tuple[int, int]]:
+        """Return the ranges of the batches: of about equal size, and of even number for two workers.
+
+        Args:
+            relations: Number of relations.
+            cell_entries: Maximum number of chart entries of one batch.
+        """
         sizes = np.diff(self.paths.offsets)
         entries = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2 * min(relations, _WIDEST_CELL))])[self.first]
-        count = -(-int(entries[-1]) // _CELL_ENTRIES)
+        count = -(-int(entries[-1]) // (cell_entries or _CELL_ENTRIES))
         count += count % 2 if count > 1 else 0
         marks = np.arange(1, count) * int(entries[-1]) // max(count, 1)
         places = np.unique([0, *np.searchsorted(entries, marks).tolist(), self.labels.size]).tolist()

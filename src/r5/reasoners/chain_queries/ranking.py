@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.runtime.progress import ProgressCounter
+from r5._util.runtime.threads import usable_threads
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.step_graph import StepGraph, distinct
 from r5.chains.inference.ranking import rank_facts
@@ -58,7 +59,7 @@ class ChainRanking(FittedChains):
         better, equal = np.full((len(asked), 2), steps.number_of_nodes - 1), np.zeros((len(asked), 2), np.int64)
         rows = np.flatnonzero(asked[:, 1] >= 0)
         counted = ProgressCounter(progress, 2 * rows.size)
-        for part in rank_facts(query_scorer, asked[rows], facts_known, counted, cluster):
+        for part in rank_facts(query_scorer, asked[rows], facts_known, counted, cluster, usable_threads()):
             better[rows[part.rows], part.side], equal[rows[part.rows], part.side] = part.better, part.equal
         return RankCounts(better, equal)
 

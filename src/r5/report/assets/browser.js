@@ -1,60 +1,40 @@
 // Example browser: a list of queries with filters, search and order; the selected one is shown beside it.
-function startBrowser(cases, relations, measure) {
-  const named = (number) => relations[number] ?? "cannot say";
-  const words = new Map(cases.map((one) => [one, searchable(one)]));
-  const state = { one: null, pair: null };
+// An entry has a number, a kind (right, wrong or silent), words to search, and the texts of its line in the list.
+function startBrowser(entries, show) {
+  const words = new Map(entries.map((one) => [one, one.words.toLowerCase()]));
+  const state = { one: null, test: null };
   const list = byId("case-list");
-  const chip = byId("case-pair");
   const search = byId("case-search");
-  const question = startQuestion(relations, measure);
-  const pager = startPager(byId("case-pager"), 50, (page) => list.replaceChildren(...page.map(entry)));
+  const chip = makeChip(search, "case-pair", () => {
+    state.test = null;
+    update();
+  });
+  const pager = startPager(byId("case-pager"), 50, (page) => list.replaceChildren(...page.map(line)));
 
-  function searchable(one) {
-    const { entities, walk, observed } = one.views[0];
-    const names = [one.wanted, one.said, ...observed].map((number) => relations[number] ?? "");
-    const people = walk.map((node) => entities[node]);
-    return [`#${one.number}`, one.source, one.target, ...people, ...names].join("\n").toLowerCase();
-  }
-
-  function entry(one) {
-    const kind = kindOf(one);
-    const told = {
-      right: named(one.said),
-      wrong: `${named(one.said)}, not ${named(one.wanted)}`,
-      silent: `cannot say: ${named(one.wanted)}`,
-    };
+  function line(one) {
     const button = build(
       "button",
-      { type: "button", class: kind, "data-number": one.number, "aria-current": one === state.one ? "true" : null },
-      build("span", { class: "mark", "aria-hidden": "true" }, VERDICTS[kind][0]),
-      build("span", { class: "who" }, `${one.source} → ${one.target}`),
-      build("span", { class: "told" }, told[kind]),
-      build("span", { class: "hops" }, one.hops > 0 ? `${one.hops} hops` : ""),
+      { type: "button", class: one.kind, "data-number": one.number, "aria-current": one === state.one ? "true" : null },
+      build("span", { class: "mark", "aria-hidden": "true" }, one.mark),
+      build("span", { class: "who" }, one.who),
+      build("span", { class: "told" }, one.told),
+      build("span", { class: "hops" }, one.aside),
     );
     button.addEventListener("click", () => choose(one));
     return build("li", {}, button);
   }
 
-  function fits(one, kind, wanted) {
-    const { pair } = state;
-    return (
-      (kind === "all" || kindOf(one) === kind) &&
-      (pair === null || (named(one.wanted) === pair.wanted && named(one.said) === pair.said)) &&
-      wanted.every((word) => words.get(one).includes(word))
-    );
-  }
-
   function update() {
     const kind = document.querySelector("#case-kinds input:checked").value;
     const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = cases.filter((one) => fits(one, kind, wanted));
+    const found = entries.filter(
+      (one) =>
+        (kind === "all" || one.kind === kind) &&
+        (state.test?.(one) ?? true) &&
+        wanted.every((word) => words.get(one).includes(word)),
+    );
     if (byId("case-order").value === "data") found.sort((a, b) => a.number - b.number);
-    byId("case-count").textContent = `${counted(found.length)} of ${counted(cases.length)} questions`;
-    chip.hidden = state.pair === null;
-    if (state.pair !== null) {
-      chip.textContent = `${state.pair.said} for ${state.pair.wanted} ✕`;
-      chip.setAttribute("aria-label", `No longer only ${state.pair.said} for ${state.pair.wanted}`);
-    }
+    byId("case-count").textContent = `${counted(found.length)} of ${counted(entries.length)} questions`;
     pager.set(found);
     byId("case").hidden = found.length === 0;
     if (found.length > 0 && !found.includes(state.one)) choose(found[0]);
@@ -66,7 +46,7 @@ function startBrowser(cases, relations, measure) {
       if (Number(button.dataset.number) === one.number) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
-    question.show(one);
+    show(one);
   }
 
   list.addEventListener("keydown", (event) => {
@@ -79,34 +59,38 @@ function startBrowser(cases, relations, measure) {
     next?.click();
   });
   for (const input of document.querySelectorAll("#case-kinds input")) {
-    const count = cases.filter((one) => input.value === "all" || kindOf(one) === input.value).length;
+    const count = entries.filter((one) => input.value === "all" || one.kind === input.value).length;
     input.parentElement.querySelector("b").textContent = counted(count);
     input.disabled = count === 0;
     input.addEventListener("input", update);
   }
   search.addEventListener("input", update);
   byId("case-order").addEventListener("input", update);
-  chip.addEventListener("click", () => {
-    state.pair = null;
-    update();
-    search.focus();
-  });
   update();
 
   return {
-    showPair(wanted, said) {
-      state.pair = { wanted, said };
+    showOnly(test, told) {
+      state.test = test;
       document.querySelector("#case-kinds input[value=all]").checked = true;
       search.value = "";
+      chip.tell(told);
       update();
       byId("examples").scrollIntoView();
-      chip.focus({ preventScroll: true });
+      chip.focus();
     },
     showNumber(number) {
-      const one = cases.find((entry) => entry.number === number);
+      const one = entries.find((entry) => entry.number === number);
       if (!one) return;
       pager.reveal(one);
       choose(one);
     },
   };
+}
+
+// A link to report.html#example-17 opens that example.
+function openLinked(browser) {
+  const linked = /^#example-(\d+)$/.exec(location.hash);
+  if (!linked) return;
+  browser.showNumber(Number(linked[1]));
+  byId("examples").scrollIntoView();
 }

@@ -1,8 +1,9 @@
 // Rule table: sorted by any column, filtered by head, body, words and invented relations.
 function startRules({ figures, judged, invented, rows }, relations) {
   const madeUp = new Set(invented);
-  const rules = rows.map(([head, body, values, uses, known]) => ({
+  const rules = rows.map(([head, body, values, uses, known, atom]) => ({
     head: relations[head],
+    shown: relations[atom ?? head],
     body: body.map((number) => relations[number]),
     values,
     invented: uses === 1,
@@ -10,14 +11,17 @@ function startRules({ figures, judged, invented, rows }, relations) {
     known: known === 1,
   }));
   const columns = [
-    { title: "head", of: (rule) => rule.head },
+    { title: "head", of: (rule) => rule.shown },
     { title: "body", of: (rule) => rule.body.join(", ") },
     ...figures.map((title, n) => ({ title, number: true, of: (rule) => rule.values[n] })),
     ...(judged ? [{ title: "true rule", of: (rule) => (rule.known ? "yes" : "no") }] : []),
   ];
   const state = { column: null, down: false, body: null };
   const table = byId("rule-table");
-  const chip = byId("rule-body");
+  const chip = makeChip(byId("rule-search"), "rule-body", () => {
+    state.body = null;
+    update();
+  });
 
   const pager = startPager(byId("rule-pager"), 50, (page) => {
     table.tBodies[0].replaceChildren(...page.map(row));
@@ -28,12 +32,18 @@ function startRules({ figures, judged, invented, rows }, relations) {
       const value = of(rule);
       if (n === 0) {
         const tag = rule.tagged ? build("span", { class: "tag" }, "invented") : null;
-        return build("th", { scope: "row" }, value, tag);
+        return build("th", { scope: "row" }, ...atoms([value]), tag);
       }
       if (number) return build("td", { class: "number" }, figure(value));
-      return build("td", { class: value === "no" && n > 1 ? "muted" : null }, n === 1 ? "⇐ " + value : value);
+      if (n === 1) return build("td", { class: "body" }, "⇐ ", ...atoms(rule.body));
+      return build("td", { class: value === "no" ? "muted" : null }, value);
     });
     return build("tr", {}, ...cells);
+  }
+
+  // Atoms separated by commas; a line breaks between them, inside long ones only.
+  function atoms(texts) {
+    return texts.flatMap((text, n) => [n > 0 ? ", " : "", build("span", { class: text.length > 40 ? null : "atom" }, text)]);
   }
 
   function compare(a, b) {
@@ -48,7 +58,7 @@ function startRules({ figures, judged, invented, rows }, relations) {
     const head = byId("rule-head").value;
     const any = byId("rule-invented").checked;
     const found = rules.filter((rule) => {
-      const names = [rule.head, ...rule.body].map((name) => name.toLowerCase());
+      const names = [rule.shown, ...rule.body].map((name) => name.toLowerCase());
       return (
         (head === "" || relations[head] === rule.head) &&
         (any || !rule.invented) &&
@@ -59,9 +69,7 @@ function startRules({ figures, judged, invented, rows }, relations) {
     if (state.column !== null) found.sort(compare);
     const size = `${counted(found.length)} of ${counted(rules.length)} rules`;
     byId("rule-count").textContent = rules.length === 0 ? "The model has no rules." : size;
-    chip.hidden = state.body === null;
-    chip.textContent = state.body === null ? "" : `body ${state.body.join(", ")} ✕`;
-    chip.setAttribute("aria-label", `No longer only the body ${(state.body ?? []).join(", ")}`);
+    chip.tell(state.body === null ? "" : `body ${state.body.join(", ")}`);
     [...table.tHead.rows[0].cells].forEach((cell, n) => {
       cell.setAttribute("aria-sort", n !== state.column ? "none" : state.down ? "descending" : "ascending");
     });
@@ -85,11 +93,6 @@ function startRules({ figures, judged, invented, rows }, relations) {
   byId("rule-head").append(...heads.map((head) => build("option", { value: head }, relations[head])));
   byId("rule-invented").closest("label").hidden = !rules.some((rule) => rule.invented);
   for (const id of ["rule-search", "rule-head", "rule-invented"]) byId(id).addEventListener("input", update);
-  chip.addEventListener("click", () => {
-    state.body = null;
-    update();
-    byId("rule-search").focus();
-  });
   update();
 
   return {
@@ -99,7 +102,7 @@ function startRules({ figures, judged, invented, rows }, relations) {
       byId("rule-head").value = "";
       update();
       byId("rules").scrollIntoView();
-      chip.focus({ preventScroll: true });
+      chip.focus();
     },
   };
 }

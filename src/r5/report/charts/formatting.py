@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["count_noun", "format_figure", "format_percent", "truncate_name"]
+__all__ = ["count_noun", "format_figure", "format_percent", "format_probability", "truncate_name"]
 
 
 def count_noun(number: int, noun: str) -> str:
@@ -25,6 +25,19 @@ def format_percent(value: float) -> str:
     if 0.9995 <= value < 1:
         return ">99.9%"
     return f"{100 * value:.1f}".removesuffix(".0") + "%"
+
+
+def format_probability(value: float) -> str:
+    """Return a probability with three decimals; only 0 is shown as 0.000, and only 1 as 1.000.
+
+    >>> format_probability(0.25), format_probability(5e-5), format_probability(0.99998), format_probability(1.0)
+    ('0.250', '<0.001', '>0.999', '1.000')
+    """
+    if 0 < value < 0.0005:
+        return "<0.001"
+    if 0.9995 <= value < 1:
+        return ">0.999"
+    return f"{value:.3f}"
 
 
 def format_figure(value: float) -> str:

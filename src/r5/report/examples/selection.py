@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from r5.report.findings import Findings
 
-__all__ = ["describe_examples", "select_examples"]
+__all__ = ["describe_examples", "describe_selected", "select_examples"]
 
 
 def select_examples(right: Sequence[bool], answered: Sequence[bool], limit: int) -> list[int]:
@@ -43,18 +45,34 @@ def _sample_evenly(numbers: Sequence[int], size: int) -> list[int]:
 
 def describe_examples(findings: Findings, chosen: Sequence[int]) -> str:
     """Return a sentence on the examples that the page embeds."""
-    kinds = {
-        "wrong": [
-            p.relation is not None and not right for p, right in zip(findings.predictions, findings.right, strict=True)
-        ],
-        "without an answer": [p.relation is None for p in findings.predictions],
-        "right": list(findings.right),
-    }
-    parts = []
-    for kind, members in kinds.items():
-        total, here = sum(members), sum(members[n] for n in chosen)
-        if total:
-            parts.append(f"all {total:,} {kind}" if here == total else f"{here:,} of {total:,} {kind}")
-    if len(chosen) == len(findings.right):
+    kinds = [
+        "right" if right else "silent" if p.relation is None else "wrong"
+        for p, right in zip(findings.predictions, findings.right, strict=True)
+    ]
+    return describe_selected(kinds, [kinds[n] for n in chosen])
+
+
+def describe_selected(
+    kinds: Sequence[str],
+    chosen: Sequence[str],
+    names: Mapping[str, str] = MappingProxyType({"wrong": "wrong", "silent": "without an answer", "right": "right"}),
+) -> str:
+    """Return a sentence on the number of selected examples of each kind.
+
+    Args:
+        kinds: Kind of each query.
+        chosen: Kind of each selected query.
+        names: Words for the kinds, in the order of the sentence.
+
+    >>> describe_selected(["right", "wrong", "right"], ["wrong", "right"])
+    '2 of 3 questions are here, drawn evenly: all 1 wrong, 1 of 2 right.'
+    """
+    every, here = Counter(kinds), Counter(chosen)
+    parts = [
+        f"all {every[kind]:,} {name}" if here[kind] == every[kind] else f"{here[kind]:,} of {every[kind]:,} {name}"
+        for kind, name in names.items()
+        if every[kind]
+    ]
+    if len(chosen) == len(kinds):
         return f"All {len(chosen):,} questions are here: {', '.join(parts)}."
-    return f"{len(chosen):,} of {len(findings.right):,} questions are here, drawn evenly: {', '.join(parts)}."
+    return f"{len(chosen):,} of {len(kinds):,} questions are here, drawn evenly: {', '.join(parts)}."

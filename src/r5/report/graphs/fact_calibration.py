@@ -1,4 +1,4 @@
-"""Section on P(fact): its reliability diagram over new facts, and the most probable ones with the split of each."""
+"""Section on P(fact): its reliability diagram over new facts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from r5._util.svg import element
 from r5.report.graphs.judged_facts import MAX_FACTS, MIN_PROBABILITY, JudgedFact, fact_calibration_error
 from r5.report.html_elements import absence_note, definition_list, figure, paragraph, scroll_box, table
-from r5.report.sections.calibration import bin_answers, reliability_diagram
+from r5.report.sections.calibration import bin_answers, bin_rows, reliability_diagram
 
 __all__ = ["facts_section"]
-
-_SHOWN = 10
 
 
 def facts_section(facts: Sequence[JudgedFact]) -> str:
@@ -33,15 +31,11 @@ def facts_section(facts: Sequence[JudgedFact]) -> str:
         unit="fact",
         right="share in valid or test",
     )
-    rows = [
-        [f"{one.low:g} to {one.high:g}", f"{one.answers.n:,}", f"{one.confidence:.3f}", f"{one.answers.accuracy:.3f}"]
-        for one in bins
-    ]
-    shown = table("New facts by P(fact)", ["P(fact)", "facts", "mean P(fact)", "in valid or test"], rows)
+    name = "New facts by P(fact)"
+    shown = scroll_box(name, table(name, ["P(fact)", "facts", "mean P(fact)", "in valid or test"], bin_rows(bins)))
     caption = "New facts in valid or test by P(fact); whiskers are 95% intervals"
     words = element("div", _figures(facts), *map(paragraph, _explain(facts)), shown)
-    side = element("div", figure(chart, caption, "square"), words, class_="side-by-side")
-    return side + _most_probable(facts)
+    return element("div", figure(chart, caption, "square"), words, class_="side-by-side")
 
 
 def _figures(facts: Sequence[JudgedFact]) -> str:
@@ -66,11 +60,3 @@ def _explain(facts: Sequence[JudgedFact]) -> list[str]:
         "A fact that is in neither split counts as false. Where the data set lacks true facts, more facts are true "
         "than the diagram shows: its shares are a lower bound. Facts of valid may have served for calibration.",
     ]
-
-
-def _most_probable(facts: Sequence[JudgedFact]) -> str:
-    rows = [
-        [str(one.completion.fact), one.split or "not in the data", f"{one.probability:.3f}"] for one in facts[:_SHOWN]
-    ]
-    caption = "The most probable new facts"
-    return scroll_box(caption, table(caption, ["fact", "found in", "P(fact)"], rows, words=2))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from r5._util.runtime.progress import ProgressCallback
 from r5.dataset import Dataset
 from r5.derivations.completion import Completion
 from r5.graph import Graph
@@ -28,6 +29,12 @@ class JudgedFact:
     """`valid` or `test` (`train` if the model's graph lacks training facts); None if no split has the fact."""
 
     @property
+    def key(self) -> tuple[str, str, str]:
+        """Head, relation and tail."""
+        fact = self.completion.fact
+        return fact.source, fact.relation, fact.target
+
+    @property
     def probability(self) -> float:
         """P(fact is true)."""
         return self.completion.probability
@@ -39,7 +46,11 @@ class JudgedFact:
 
 
 def judge_new_facts(
-    model: ChainReasoner, data: Dataset, count: int = MAX_FACTS, graph: Graph | None = None
+    model: ChainReasoner,
+    data: Dataset,
+    count: int = MAX_FACTS,
+    graph: Graph | None = None,
+    progress: ProgressCallback | None = None,
 ) -> tuple[JudgedFact, ...]:
     """Search a graph for new facts and look each up in the splits of a data set.
 
@@ -48,6 +59,7 @@ def judge_new_facts(
         data: The data set.
         count: Maximum number of facts.
         graph: Graph that is searched; the model's training graph by default.
+        progress: Callback for progress.
 
     Returns:
         The facts with P(fact) of at least `MIN_PROBABILITY`, the most probable first.
@@ -61,12 +73,9 @@ def judge_new_facts(
         ):
             if relation >= 0:
                 splits[entities[source], relations[relation], entities[target]] = name
-    found = model.new_facts(count, graph, min_probability=MIN_PROBABILITY)
-    return tuple(
-        JudgedFact(one, splits.get((one.fact.source, one.fact.relation, one.fact.target)))
-        for one in found
-        if not one.known and one.probability >= MIN_PROBABILITY
-    )
+    found = model.new_facts(count, graph, min_probability=MIN_PROBABILITY, progress=progress)
+    new = (JudgedFact(one, None) for one in found if not one.known and one.probability >= MIN_PROBABILITY)
+    return tuple(replace(one, split=splits.get(one.key)) for one in new)
 
 
 def fact_calibration_error(facts: Sequence[JudgedFact]) -> float:

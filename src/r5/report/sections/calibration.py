@@ -16,7 +16,7 @@ from r5.report.charts.formatting import count_noun, format_percent
 from r5.report.findings import Findings
 from r5.report.html_elements import absence_note, definition_list, details, figure, paragraph, scroll_box, table
 
-__all__ = ["Bin", "bin_answers", "calibration_error", "calibration_section", "reliability_diagram"]
+__all__ = ["Bin", "bin_answers", "bin_rows", "calibration_error", "calibration_section", "reliability_diagram"]
 
 
 def calibration_section(findings: Findings) -> str:
@@ -121,6 +121,14 @@ def bin_answers(confidences: Sequence[float], right: Sequence[bool], count: int 
             confidence=sum(confidences[number] for number in numbers) / len(numbers),
         )
         for index, numbers in sorted(members.items())
+    ]
+
+
+def bin_rows(bins: Sequence[Bin]) -> list[list[str]]:
+    """Return a row per bin: its range, number of answers, mean confidence and accuracy."""
+    return [
+        [f"{one.low:g} to {one.high:g}", f"{one.answers.n:,}", f"{one.confidence:.3f}", f"{one.answers.accuracy:.3f}"]
+        for one in bins
     ]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from r5.report.charts.formatting import count_noun, format_figure, format_percent
 from r5.report.findings import Findings
 from r5.report.html_elements import NOTHING, definition_list
 
-__all__ = ["describe_model", "describe_selection", "headline_figures", "headline_sentence"]
+__all__ = ["describe_model", "describe_selection", "headline_figures", "headline_sentence", "model_rows"]
 
 
 def headline_sentence(findings: Findings) -> str:
@@ -50,18 +50,47 @@ def headline_figures(findings: Findings) -> str:
 
 def describe_model(findings: Findings) -> str:
     """Return model, data, engine, seed and model selection, as HTML."""
-    summary = findings.summary
-    seed = summary.get("seed", findings.settings.get("seed"))
+    rows = [
+        *model_rows(findings),
+        ("chosen", describe_selection(findings.summary, findings.settings), ""),
+        ("answers over", _paths(findings), ""),
+    ]
+    return definition_list([row for row in rows if row[1]], "about")
+
+
+class _Origin(Protocol):
+    """Findings that say where they come from."""
+
+    @property
+    def engine(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def data(self) -> str: ...
+
+    @property
+    def split(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+
+    @property
+    def summary(self) -> Mapping[str, Any]: ...
+
+
+def model_rows(findings: _Origin) -> list[tuple[str, str, str]]:
+    """Return model, data, engine, seed and training data, as rows of a definition list."""
+    seed = findings.summary.get("seed", findings.settings.get("seed"))
     rows = [
         ("model", findings.model, ""),
         ("data", f"{findings.data}, {findings.split} split", ""),
         ("engine", findings.engine, ""),
         ("seed", "" if seed is None else str(seed), ""),
-        ("learned from", _learned_from(summary), ""),
-        ("chosen", describe_selection(summary, findings.settings), ""),
-        ("answers over", _paths(findings), ""),
+        ("learned from", _learned_from(findings.summary), ""),
     ]
-    return definition_list([row for row in rows if row[1]], "about")
+    return [row for row in rows if row[1]]
 
 
 def describe_selection(summary: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
@@ -97,10 +126,11 @@ def describe_selection(summary: Mapping[str, Any], settings: Mapping[str, Any]) 
 
 
 def _learned_from(summary: Mapping[str, Any]) -> str:
-    examples, seconds = _number(summary.get("examples")), _number(summary.get("seconds"))
-    if examples is None:
+    unit = "examples" if "examples" in summary else "facts"
+    number, seconds = _number(summary.get(unit)), _number(summary.get("seconds"))
+    if number is None:
         return ""
-    return f"{examples:,.0f} training examples" + ("" if seconds is None else f" in {seconds:.1f} s")
+    return f"{number:,.0f} training {unit}" + ("" if seconds is None else f" in {seconds:.1f} s")
 
 
 def _paths(findings: Findings) -> str:

@@ -11,7 +11,7 @@ from r5.report.findings import Findings
 from r5.report.html_elements import absence_note, details
 from r5.report.page_data import NameIndex
 
-__all__ = ["embedded_rules", "missing_rules"]
+__all__ = ["embedded_rules", "missing_rules", "round_figure"]
 
 _FIGURES = {
     "probability": "P(head | body)",
@@ -30,7 +30,7 @@ def embedded_rules(findings: Findings, names: NameIndex) -> dict[str, Any]:
         [
             names.number(rule.head),
             [names.number(name) for name in rule.relations],
-            [_round(getattr(rule, name)) for name in figures],
+            [round_figure(getattr(rule, name)) for name in figures],
             int(rule.invented),
             None if truth is None else int(rule.key in truth),
         ]
@@ -55,5 +55,6 @@ def missing_rules(findings: Findings) -> str:
     return details(f"{count_noun(len(missing), 'true rule')} not learned", listed)
 
 
-def _round(value: float | None) -> float | None:
+def round_figure(value: float | None) -> float | None:
+    """Return a figure with four significant digits."""
     return None if value is None else float(format_number(value, ".4g"))

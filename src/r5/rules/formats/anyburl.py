@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from r5.errors import DataError, R5Error
-from r5.relations import inverse_name
+from r5.rules.formats.chains import OtherShapeError, Terms, can_be_inverted, inverted, rule_of_atoms
 from r5.rules.formats.text import Atom, AtomReader, check_name, direct_atom, format_name, quote_entity
 from r5.rules.rule import Rule
 
@@ -24,6 +23,8 @@ __all__ = ["read_anyburl", "write_anyburl"]
 
 _INNER = "ABCDEFGHIJKLMNOPQRSTUVW"
 _MAX_PREDICTIONS = 10**15
+_SAME = "me_myself_i"
+"""AnyBURL's name of the other variable in the head of a rule about an entity and itself."""
 
 
 def write_anyburl(rules: Iterable[Rule]) -> str:
@@ -50,12 +51,14 @@ def write_anyburl(rules: Iterable[Rule]) -> str:
     return "".join(dict.fromkeys(lines))
 
 
-def read_anyburl(text: str, path: str | Path | None = None) -> list[Rule]:
+def read_anyburl(text: str, path: str | Path | None = None, left_out: list[str] | None = None) -> list[Rule]:
     """Parse rules in AnyBURL's format.
 
     Args:
         text: Lines of rules.
         path: File named in errors.
+        left_out: List that receives a line for each rule of another shape than those of `Rule`; without it such a rule
+            is an error.
 
     Raises:
         DataError: A line is invalid.
@@ -66,7 +69,9 @@ def read_anyburl(text: str, path: str | Path | None = None) -> list[Rule]:
             try:
                 rules.append(_read_line(line))
             except R5Error as error:
-                raise DataError(str(error), path, number) from None
+                if left_out is None or not isinstance(error, OtherShapeError):
+                    raise DataError(str(error), path, number) from None
+                left_out.append(f"line {number}: {error}")
     return rules
 
 
@@ -78,25 +83,13 @@ def _rule_text(rule: Rule) -> str:
     inverse_head = head[0] != rule.head
     if inverse_head and rule.target is not None:
         head, args = (head[0], head[1], "Y"), ["Y", *args[1:]]
-    reverse = inverse_head and rule.target is None and all(map(_can_be_inverted, rule.body))
+    reverse = inverse_head and rule.target is None and all(map(can_be_inverted, rule.body))
     if reverse:
         head, args = (head[0], "X", "Y"), [*reversed(args)]
     body = [direct_atom(name, args[i], args[i + 1]) for i, name in enumerate(rule.body)]
     if reverse:
         body.reverse()
     return f"{_atom_text(head)} <= {', '.join(map(_atom_text, body))}"
-
-
-def _can_be_inverted(name: str) -> bool:
-    """Return whether the inverse of the inverse is the relation itself, which is false for names such as `^-1`."""
-    other = inverse_name(name)
-    return bool(other) and inverse_name(other) == name
-
-
-def _inverted(name: str) -> str:
-    if not _can_be_inverted(name):
-        raise R5Error(f"the relation {name[:40]!r} cannot be read backwards: its name ends like that of an inverse")
-    return inverse_name(name)
 
 
 def _entity(name: str) -> str:
@@ -116,25 +109,19 @@ def _read_line(line: str) -> Rule:
     if len(fields) != 4:
         raise R5Error("expected predictions, support, confidence and rule, separated by tabs")
     predictions, support, confidence = map(_number, fields[:3])
-    head, *ends, body = _read_rule(fields[3])
-    figures: dict[str, Any] = {"probability": confidence, "support": support, "predictions": predictions}
-    first, second = ends
-    if not _is_variable(first) and not _is_variable(second):
-        raise R5Error("the head has no variable X or Y")
-    if _is_variable(first) and _is_variable(second):
-        if (first, second) == ("Y", "X"):
-            head, first, second = _inverted(head), "X", "Y"
-        return Rule(head, _chain(first, second, body), **figures)
-    if not _is_variable(first):
-        head, first, second = _inverted(head), second, first
-    relations, ending = _chain_to_constant(first, body)
-    return Rule(head, relations, **figures, target=_name(second), ending=ending)
+    head, body = _read_rule(fields[3])
+    if _SAME in (*head[1:], *(argument for _, *arguments in body for argument in arguments)):
+        raise OtherShapeError(f"the rule is about an entity and itself ({_SAME})")
+    if head[1:] == ("Y", "X"):
+        head = (inverted(head[0]), "X", "Y")
+    return rule_of_atoms(head, body, _TERMS, probability=confidence, support=support, predictions=predictions)
 
 
-def _read_rule(text: str) -> tuple[str, str, str, list[Atom]]:
-    """Parse the head, its arguments and the atoms of the body, which may be empty."""
+def _read_rule(text: str) -> tuple[Atom, list[Atom]]:
+    """Parse the head and the atoms of the body, which may be empty."""
     reader = AtomReader(text)
-    head, first, second = reader.atom()
+    head = reader.atom()
+    first, second = head[1:]
     if not reader.sign("<="):
         raise reader.expected("<= after the head")
     body: list[Atom] = []
@@ -143,11 +130,15 @@ def _read_rule(text: str) -> tuple[str, str, str, list[Atom]]:
     while reader.sign(","):
         body.append(reader.atom())
     reader.end()
-    return head, first, second, body
+    return head, body
 
 
 def _is_variable(argument: str) -> bool:
     return re.fullmatch(r"[A-Z]", argument) is not None
+
+
+def _is_chain_variable(argument: str) -> bool:
+    return re.fullmatch(r"[A-Z][0-9]*", argument) is not None
 
 
 def _name(argument: str) -> str:
@@ -172,43 +163,4 @@ def _number(field: str) -> float:
     return number
 
 
-def _chain(first: str, last: str, atoms: Sequence[Atom]) -> tuple[str, ...]:
-    """Return the relations of a chain of variables from the first to the last, whose atoms are in any order."""
-    for _, *arguments in atoms:
-        for argument in arguments:
-            if not re.fullmatch(r"[A-Z][0-9]*", argument):
-                raise R5Error(
-                    f"{argument[:40]!r} is not a variable; expected a rule whose body is a chain of variables"
-                )
-    names, here, seen = _walk(first, atoms)
-    if here != last or len(seen) != len(atoms) + 1:
-        raise R5Error(f"the body does not lead from {first} to {last} in one chain")
-    return tuple(names)
-
-
-def _chain_to_constant(first: str, atoms: Sequence[Atom]) -> tuple[tuple[str, ...], str | None]:
-    """Return the relations of a chain from a variable, and the entity it ends at; None for a variable."""
-    names, here, seen = _walk(first, atoms)
-    if len(seen) != len(atoms) + 1:
-        raise R5Error(f"the body does not lead from {first} to one entity or variable in one chain")
-    between = seen[1:-1]
-    if odd := [name for name in between if not _is_variable(name)]:
-        raise R5Error(f"{odd[0][:40]!r} is inside the body; only its end may be an entity")
-    return tuple(names), None if _is_variable(here) else _name(here)
-
-
-def _walk(first: str, atoms: Sequence[Atom]) -> tuple[list[str], str, list[str]]:
-    """Follow atoms from an argument; return their relations, the last argument and the distinct arguments visited."""
-    names, here, left, seen = [], first, list(atoms), [first]
-    while left:
-        found = next((atom for atom in left if here in atom[1:]), None)
-        if found is None:
-            break
-        left.remove(found)
-        name, start, end = found
-        names.append(name if here == start else _inverted(name))
-        here = end if here == start else start
-        if here in seen:
-            break
-        seen.append(here)
-    return names, here, seen
+_TERMS = Terms(_is_variable, _is_chain_variable, _name)

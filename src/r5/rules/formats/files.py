@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,12 +60,14 @@ def write_rules(
     write_text(path, write_in_format(rules, format, **options), force)
 
 
-def read_rules(path: str | Path, style: str | None = None) -> RuleSet:
+def read_rules(path: str | Path, style: str | None = None, left_out: list[str] | None = None) -> RuleSet:
     """Read a file of rules.
 
     Args:
         path: The file.
         style: Name of the format; by default the content determines it.
+        left_out: List that receives a line for each rule of AnyBURL or AMIE that is neither a chain nor about one
+            entity; without it such a rule is an error.
 
     Raises:
         DataError: The file is missing or invalid.
@@ -79,4 +82,5 @@ def read_rules(path: str | Path, style: str | None = None) -> RuleSet:
     if format.read is None:
         names = ", ".join(other.name for other in rule_formats() if other.read is not None)
         raise R5Error(f"the format {format.name} is only written; formats that are read: {names}")
-    return RuleSet.of(format.read(text, path))
+    collects = left_out is not None and "left_out" in inspect.signature(format.read).parameters
+    return RuleSet.of(format.read(text, path, left_out=left_out) if collects else format.read(text, path))

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from r5.errors import R5Error
+from r5.rules.formats.amie import is_amie, read_amie
+from r5.rules.formats.anyburl import read_anyburl
 from r5.rules.ruleset import Rule, RuleSet
 
 if TYPE_CHECKING:
@@ -30,8 +32,9 @@ class RuleFormat:
     write: Callable[..., str] | None = None
     """Writer, called with a `RuleSet` and the user's options, its keyword-only parameters; None if there is none. With
     a parameter `graph` it writes facts too."""
-    read: Callable[[str, str | Path | None], Iterable[Rule]] | None = None
-    """Reader, called with the text and the file named in errors; None if there is none."""
+    read: Callable[..., Iterable[Rule]] | None = None
+    """Reader, called with the text and the file named in errors; None if there is none. Its parameter `left_out`, if it
+    has one, receives descriptions of rules that are left out."""
     recognises: Callable[[str], bool] | None = None
     """Predicate that returns whether a text has this format; without one the name or the suffix must say so."""
     suffixes: tuple[str, ...] = ()
@@ -52,7 +55,8 @@ _BUILT_IN = (
     RuleFormat("json", RuleSet.to_json, RuleSet.from_json, _starts_as_json, (".json",)),
     RuleFormat("csv", RuleSet.to_csv, suffixes=(".csv",)),
     RuleFormat("prolog", RuleSet.to_prolog, suffixes=(".pl",)),
-    RuleFormat("anyburl", RuleSet.to_anyburl, RuleSet.from_anyburl, suffixes=(".tsv", ".anyburl")),
+    RuleFormat("anyburl", RuleSet.to_anyburl, read_anyburl, suffixes=(".tsv", ".anyburl")),
+    RuleFormat("amie", None, read_amie, is_amie),
     RuleFormat("sparql", RuleSet.to_sparql, suffixes=(".rq", ".ru")),
     RuleFormat("cypher", RuleSet.to_cypher, suffixes=(".cypher", ".cql")),
     RuleFormat("sql", RuleSet.to_sql, suffixes=(".sql",)),

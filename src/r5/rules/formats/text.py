@@ -25,6 +25,8 @@ Atom = tuple[str, str, str]
 """A relation and its two arguments."""
 
 _BARE = r'([^\s"(),]+)'
+_SPACED = r'((?!<=)[^\s"(),](?:(?:(?!<=)[^"(),\n\t])*[^\s"(),])?)(?=\()'
+"""Name with blanks inside, just before its arguments."""
 _QUOTED = r'("(?:[^"\\]|\\.)*")'
 _WORD = r'(?:[^\s",()]|\([^\s",()]*\))+'
 _ARGUMENT = rf'("(?:[^"\\]|\\.)*"|{_WORD}(?: +{_WORD})*)'
@@ -106,8 +108,9 @@ class AtomReader:
             raise R5Error(f"the name {quoted[1][:40]!r} is not quoted as in JSON") from None
 
     def atom(self) -> Atom:
-        """Read a relation and its two arguments."""
-        name = self.name()
+        """Read a relation and its two arguments; before arguments a bare name may have blanks inside."""
+        spaced = self._take(_SPACED)
+        name = self.name() if spaced is None else spaced[1]
         if (arguments := self._take(_ARGUMENTS)) is None:
             raise self.expected("two arguments such as (X,Y)")
         return name, arguments[1], arguments[2]

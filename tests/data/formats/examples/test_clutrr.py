@@ -67,7 +67,7 @@ def without(column: str, story: dict[str, str] = STORY) -> dict[str, str]:
 # ---- reading
 
 
-def test_a_story_is_a_walk_among_people(tmp_path: Path) -> None:
+def test_story_becomes_a_graph_of_people_and_its_walk(tmp_path: Path) -> None:
     data = load_clutrr(folder(tmp_path / "toy", {"1.2,1.3_train.csv": [STORY, LONGER], "1.2_test.csv": [STORY]}))
     assert (data.name, len(data.train), len(data.valid), len(data.test), data.rules) == ("toy", 2, 0, 1, None)
     example = data.train[0]
@@ -97,7 +97,7 @@ def test_test_files_are_read_in_the_order_of_their_hops(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("story", [SUPPORTING, DISCONNECTED])
-def test_facts_without_a_relation_are_left_out(tmp_path: Path, story: dict[str, str]) -> None:
+def test_noise_facts_without_a_relation_are_left_out(tmp_path: Path, story: dict[str, str]) -> None:
     data = load_clutrr(folder(tmp_path, {"2.3_train.csv": [story]}))
     assert data.train[0].graph.triples() == [
         ("Robert", "wife", "Mary"),
@@ -108,7 +108,7 @@ def test_facts_without_a_relation_are_left_out(tmp_path: Path, story: dict[str, 
 
 
 @pytest.mark.parametrize("name", ["2.3_train.csv", "2.2,2.3_train.csv", "mine_train.csv"])
-def test_facts_with_a_relation_are_kept_beside_the_walk(tmp_path: Path, name: str) -> None:
+def test_noise_facts_with_a_relation_are_kept_as_edges(tmp_path: Path, name: str) -> None:
     noisy = SUPPORTING | {
         "edge_types": "['wife', 'son', 'grandmother', 'son', 'brother']",
         "genders": SUPPORTING["genders"] + ",Mario:male",
@@ -119,7 +119,7 @@ def test_facts_with_a_relation_are_kept_beside_the_walk(tmp_path: Path, name: st
     assert example.graph.vocabulary.names(example.descriptor) == ("wife", "son", "grandmother")
 
 
-def test_where_nothing_says_how_long_the_walk_is_the_spelling_or_the_whole_story_does(tmp_path: Path) -> None:
+def test_walk_length_without_a_task_is_that_of_the_spelling_or_of_the_story(tmp_path: Path) -> None:
     back = without("task_name") | {
         "story_edges": "[(0, 1), (1, 2), (2, 1), (1, 2)]",
         "edge_types": "['daughter', 'brother', 'sister', 'brother']",
@@ -141,20 +141,20 @@ def test_only_four_columns_are_needed(tmp_path: Path) -> None:
     assert (example.source, example.target, example.hops) == ("0", "2", 2)
 
 
-def test_people_without_a_gender_and_names_of_all_kinds(tmp_path: Path) -> None:
+def test_names_of_any_kind_and_people_without_a_gender_are_read(tmp_path: Path) -> None:
     people = ["Zoë: the elder:female", " 李", "x" * 200_000]
     data = load_clutrr(folder(tmp_path, {"1.2_train.csv": [STORY | {"genders": ",".join(people)}]}))
     assert data.train.pool.entities == ("Zoë: the elder", "李", "x" * 200_000)
 
 
-def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path: Path) -> None:
+def test_byte_order_mark_and_crlf_are_ignored(tmp_path: Path) -> None:
     plain = load_clutrr(folder(tmp_path / "toy", {"1.2_train.csv": [STORY]}))
     text = "\ufeff" + table([STORY]).replace("\n", "\r\n")
     (tmp_path / "toy" / "1.2_train.csv").write_bytes(text.encode())
     assert load_clutrr(tmp_path / "toy") == plain
 
 
-def test_unanswered_test_stories_and_files_without_stories(tmp_path: Path) -> None:
+def test_stories_without_an_answer_and_empty_files_are_read(tmp_path: Path) -> None:
     data = load_clutrr(folder(tmp_path, {"1.2_test.csv": [STORY | {"target": ""}]}))
     assert (len(data.train), data.test[0].answer) == (0, None)
     header, *_ = table([STORY]).splitlines()
@@ -165,7 +165,7 @@ def test_unanswered_test_stories_and_files_without_stories(tmp_path: Path) -> No
         load_clutrr(tmp_path)
 
 
-def test_clutrrs_own_config_and_one_with_rules(tmp_path: Path) -> None:
+def test_configs_of_clutrr_and_with_rules_are_read(tmp_path: Path) -> None:
     folder(tmp_path, {"1.2_train.csv": [STORY]})
     config = tmp_path / "config.json"
     config.write_text('{"train_task": {"1.2": "1.2_train.csv"}, "test_tasks": {}, "args": {}}')
@@ -182,25 +182,15 @@ def test_clutrrs_own_config_and_one_with_rules(tmp_path: Path) -> None:
 
 BAD_STORIES = {
     "edges that are no list": (STORY | {"story_edges": "0 1"}, "expected pairs of numbers .*, found '0 1'"),
-    "edges cut short": (STORY | {"story_edges": "[(0, 1), (1,"}, "expected pairs of numbers"),
-    "edges without a comma": (STORY | {"story_edges": "[(0, 1)(1, 2)]"}, "expected pairs of numbers"),
     "edges with code": (STORY | {"story_edges": "__import__('os')"}, "expected pairs of numbers"),
-    "an edge of three": (STORY | {"story_edges": "[(0, 1, 2)]"}, "expected pairs of numbers"),
-    "a negative person": (STORY | {"story_edges": "[(0, -1)]"}, "expected pairs of numbers"),
     "a huge person": (STORY | {"story_edges": f"[(0, {'9' * 5000})]"}, "expected pairs of numbers"),
     "no edges": (STORY | {"story_edges": "[]", "edge_types": "[]"}, "names 'Ashley', which no edge"),
-    "empty edges": (STORY | {"story_edges": ""}, "expected pairs of numbers .*, found ''"),
     "relations that are no list": (STORY | {"edge_types": "daughter"}, "expected names .*, found 'daughter'"),
     "relations nested": (STORY | {"edge_types": "[" * 100_000}, "expected names"),
-    "a relation that is null": (STORY | {"edge_types": "['daughter', None]"}, "expected names"),
     "a relation that is empty": (STORY | {"edge_types": "['daughter', '']"}, "the relation of an edge.* is missing"),
     "a relation with a wrong escape": (STORY | {"edge_types": r"['a', '\q']"}, r"is not a character"),
-    "a relation with half a character": (STORY | {"edge_types": r"['a', '\ud800']"}, "is not a character"),
-    "a relation beyond Unicode": (STORY | {"edge_types": r"['a', '\UFFFFFFFF']"}, "is not a character"),
     "fewer relations": (STORY | {"edge_types": "['daughter']"}, "has 2 edges but edge_types has 1 relations"),
-    "more relations": (STORY | {"edge_types": "['a', 'b', 'c']"}, "has 2 edges but edge_types has 3 relations"),
     "no query": (STORY | {"query_edge": ""}, "expected two numbers .*, found ''"),
-    "query of one": (STORY | {"query_edge": "(0)"}, r"expected two numbers .*, found '\(0\)'"),
     "query out of range": (STORY | {"query_edge": "(0, 7)"}, "person 7 has no name: there are 3, counted from 0"),
     "query off the graph": (without("genders") | {"query_edge": "(0, 7)"}, "names '7', which no edge of the graph"),
     "too few people": (STORY | {"genders": "Ashley:female"}, "person 1 has no name: there are 1"),
@@ -210,16 +200,13 @@ BAD_STORIES = {
     "a longer walk than the task": (LONGER | {"task_name": "task_1.2"}, "walk of 3 hops where the task says 2"),
     "a position that is no number": (STORY | {"position": "first"}, "position must be a number, found 'first'"),
     "a path that is no list": (STORY | {"resolution": "0"}, "expected numbers .*, found '0'"),
-    "a path shorter than the task": (STORY | {"resolution": "[0, 2]"}, "walk of 1 hops where the task says 2"),
     "a path elsewhere": (STORY | {"resolution": "[0, 2, 1]"}, "does not lead from the query's source"),
-    "a descriptor that is no list": (STORY | {"descriptor": "son"}, "expected names"),
     "a short descriptor": (STORY | {"descriptor": "['son']"}, "the descriptor has 1 relations where the path has 2"),
-    "too few entities": (STORY | {"entities": "['Ann']"}, "person 1 has no name"),
 }
 
 
 @pytest.mark.parametrize(("story", "message"), BAD_STORIES.values(), ids=BAD_STORIES.keys())
-def test_a_bad_story_is_said_with_file_and_line(tmp_path: Path, story: dict[str, str], message: str) -> None:
+def test_invalid_story_is_reported_with_file_and_line(tmp_path: Path, story: dict[str, str], message: str) -> None:
     good = {name: STORY.get(name, "") for name in (story if len(story) > len(STORY) else STORY)}
     columns = list(good)
     stories = [good, {name: story.get(name, "") for name in columns}, good]
@@ -239,7 +226,7 @@ def test_the_hops_of_a_file_name_must_be_those_of_its_stories(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("column", ["story_edges", "edge_types", "query_edge", "target"])
-def test_needed_columns(tmp_path: Path, column: str) -> None:
+def test_missing_column_is_named_with_its_file(tmp_path: Path, column: str) -> None:
     folder(tmp_path, {"1.2_train.csv": [without(column)]})
     with pytest.raises(DataError, match=rf"1\.2_train\.csv:1: has no column '{column}'; expected story_edges, edge"):
         load_clutrr(tmp_path)
@@ -262,13 +249,13 @@ def test_needed_columns(tmp_path: Path, column: str) -> None:
         (b"story_edges,edge_types,query_edge,target\n\nx,z,a,b,c\n", "csv:3: has 5 columns, expected 4"),
     ],
 )
-def test_a_file_that_is_no_table_of_stories(tmp_path: Path, content: bytes, message: str) -> None:
+def test_table_without_stories_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "1.2_train.csv").write_bytes(content)
     with pytest.raises(DataError, match=message):
         load_clutrr(tmp_path)
 
 
-def test_missing_and_empty_folders(tmp_path: Path) -> None:
+def test_missing_and_empty_folders_are_refused(tmp_path: Path) -> None:
     assert not is_clutrr(tmp_path)
     assert not is_clutrr("x" * 5000)
     with pytest.raises(DataError, match=r"holds no \*_train\.csv or \*_test\.csv; expected a CLUTRR folder"):
@@ -278,7 +265,7 @@ def test_missing_and_empty_folders(tmp_path: Path) -> None:
     assert is_clutrr(folder(tmp_path, {"1.2_test.csv": [STORY]}))
 
 
-def test_a_task_must_not_be_there_twice(tmp_path: Path) -> None:
+def test_duplicate_task_is_refused(tmp_path: Path) -> None:
     folder(tmp_path, {"1.2_train.csv": [STORY], "1.2,1.3_train.csv": [STORY]})
     with pytest.raises(DataError, match=r"duplicated split: 1\.2,1\.3_train.csv and 1\.2_train.csv are both train of"):
         load_clutrr(tmp_path)
@@ -301,7 +288,7 @@ def toy() -> Dataset:
     return builder.build(RuleSet.of([Rule("uncle", ("mother", "brother"))]))
 
 
-def test_what_is_written_is_read_back_and_other_readers_find_what_they_know(tmp_path: Path) -> None:
+def test_written_folder_reads_back_equal_and_has_the_columns_of_other_readers(tmp_path: Path) -> None:
     data = toy()
     write_clutrr(data, tmp_path / "out", genders={"Ann": "female"})
     assert load_clutrr(tmp_path / "out") == data
@@ -334,7 +321,7 @@ def test_what_is_written_is_read_back_and_other_readers_find_what_they_know(tmp_
     assert {name: story[name] for name in expected} == expected
 
 
-def test_a_file_that_is_taken_away_leaves_the_others_in_order(tmp_path: Path) -> None:
+def test_missing_test_file_leaves_the_others(tmp_path: Path) -> None:
     write_clutrr(toy(), tmp_path / "out", task=3)
     (tmp_path / "out" / "3.3_test.csv").unlink()
     assert load_clutrr(tmp_path / "out").test.hops.tolist() == [2]
@@ -350,7 +337,7 @@ def test_many_lengths_of_training_stories_go_to_a_file_each(tmp_path: Path) -> N
     assert load_clutrr(tmp_path / "out") == builder.build()
 
 
-def test_what_a_clutrr_folder_cannot_hold_is_not_written(tmp_path: Path) -> None:
+def test_data_that_clutrr_cannot_represent_is_refused_before_writing(tmp_path: Path) -> None:
     builder = DatasetBuilder("none")
     with pytest.raises(R5Error, match="needs examples, and there are none"):
         write_clutrr(builder.build(), tmp_path / "out")
@@ -365,7 +352,7 @@ def test_what_a_clutrr_folder_cannot_hold_is_not_written(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_is_replaced_only_by_force(tmp_path: Path) -> None:
+def test_folder_is_replaced_only_by_force(tmp_path: Path) -> None:
     write_clutrr(toy(), tmp_path / "out")
     with pytest.raises(DataError, match="already exists"):
         write_clutrr(toy(), tmp_path / "out")
@@ -386,7 +373,7 @@ def test_a_folder_is_replaced_only_by_force(tmp_path: Path) -> None:
         ("data_db9b8f04", {"train": [5063, 4996, 5024], "test": [38, 107, 77, 185, 105, 155, 135, 124, 122]}, 2183),
     ],
 )
-def test_the_real_folders(
+def test_published_folders_have_the_published_numbers_of_stories_by_hops(
     real_data: Path, tmp_path: Path, name: str, stories: dict[str, list[int]], paths: int
 ) -> None:
     data = load_clutrr(real_data / "clutrr" / name)
@@ -401,7 +388,7 @@ def test_the_real_folders(
     assert load_clutrr(tmp_path / "copy") == data
 
 
-def test_a_real_story_reads_as_it_was_told(real_data: Path) -> None:
+def test_published_story_is_read_in_its_own_order(real_data: Path) -> None:
     example = load_clutrr(real_data / "clutrr" / "data_db9b8f04").train[0]
     names = [example.graph.entities[node] for node in example.resolution]
     between = {(s, t): r for s, r, t in example.graph.triples()}

@@ -48,7 +48,7 @@ def toy() -> Dataset:
 # ---- reading
 
 
-def test_rows_of_both_generators_say_the_same(tmp_path: Path) -> None:
+def test_rows_of_both_versions_of_the_format_are_read_alike(tmp_path: Path) -> None:
     data = load_graphlog(world(tmp_path / "toy", train=[OLD, NEW]))
     assert data.name == "toy"
     assert data.vocabulary.known == ("R_1", "R_2", "R_3", "R_4")
@@ -94,14 +94,14 @@ def test_training_duplicates_can_be_dropped(tmp_path: Path) -> None:
     assert (len(data.train), len(data.test)) == (2, 2)
 
 
-def test_a_byte_order_mark_crlf_and_blank_lines_do_not_matter(tmp_path: Path) -> None:
+def test_byte_order_mark_crlf_and_blank_lines_are_ignored(tmp_path: Path) -> None:
     plain = load_graphlog(world(tmp_path / "w", train=[OLD, NEW]))
     text = f"\ufeff{json.dumps(OLD)}\r\n\r\n  {json.dumps(NEW)}\r\n"
     (tmp_path / "w" / "train.jsonl").write_bytes(text.encode())
     assert load_graphlog(tmp_path / "w") == plain
 
 
-def test_what_looks_like_a_world(tmp_path: Path) -> None:
+def test_worlds_are_recognised_by_their_files(tmp_path: Path) -> None:
     assert not is_graphlog(tmp_path)
     assert not is_graphlog("x" * 5000)
     assert is_graphlog(world(tmp_path, train=[OLD]))
@@ -115,15 +115,10 @@ BAD_ROWS = {
     "cut short": ('{"edges": [[0, 1, "R_1"], [1,', "is not valid JSON"),
     "not an object": ([1, 2], r"expected an object with edges and query, found \[1, 2\]"),
     "no edges": ({"query": [0, 2, "R"]}, "edges must be a list of .source, target, relation., found None"),
-    "edges of another type": ({**OLD, "edges": {"0": 1}}, "edges must be a list"),
-    "edge of another type": ({**OLD, "edges": ["ab", *EDGES]}, "an edge must be .*, found 'ab'"),
     "edge without relation": ({**OLD, "edges": [*EDGES, [0, 1]]}, r"an edge must be .*, found \[0, 1\]"),
-    "edge with null relation": ({**OLD, "edges": [*EDGES, [0, 1, None]]}, r"an edge must be .*found \[0, 1, None\]"),
     "edge with empty relation": ({**OLD, "edges": [*EDGES, [0, 1, ""]]}, "the relation of an edge.* is missing"),
-    "edge with a number as relation": ({**OLD, "edges": [[0, 1, 7]]}, "an edge must be"),
     "null node": ({**OLD, "edges": [[None, 1, "R"]]}, "a node must be a number or a name, found None"),
     "node that is a truth value": ({**OLD, "edges": [[True, 1, "R"]]}, "a node must be a number.* found True"),
-    "node that is a fraction": ({**OLD, "edges": [[0.5, 1, "R"]]}, "a node must be a number.* found 0.5"),
     "node that is not a number": ('{"edges": [[NaN, 1, "R"]], "query": [1, 1, "R"]}', "found nan"),
     "node that is huge": (f'{{"edges": [[{"9" * 5000}, 1, "R"]], "query": [1, 1, "R"]}}', "a number is too long"),
     "nodes of both kinds": ({**OLD, "edges": [*EDGES, ["1", "2", "R"]]}, "some nodes are numbers and some are names"),
@@ -131,11 +126,9 @@ BAD_ROWS = {
     "nested": ('{"edges": ' + "[" * 100_000, "nested too deeply"),
     "no query": ({"edges": EDGES}, "query must be .*, found None"),
     "query of one": ({**OLD, "query": [0]}, r"query must be .*, found \[0\]"),
-    "query of four": ({**OLD, "query": [0, 1, 2, 3]}, "query must be"),
     "query on a node that is not there": ({**OLD, "query": [0, 9, "R"]}, "names '9', which no edge of the graph does"),
     "no answer": ({**OLD, "query": [0, 2]}, "the answer is missing: query has no third entry and there is no target"),
     "null answer": ({**OLD, "query": [0, 2, None]}, "the answer is null; a training row needs one"),
-    "empty answer": ({**OLD, "query": [0, 2, ""]}, "is missing"),
     "answer of another type": ({**NEW, "target": 3}, "the answer must be a relation, found 3"),
     "two answers": ({**OLD, "target": "R_4"}, "query and target disagree: 'R_3' and 'R_4'"),
     "path of another type": ({**OLD, "resolution_path": "012"}, "resolution_path must be a list of nodes, found '012'"),
@@ -152,7 +145,7 @@ BAD_ROWS = {
 
 
 @pytest.mark.parametrize(("row", "message"), BAD_ROWS.values(), ids=BAD_ROWS.keys())
-def test_a_bad_row_is_said_with_file_and_line(tmp_path: Path, row: Any, message: str) -> None:
+def test_invalid_row_is_reported_with_file_and_line(tmp_path: Path, row: Any, message: str) -> None:
     folder = world(tmp_path, train=[OLD, "", row, OLD])
     with pytest.raises(DataError, match=message) as caught:
         load_graphlog(folder)
@@ -176,13 +169,13 @@ def test_a_bad_row_is_said_with_file_and_line(tmp_path: Path, row: Any, message:
         (b'{"rules": [{"head": 1, "body": "S"}]}', "a rule must have"),
     ],
 )
-def test_a_bad_config_is_refused(tmp_path: Path, config: bytes, message: str) -> None:
+def test_invalid_config_is_refused(tmp_path: Path, config: bytes, message: str) -> None:
     (world(tmp_path, train=[OLD]) / "config.json").write_bytes(config)
     with pytest.raises(DataError, match=f"config.json.*{message}"):
         load_graphlog(tmp_path)
 
 
-def test_missing_and_empty_folders_and_files(tmp_path: Path) -> None:
+def test_missing_and_empty_folders_and_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nothing: no such folder; expected the folder of a GraphLog world"):
         load_graphlog(tmp_path / "nothing")
     with pytest.raises(DataError, match=r"holds no train\.jsonl; expected the folder of a GraphLog world"):
@@ -198,7 +191,7 @@ def test_missing_and_empty_folders_and_files(tmp_path: Path) -> None:
         load_graphlog(tmp_path)
 
 
-def test_a_split_must_not_be_there_twice(tmp_path: Path) -> None:
+def test_duplicate_split_is_refused(tmp_path: Path) -> None:
     world(tmp_path, train=[OLD], valid=[OLD], val=[OLD])
     with pytest.raises(DataError, match=r"duplicated split: valid\.jsonl and val\.jsonl are both valid"):
         load_graphlog(tmp_path)
@@ -207,7 +200,7 @@ def test_a_split_must_not_be_there_twice(tmp_path: Path) -> None:
 # ---- writing
 
 
-def test_what_is_written_is_read_back_and_other_readers_find_what_they_know(tmp_path: Path) -> None:
+def test_written_world_reads_back_equal_and_has_the_fields_of_other_readers(tmp_path: Path) -> None:
     data = toy()
     write_graphlog(data, tmp_path / "out")
     assert load_graphlog(tmp_path / "out") == data
@@ -239,14 +232,14 @@ def test_entities_that_are_numbers_stay_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["007", "-0", "1_000", "\N{FULLWIDTH DIGIT ONE}", "9" * 30, "1 "])
-def test_names_that_only_look_like_numbers_stay_as_they_are(tmp_path: Path, name: str) -> None:
+def test_names_that_look_like_numbers_keep_their_spelling(tmp_path: Path, name: str) -> None:
     builder = DatasetBuilder("numbers")
     builder.add("train", Row([("1", "r", name)], "1", name, "r"))
     write_graphlog(builder.build(), tmp_path / "out")
     assert load_graphlog(tmp_path / "out") == builder.build()
 
 
-def test_what_a_world_cannot_hold_is_not_written(tmp_path: Path) -> None:
+def test_data_that_graphlog_cannot_represent_is_refused_before_writing(tmp_path: Path) -> None:
     row = Row([("a", "r", "b")], "a", "b")
     builder = DatasetBuilder("none")
     builder.add("test", row)
@@ -258,7 +251,7 @@ def test_what_a_world_cannot_hold_is_not_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_world_is_replaced_only_by_force(tmp_path: Path) -> None:
+def test_world_is_replaced_only_by_force(tmp_path: Path) -> None:
     data = toy()
     write_graphlog(data, tmp_path / "out")
     with pytest.raises(DataError, match="already exists"):
@@ -281,7 +274,7 @@ def test_a_world_is_replaced_only_by_force(tmp_path: Path) -> None:
         ("re_2", (1000, 25, 1000, 20, 11, 725), ("3.82", "29.2", "73.0")),
     ],
 )
-def test_the_real_worlds_have_the_papers_statistics(
+def test_published_worlds_have_the_papers_statistics(
     real_data: Path, tmp_path: Path, name: str, counts: tuple[int, ...], averages: tuple[str, ...]
 ) -> None:
     data = load_graphlog(real_data / "graphlog" / name)

@@ -15,7 +15,7 @@ HEADER = ",edges,edge_labels,query_edge,query_label\n"
 ROW = '0,"[(0, 1), (1, 2)]","[\'EC\', \'DC\']","(0, 2)",PO\n'
 
 
-def test_a_file_is_the_split_that_its_name_says(tmp_path: Path) -> None:
+def test_file_name_determines_the_split(tmp_path: Path) -> None:
     for split in ("train", "test"):
         file = tmp_path / f"{split}_rcc8_k_2_b_1.csv"
         file.write_text(HEADER + ROW)
@@ -34,7 +34,7 @@ def test_a_folder_is_read_and_written(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "test_rcc8_k_9_b_3.csv").is_file()
 
 
-def test_of_several_algebras_one_is_chosen(tmp_path: Path) -> None:
+def test_algebra_option_selects_among_several(tmp_path: Path) -> None:
     for name in ("train_rcc8.csv", "train_interval.csv"):
         (tmp_path / name).write_text(HEADER + ROW)
     with pytest.raises(DataError, match="algebra=interval or algebra=rcc8"):
@@ -54,21 +54,21 @@ def test_of_several_algebras_one_is_chosen(tmp_path: Path) -> None:
         (HEADER + ROW.replace("[(0, 1)", "[(0, x)"), ":2: expected pairs of numbers"),
     ],
 )
-def test_bad_rows_are_refused_with_their_line(tmp_path: Path, content: str, message: str) -> None:
+def test_invalid_row_is_reported_with_its_line(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "train_rcc8.csv"
     file.write_text(content)
     with pytest.raises(DataError, match=f"train_rcc8.csv{message}"):
         r5.load(file)
 
 
-def test_other_tables_are_not_taken_for_it(tmp_path: Path) -> None:
+def test_other_tables_are_not_recognised(tmp_path: Path) -> None:
     file = tmp_path / "train_rcc8.csv"
     file.write_text("a,mother,b\n")
     assert not is_star(file)
     assert not is_star(tmp_path / "missing_rcc8.csv")
 
 
-def test_the_benchmark(real_data: Path) -> None:
+def test_published_files_have_the_published_lengths_and_branches(real_data: Path) -> None:
     folder = real_data / "star"
     if not folder.is_dir():
         pytest.skip("the STaR files are not among the benchmark data")

@@ -5,7 +5,7 @@ import sys
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r5.data.formats.graphs.networks import from_networkx, to_networkx
@@ -17,8 +17,9 @@ nodes = st.sampled_from("abcde")
 relations = st.sampled_from(["r", "q", "r^-1", "x y"])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(nodes, relations, nodes)))
-def test_round_trip(triples: list[tuple[str, str, str]]) -> None:
+def test_networkx_round_trip_keeps_entities_and_triples(triples: list[tuple[str, str, str]]) -> None:
     """networkx gathers edges by their source, so the order is compared by name; nodes keep theirs."""
     graph = Graph.from_triples(triples)
     back = from_networkx(to_networkx(graph))
@@ -28,6 +29,7 @@ def test_round_trip(triples: list[tuple[str, str, str]]) -> None:
     assert from_networkx(to_networkx(back)) == back
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(nodes, nodes, relations)))
 def test_round_trip_from_networkx(edges: list[tuple[str, str, str]]) -> None:
     network = networkx.MultiDiGraph()
@@ -50,14 +52,14 @@ def test_inverse_edges_are_one_fact_again() -> None:
     assert len(set(back.facts.tolist())) == 2
 
 
-def test_directed_graph_and_other_attribute() -> None:
+def test_directed_graph_uses_the_given_attribute() -> None:
     network = networkx.DiGraph([(1, 2, {"kind": 7}), (2, 3, {"kind": "q"})])
     graph = from_networkx(network, relation="kind", inverse=True)
     assert graph.triples() == [("1", "7", "2"), ("2", "q", "3"), ("2", "7^-1", "1"), ("3", "q^-1", "2")]
 
 
 @pytest.mark.parametrize("kind", [networkx.Graph, networkx.MultiGraph])
-def test_an_undirected_edge_leads_both_ways_and_is_one_fact(kind: type[networkx.Graph[str]]) -> None:
+def test_undirected_edge_has_two_directions_and_one_fact(kind: type[networkx.Graph[str]]) -> None:
     network = kind([("b", "a", {"relation": "spouse"}), ("a", "a", {"relation": "self"})])
     network.add_edge("a", "b", relation="spouse")
     graph = from_networkx(network)
@@ -74,12 +76,12 @@ def test_an_undirected_edge_leads_both_ways_and_is_one_fact(kind: type[networkx.
         ({"relation": ""}, "has no attribute 'relation'"),
     ],
 )
-def test_edges_without_relation(attributes: dict[str, object], complaint: str) -> None:
+def test_edge_without_a_relation_is_refused(attributes: dict[str, object], complaint: str) -> None:
     with pytest.raises(R5Error, match=complaint):
         from_networkx(networkx.MultiDiGraph([("x", "y", {"relation": "r"}), ("a", "b", attributes)]))
 
 
-def test_nodes_whose_names_clash() -> None:
+def test_nodes_with_equal_names_are_refused() -> None:
     with pytest.raises(R5Error, match="the nodes 1 and '1' would have the same name"):
         from_networkx(networkx.DiGraph([(1, "1", {"relation": "r"})]))
     with pytest.raises(R5Error, match="a node has an empty name"):
@@ -90,11 +92,11 @@ def test_nodes_whose_names_clash() -> None:
         to_networkx(twins)
 
 
-def test_empty() -> None:
+def test_empty_networkx_graph_gives_an_empty_graph() -> None:
     assert from_networkx(networkx.MultiDiGraph()).number_of_edges == 0
 
 
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_networkx_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "networkx", None)
     with pytest.raises(MissingExtraError, match=r'^networkx is not installed: pip install "r5-reasoning\[networkx\]"$'):
         to_networkx(Graph.from_triples([("a", "r", "b")]))

@@ -17,14 +17,14 @@ relations = st.sampled_from(["r", "q", "r^-1"])
 
 
 @given(st.lists(st.tuples(nodes, relations, nodes)), st.booleans())
-def test_round_trip(triples: list[tuple[str, str, str]], inverse: bool) -> None:
+def test_pyg_round_trip_gives_an_equal_graph(triples: list[tuple[str, str, str]], inverse: bool) -> None:
     graph = Graph.from_triples(triples, inverse=inverse)
     back = from_pyg(to_pyg(graph))
     assert back == graph
     assert back.vocabulary == graph.vocabulary
 
 
-def test_tensors() -> None:
+def test_pyg_data_has_edge_index_types_and_names() -> None:
     data = to_pyg(Graph.from_triples([("a", "r", "b"), ("c", "q", "a")]))
     assert data.edge_index.tolist() == [[0, 2], [1, 0]]
     assert data.edge_index.dtype == data.edge_type.dtype == torch.int64
@@ -34,7 +34,7 @@ def test_tensors() -> None:
     assert data.entity_names == ["a", "b", "c"]
 
 
-def test_data_without_names() -> None:
+def test_pyg_data_without_names_gets_numbers_as_names() -> None:
     data = Data(edge_index=torch.tensor([[0, 3], [1, 0]]), edge_type=torch.tensor([2, 0]), num_nodes=5)
     graph = from_pyg(data)
     assert graph.entities == ("0", "1", "2", "3", "4")
@@ -44,7 +44,7 @@ def test_data_without_names() -> None:
     assert named.number_of_edges == 4
 
 
-def test_data_that_does_not_say_how_many_nodes_it_has() -> None:
+def test_number_of_nodes_is_taken_from_the_edges() -> None:
     graph = from_pyg(Data(edge_index=torch.tensor([[0], [3]]), edge_type=torch.tensor([0])))
     assert graph.number_of_nodes == 4
 
@@ -67,13 +67,13 @@ def test_data_that_does_not_say_how_many_nodes_it_has() -> None:
         (Data(edge_index=torch.tensor([[0], [1]]), edge_type=torch.tensor([0.5])), "expected integers"),
     ],
 )
-def test_bad_data(data: Data, complaint: str) -> None:
+def test_invalid_pyg_data_is_refused(data: Data, complaint: str) -> None:
     with pytest.raises(R5Error, match=complaint):
         from_pyg(data)
 
 
 @pytest.mark.parametrize("module", ["torch", "torch_geometric.data"])
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+def test_missing_torch_geometric_names_the_extra(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(
         MissingExtraError, match=r'^torch_geometric is not installed: pip install "r5-reasoning\[gnn\]"$'

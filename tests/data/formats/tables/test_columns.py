@@ -18,7 +18,7 @@ from r5.errors import R5Error
         ([0, 1, 2], None),
     ],
 )
-def test_roles_of_columns(columns: list[object], places: tuple[int, ...] | None) -> None:
+def test_column_names_determine_their_roles(columns: list[object], places: tuple[int, ...] | None) -> None:
     assert column_roles(columns) == places
 
 

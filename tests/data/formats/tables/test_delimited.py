@@ -23,7 +23,7 @@ def triples_of(path: Path, **options: Any) -> list[Triple]:
 
 
 @pytest.mark.parametrize("mark", ["\t", ",", ";", "|", " ", "  \t "])
-def test_finds_the_delimiter(tmp_path: Path, mark: str) -> None:
+def test_delimiter_is_detected(tmp_path: Path, mark: str) -> None:
     text = "".join(mark.join(row) + "\n" for row in FAMILY)
     assert triples_of(written(tmp_path, text)) == FAMILY
 
@@ -45,7 +45,7 @@ def test_names_may_hold_other_delimiters(tmp_path: Path, text: str, expected: tu
     assert triples_of(written(tmp_path, text)) == [expected]
 
 
-def test_blanks_where_others_are_rare(tmp_path: Path) -> None:
+def test_blanks_separate_columns_where_other_delimiters_are_rare(tmp_path: Path) -> None:
     assert triples_of(written(tmp_path, "a r b\nb r c,d\nc r d\n"))[1] == ("b", "r", "c,d")
     assert triples_of(written(tmp_path, "x,y r z,w"), delimiter=" ") == [("x,y", "r", "z,w")]
 
@@ -64,7 +64,7 @@ def test_a_delimiter_is_one_character(tmp_path: Path, mark: str) -> None:
 @pytest.mark.parametrize(
     "header", ["head,relation,tail", "Subject, Predicate ,Object", "# source,edge_type,target", "head_id,rel,tail_id"]
 )
-def test_finds_a_header(tmp_path: Path, header: str) -> None:
+def test_known_header_is_skipped(tmp_path: Path, header: str) -> None:
     assert triples_of(written(tmp_path, f"{header}\nAnn,mother,Eve\n")) == FAMILY[:1]
 
 
@@ -83,7 +83,7 @@ def test_single_letters_that_no_row_has_are_a_header(tmp_path: Path) -> None:
     assert triples_of(written(tmp_path, "s,o,p\nAnn,Eve,mother\n")) == FAMILY[:1]
 
 
-def test_how_a_file_was_read_is_told(tmp_path: Path) -> None:
+def test_log_says_how_a_file_was_read(tmp_path: Path) -> None:
     table = read_delimited(written(tmp_path, "weight\ttarget\tsource\ttype\n0.5\tEve\tAnn\tmother\n"))
     assert table.layout == "tab-separated, header, columns source, type, target as source, relation, target"
     assert table.dropped == ("column weight",)
@@ -101,14 +101,14 @@ def test_how_a_file_was_read_is_told(tmp_path: Path) -> None:
         ("who,does,whom\nAnn,mother,Eve\n", False),  # one row is no evidence
     ],
 )
-def test_a_first_row_that_may_be_a_header_is_suspicious(tmp_path: Path, rows: str, suspicious: bool) -> None:
+def test_first_row_that_may_be_a_header_is_reported(tmp_path: Path, rows: str, suspicious: bool) -> None:
     path = written(tmp_path, rows)
     assert (read_delimited(path).suspicion is not None) is suspicious
     assert read_delimited(path, header=False).suspicion is None
     assert read_delimited(path, header=True).suspicion is None
 
 
-def test_header_given(tmp_path: Path) -> None:
+def test_given_header_and_columns_select_the_triple(tmp_path: Path) -> None:
     path = written(tmp_path, "who,what,whom\nAnn,mother,Eve\n")
     assert triples_of(path)[0] == ("who", "what", "whom")
     assert triples_of(path, header=True) == FAMILY[:1]
@@ -132,7 +132,7 @@ def test_columns_chosen_by_place(tmp_path: Path) -> None:
         (7, "columns must be a list of three"),
     ],
 )
-def test_columns_that_are_not_there(tmp_path: Path, columns: tuple[str, ...], complaint: str) -> None:
+def test_missing_columns_are_refused(tmp_path: Path, columns: tuple[str, ...], complaint: str) -> None:
     with pytest.raises(R5Error, match=complaint):
         read_delimited(written(tmp_path, "who,what,whom\nAnn,mother,Eve\n"), columns=columns)
 
@@ -148,7 +148,7 @@ def test_byte_order_mark_line_ends_blank_lines_and_unicode(tmp_path: Path) -> No
     assert triples_of(path) == [("Åse", "लड़की", "李"), ("\U0001f600", "r", "x"), ("y", "r", "z")]
 
 
-def test_very_long_names(tmp_path: Path) -> None:
+def test_names_may_be_longer_than_a_csv_field_unless_quoted(tmp_path: Path) -> None:
     name = "x" * 300_000
     assert triples_of(written(tmp_path, f"{name},r,b\n")) == [(name, "r", "b")]
     with pytest.raises(DataError, match=r"data\.txt:2: is not valid CSV: field larger than"):
@@ -160,20 +160,16 @@ def test_very_long_names(tmp_path: Path) -> None:
     [
         ("", r"data\.txt: is empty"),
         (" \n\t\r\n", r"data\.txt: is empty"),
-        ("\u3000\n", r"data\.txt: is empty"),
         (b"a\tb\tc\n\xff\xfe\x00", r"data\.txt:2: is not UTF-8 text"),
         (b"a\tb\tc\nd\t\x00\te", r"data\.txt:2: is not text: it holds a NUL byte"),
         (
             "a\tb\n",
             r"data\.txt:1: expected source, relation, target, separated by one of tab, .*; found 'a\\tb'",
         ),
-        ("\n\nAnn Lee\tmother\n", r"data\.txt:3: expected source, relation, target"),
         ("New York,capital of\n", r"data\.txt:1: expected source, relation, target"),
         ("a\tb\tc\n\na\tb\n", r"data\.txt:3: 2 columns where 3 were expected, separated by tab: 'a\\tb'"),
-        ("a\tb\tc\nNew York\tUSA\n", r"data\.txt:2: 2 columns where 3 were expected, separated by tab"),
         ("a\tb\tc\nabc\n", r"data\.txt:2: 1 column where 3 were expected, separated by tab"),
         ("a,b,c\na,b,c,d\n", r"data\.txt:2: 4 columns where 3 .*; columns=\(source, relation, target\) chooses"),
-        ("a,b,c,d\na,b,c,d\n", r"data\.txt:1: expected source, relation, target"),
         ("a,b,c\nd,e,f\ng\th\ti\n", r"data\.txt:3: mixed delimiters: tab here, comma elsewhere"),
         ("a\tb\tc\nd\te\tf\ng h i\n", r"data\.txt:3: mixed delimiters: blanks here, tab elsewhere"),
         ("a,,c\n", r"data\.txt:1: the relation is missing"),
@@ -183,12 +179,12 @@ def test_very_long_names(tmp_path: Path) -> None:
         ('""\n', r"data\.txt:1: expected source, relation, target"),
     ],
 )
-def test_bad_files(tmp_path: Path, text: str | bytes, complaint: str) -> None:
+def test_invalid_file_is_refused_with_its_line(tmp_path: Path, text: str | bytes, complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
         read_delimited(written(tmp_path, text))
 
 
-def test_nothing_but_quotes(tmp_path: Path) -> None:
+def test_file_of_empty_quotes_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no names"):
         read_delimited(written(tmp_path, '""\n'), delimiter=",")
 
@@ -213,11 +209,11 @@ def test_facts_of_any_arity(tmp_path: Path) -> None:
         ("between,a,,b\n", r"data\.txt:1: the relation or one of its arguments is missing"),
     ],
 )
-def test_bad_facts(tmp_path: Path, text: str, complaint: str) -> None:
+def test_invalid_hyperedge_is_refused_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
         read_facts(written(tmp_path, text))
 
 
-def test_facts_with_nothing_but_a_header(tmp_path: Path) -> None:
+def test_file_with_only_a_header_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="a header and no facts"):
         read_facts(written(tmp_path, "fact,x,y\n"), header=True)

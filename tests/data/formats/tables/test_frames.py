@@ -17,7 +17,7 @@ FAMILY = [("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")]
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5)
 
 
-def test_frame() -> None:
+def test_frame_columns_are_found_by_name_and_may_be_given() -> None:
     frame = pandas.DataFrame({"weight": [1.0, 2.0], "tail": ["Eve", "Tom"], "head": ["Ann", "Eve"]})
     frame["relation"] = pandas.Categorical(["mother", "brother"])
     assert graph_from_frame(frame).triples() == FAMILY
@@ -25,12 +25,12 @@ def test_frame() -> None:
     assert graph_from_frame(frame, inverse=True).triples()[2] == ("Eve", "mother^-1", "Ann")
 
 
-def test_frame_of_numbers() -> None:
+def test_frame_of_numbers_gives_numbers_as_names() -> None:
     frame = pandas.DataFrame([[1, 7, 2], [2, 7, 3]])
     assert graph_from_frame(frame).triples() == [("1", "7", "2"), ("2", "7", "3")]
 
 
-def test_any_table_that_turns_into_pandas() -> None:
+def test_table_with_to_pandas_is_read() -> None:
     class Table:
         def to_pandas(self) -> pandas.DataFrame:
             return pandas.DataFrame(FAMILY)
@@ -39,19 +39,19 @@ def test_any_table_that_turns_into_pandas() -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan"), pandas.NA, pandas.NaT, ""])
-def test_missing_cells(nothing: object) -> None:
+def test_missing_cell_is_reported_with_its_row(nothing: object) -> None:
     frame = pandas.DataFrame([*FAMILY, ("Tom", nothing, "Ann")])
     with pytest.raises(R5Error, match=r"row 3 \(counted from 1\): the relation is missing"):
         graph_from_frame(frame)
 
 
-def test_not_a_frame() -> None:
+def test_other_types_than_frames_are_refused() -> None:
     with pytest.raises(R5Error, match="expected a data frame, found 5"):
         graph_from_frame(5)
 
 
 @given(st.lists(st.tuples(names, names, names)))
-def test_frame_round_trip(triples: list[tuple[str, str, str]]) -> None:
+def test_frame_round_trip_gives_an_equal_graph(triples: list[tuple[str, str, str]]) -> None:
     graph = Graph.from_triples(triples)
     assert graph_from_frame(graph_to_frame(graph)) == graph
 
@@ -61,7 +61,7 @@ def test_inverse_edges_stay_one_fact_in_a_frame() -> None:
     assert graph_from_frame(graph_to_frame(graph)) == graph
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet_file_is_read_as_triples(tmp_path: Path) -> None:
     path = tmp_path / "family.parquet"
     pandas.DataFrame(FAMILY, columns=["head", "relation", "tail"]).to_parquet(path)
     assert read_parquet(path).triples == FAMILY
@@ -70,13 +70,13 @@ def test_parquet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"PAR1 rubbish", b"PAR1" + bytes(50) + b"PAR1", b"\xff\xfe"])
-def test_parquet_rubbish(tmp_path: Path, raw: bytes) -> None:
+def test_damaged_parquet_file_is_refused(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "x.parquet").write_bytes(raw)
     with pytest.raises(DataError, match=r"x\.parquet: is not a Parquet file: "):
         read_triples(tmp_path / "x.parquet")
 
 
-def test_parquet_with_other_contents(tmp_path: Path) -> None:
+def test_parquet_of_other_columns_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pandas.DataFrame({"a": ["x"], "b": ["y"]}).to_parquet(path)
     with pytest.raises(DataError, match=r"x\.parquet: there are 2 columns \(a, b\) where source, relation and target"):
@@ -93,7 +93,9 @@ def test_parquet_with_other_contents(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("module", ["pandas", "pyarrow"])
-def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+def test_missing_pandas_or_pyarrow_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
     path = tmp_path / "family.parquet"
     pandas.DataFrame(FAMILY).rename(columns=str).to_parquet(path)
     monkeypatch.setitem(sys.modules, module, None)
@@ -101,7 +103,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modu
         read_triples(path)
 
 
-def test_frames_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_to_frame_without_pandas_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtraError, match="pandas is not installed"):
         graph_to_frame(Graph.from_triples(FAMILY))

@@ -9,7 +9,7 @@ from r5.errors import R5Error
 FAMILY = [("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")]
 
 
-def test_tuples() -> None:
+def test_tuples_of_any_names_become_triples() -> None:
     assert graph_from_tuples(FAMILY).triples() == FAMILY
     assert graph_from_tuples([[1, 2, 3], (np.str_("a"), 0, 1.5)]).triples() == [("1", "2", "3"), ("a", "0", "1.5")]
     assert graph_from_tuples(iter(FAMILY), inverse=True).number_of_edges == 4
@@ -26,12 +26,12 @@ def test_tuples() -> None:
         (("", "r", "b"), "row 2 .* the source is missing"),
     ],
 )
-def test_bad_tuples(row: object, complaint: str) -> None:
+def test_invalid_tuple_is_refused(row: object, complaint: str) -> None:
     with pytest.raises(R5Error, match=complaint):
         graph_from_tuples([("a", "r", "b"), row])  # type: ignore[list-item]
 
 
-def test_ids_with_names() -> None:
+def test_ids_are_replaced_by_given_names() -> None:
     graph = graph_from_ids(
         np.array([[0, 1, 2], [2, 0, 0]]), relation_names=["r", "q"], entity_names=["x", "lonely", "z"]
     )
@@ -61,6 +61,6 @@ def test_ids_without_names_may_be_sparse() -> None:
         ([[0, 0, 1]], {"relation_names": ["r", "r"]}, "relation 'r' is listed twice"),
     ],
 )
-def test_bad_ids(ids: object, options: dict[str, list[str]], complaint: str) -> None:
+def test_invalid_ids_are_refused(ids: object, options: dict[str, list[str]], complaint: str) -> None:
     with pytest.raises(R5Error, match=complaint):
         graph_from_ids(ids, **options)  # type: ignore[arg-type]

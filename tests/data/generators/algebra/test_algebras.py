@@ -51,7 +51,7 @@ def test_intervals_have_allens_compositions() -> None:
     assert algebra.compose("m", "m") == ("<",)
 
 
-def test_points_and_directions() -> None:
+def test_point_and_direction_algebras_have_their_published_sizes() -> None:
     assert int(points().table.sum()) == 13
     assert int(directions().table.sum()) == 13**2
     assert directions().compose("n", "e") == ("ne",)
@@ -66,7 +66,7 @@ def test_each_has_an_identity_and_is_closed_under_converses(name: str) -> None:
         assert sum(same in algebra.compose(relation, other) for other in algebra.names) == 1
 
 
-def test_an_algebra_from_a_table() -> None:
+def test_algebra_is_read_from_a_table() -> None:
     algebra = Algebra.of({("up", "up"): ["up"], ("up", "down"): ["up", "down"]})
     assert algebra.compose("up", "up") == ("up",)
     assert algebra.compose("down", "down") == ("down", "up")

@@ -24,14 +24,14 @@ def test_lengths_and_branches_come_in_turn() -> None:
     assert data.rules is not None and len(data.rules) == 409
 
 
-def test_wrong_edges_are_in_training_alone() -> None:
+def test_wrong_edges_are_in_training_only() -> None:
     clean, noisy = (generate_rcc8(train=300, valid=0, test=20, wrong_edges=rate) for rate in (0.0, 0.2))
     assert clean.test == noisy.test
     changed = np.mean(clean.train.pool.relations != noisy.train.pool.relations)
     assert 0.15 < changed < 0.25
 
 
-def test_an_algebra_from_a_file(tmp_path: Path) -> None:
+def test_algebra_is_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "days.csv"
     file.write_text("first,second,compositions\n<,<,<\n<,=,<\n=,<,<\n=,=,=\n>,>,>\n>,=,>\n=,>,>\n")
     data = generate_algebra(algebra=str(file), train=5, valid=0, test=0)
@@ -48,7 +48,7 @@ def test_an_algebra_from_a_file(tmp_path: Path) -> None:
         ("first,second,compositions\n", "holds no compositions"),
     ],
 )
-def test_bad_tables_are_refused(tmp_path: Path, content: str, message: str) -> None:
+def test_invalid_algebra_table_is_refused(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "days.csv"
     file.write_text(content)
     with pytest.raises(R5Error, match=message):
@@ -64,12 +64,12 @@ def test_bad_tables_are_refused(tmp_path: Path, content: str, message: str) -> N
         ({"train_branches": ()}, "train_branches is empty"),
     ],
 )
-def test_bad_options_are_refused(options: dict[str, object], message: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(R5Error, match=message):
         r5.load("algebra", **options)
 
 
-def test_an_algebra_that_decides_nothing_is_refused(tmp_path: Path) -> None:
+def test_algebra_without_a_definite_composition_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "vague.csv"
     file.write_text("first,second,compositions\na,a,a b\na,b,a b\nb,a,a b\nb,b,a b\n")
     with pytest.raises(R5Error, match="every query has several answers"):

@@ -12,7 +12,7 @@ from r5.paths.branches import branches_between
 
 @pytest.mark.parametrize("name", ["rcc8", "interval", "point", "directions"])
 @pytest.mark.parametrize("nested", [0.0, 0.3])
-def test_one_answer_is_left(name: str, nested: float) -> None:
+def test_branches_leave_the_answer_only(name: str, nested: float) -> None:
     algebra = named_algebra(name)
     graphs = AlgebraGraphs(algebra, nested)
     rng = np.random.default_rng(0)
@@ -25,7 +25,7 @@ def test_one_answer_is_left(name: str, nested: float) -> None:
         assert _lengths(edges) == {5}
 
 
-def test_no_branch_decides_alone_where_that_can_be() -> None:
+def test_branches_together_decide_the_answer() -> None:
     algebra = named_algebra("interval")
     graphs = AlgebraGraphs(algebra)
     rng = np.random.default_rng(1)

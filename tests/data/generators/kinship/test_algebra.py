@@ -35,7 +35,7 @@ from r5.errors import R5Error
         ("husband", "wife", None),
     ],
 )
-def test_known_compositions(first: str, second: str, together: str | None) -> None:
+def test_composition_of_kinship_relations_is_known(first: str, second: str, together: str | None) -> None:
     assert compose(first, second) == together
 
 
@@ -44,7 +44,7 @@ def test_an_unknown_relation_is_refused() -> None:
         compose("father", "boss")
 
 
-def test_the_relations_are_those_of_clutrr() -> None:
+def test_relations_are_those_of_clutrr() -> None:
     assert len(RELATIONS) == 20
     assert set(RELATIONS) - set(EDGE_RELATIONS) == {
         *("nephew", "niece", "father-in-law", "mother-in-law", "son-in-law", "daughter-in-law")

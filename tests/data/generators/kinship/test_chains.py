@@ -16,7 +16,7 @@ NAMES = list(RELATIONS)
 
 
 @pytest.mark.parametrize(("hops", "count"), [(2, 70), (3, 92), (9, 92)])
-def test_bodies_that_fit(hops: int, count: int) -> None:
+def test_bodies_of_two_edges_have_observed_relations_only(hops: int, count: int) -> None:
     """With two edges only the rules whose relations are told; with three also one that is not."""
     found = bodies(hops)
     assert len(found) == count
@@ -26,7 +26,7 @@ def test_bodies_that_fit(hops: int, count: int) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 8))
-def test_chains(seed: int, hops: int) -> None:
+def test_drawn_chain_has_the_given_length_and_both_parts_of_the_body(seed: int, hops: int) -> None:
     rng = np.random.default_rng(seed)
     family = Family(draw_genealogy(rng, children=8))
     rules = composition_rules()
@@ -44,7 +44,7 @@ def test_chains(seed: int, hops: int) -> None:
         )
 
 
-def test_bridges_are_all_who_can_stand_between() -> None:
+def test_bridges_are_all_intermediate_entities() -> None:
     family = Family(draw_genealogy(np.random.default_rng(3)))
     usable = {rule.body for rule in composition_rules()}
     people = range(len(family.kin))

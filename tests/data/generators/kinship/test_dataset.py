@@ -55,7 +55,7 @@ def test_every_answer_follows_from_the_rules(seed: int, noise: str, generations:
             check(example, data.rules)
 
 
-def test_default_sizes_and_lengths() -> None:
+def test_default_data_has_the_documented_sizes_and_lengths() -> None:
     data = default()
     assert Counter(data.train.hops.tolist()) == {2: 1000, 3: 1000}
     assert Counter(data.valid.hops.tolist()) == {3: 200}
@@ -98,7 +98,7 @@ def test_no_sequence_is_in_two_splits() -> None:
         assert not valid & test
 
 
-def test_splits_do_not_depend_on_one_another_s_size() -> None:
+def test_split_does_not_depend_on_the_size_of_others() -> None:
     small = generate_kinship(seed=5, train=50, valid=0, test=3)
     large = generate_kinship(seed=5, train=90, valid=0, test=3)
     assert [e.graph.triples() for e in small.test] == [e.graph.triples() for e in large.test]
@@ -110,7 +110,7 @@ def test_same_seed_same_data() -> None:
     assert generate_kinship(seed=2, **options) != generate_kinship(seed=3, **options)
 
 
-def test_long_chains() -> None:
+def test_chains_of_25_edges_are_drawn() -> None:
     data = generate_kinship(train=0, valid=0, test=2, test_hops=(25,), families=3)
     for example in data.test:
         assert example.hops == 25
@@ -134,6 +134,6 @@ def test_long_chains() -> None:
         ({"children": 1}, "no chain of . hops"),
     ],
 )
-def test_wrong_options(options: dict, message: str) -> None:
+def test_invalid_options_are_refused(options: dict, message: str) -> None:
     with pytest.raises(R5Error, match=message):
         generate_kinship(**{"train": 20, "valid": 2, "test": 1, **options})

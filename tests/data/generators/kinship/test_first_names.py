@@ -16,6 +16,6 @@ def test_each_name_has_one_sex() -> None:
 
 
 @pytest.mark.parametrize("name", ["Xyz", "", "2", "alice"])
-def test_a_stranger(name: str) -> None:
+def test_unknown_first_name_is_refused(name: str) -> None:
     with pytest.raises(R5Error, match=f"'{name}' is not a first name"):
         gender_of(name)

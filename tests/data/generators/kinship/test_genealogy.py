@@ -24,7 +24,7 @@ families = st.builds(
 
 @settings(max_examples=30, deadline=None)
 @given(families)
-def test_conventions(family: Genealogy) -> None:
+def test_people_have_two_married_parents_and_marry_no_kin(family: Genealogy) -> None:
     """Two parents, married, of the generation before; marriages of one man and one woman; nobody marries kin."""
     assert len(set(family.names)) == len(family.names)
     for person, spouse in enumerate(family.spouses.tolist()):
@@ -43,14 +43,14 @@ def test_conventions(family: Genealogy) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(families)
-def test_people_and_marriages_form_a_tree(family: Genealogy) -> None:
+def test_genealogy_is_a_tree_of_people_and_marriages(family: Genealogy) -> None:
     """Each person is tied to at most two couples, as child and as spouse: one tie fewer than there are knots."""
     couples = {(min(p, s), max(p, s)) for p, s in enumerate(family.spouses.tolist()) if s >= 0}
     ties = 2 * len(couples) + int((family.fathers >= 0).sum())
     assert ties == len(family.names) + len(couples) - 1
 
 
-def test_kinship_of_a_family_known_by_heart() -> None:
+def test_kinship_of_a_small_family_matches_the_known_relations() -> None:
     """Adam and Eva have Tom and Ruth; Tom marries Nora, whose father is Hugo (of Hugo and Ida); they have Leo."""
     names = ("Adam", "Eva", "Tom", "Ruth", "Nora", "Hugo", "Ida", "Leo")
     family = Genealogy(

@@ -53,7 +53,7 @@ def test_noise_of_several_kinds_is_mixed() -> None:
 
 
 @pytest.mark.parametrize("kind", ["supporting", "irrelevant", "disconnected"])
-def test_nothing_is_added_where_nobody_is_left(kind: str) -> None:
+def test_noise_without_unused_people_is_none(kind: str) -> None:
     family = Family(draw_genealogy(np.random.default_rng(0), generations=2, children=1))
     child = 2
     father = int(family.genealogy.fathers[child])

@@ -28,7 +28,7 @@ def test_the_rules_hold_wherever_they_apply() -> None:
         assert (rule.probability, (rule.support or 0) > 10) == (1.0, True), rule.text()
 
 
-def test_what_is_missing_follows_from_the_rules() -> None:
+def test_missing_facts_follow_from_the_rules() -> None:
     data = generate_library(seed=1, missing=0.3, valid=0.5)
     heads = {rule.head for rule in RULES}
     asked = [*data.valid, *data.test]
@@ -40,7 +40,7 @@ def test_what_is_missing_follows_from_the_rules() -> None:
     assert data.rules is RULES
 
 
-def test_seeds_and_sizes() -> None:
+def test_library_depends_on_seed_and_sizes() -> None:
     assert generate_library(seed=5).train == generate_library(seed=5).train
     assert generate_library(seed=5).train != generate_library(seed=6).train
     assert len(generate_library(missing=0).test) == 0

@@ -52,7 +52,7 @@ def test_answers_follow_from_the_rules(seed: int, relations: int, inverses: floa
             assert derived(data.vocabulary.names(example.descriptor), data.rules) == {example.answer_name}
 
 
-def test_default_world() -> None:
+def test_default_world_has_disjoint_descriptors_and_default_lengths() -> None:
     data = generate_world()
     train, valid, test = (set(descriptors(data, split)) for split in SPLITS)
     assert not train & test and not train & valid and not valid & test
@@ -71,7 +71,7 @@ def test_same_seed_same_world() -> None:
 
 
 @pytest.mark.parametrize("systematic", [True, False])
-def test_wrong_edges_come_at_the_rate_asked_for(systematic: bool) -> None:
+def test_share_of_wrong_edges_is_the_given_rate(systematic: bool) -> None:
     data = generate_world(wrong_edges=0.15, systematic=systematic, train=1000, valid=0, test=0)
     assert wrong_share(data) == pytest.approx(0.15, abs=0.02)
 
@@ -87,7 +87,7 @@ def test_ambiguous_descriptors_on_request() -> None:
     assert min(answers.values()) > 8
 
 
-def test_few_descriptors_come_again_in_other_graphs() -> None:
+def test_few_descriptors_recur_in_many_graphs() -> None:
     data = generate_world(rules=CHAIN, train=50, valid=0, test=6, train_lengths=(3, 4), test_lengths=(3, 4))
     train, test = Counter(descriptors(data, "train")), Counter(descriptors(data, "test"))
     assert set(train) | set(test) == {tuple(s) for s in ("abb", "cab", "cca", "abbb", "cabb", "ccab", "ccca")}
@@ -103,19 +103,19 @@ def test_number_of_sequences_can_be_limited() -> None:
     assert set(by_length.values()) == {6}
 
 
-def test_a_length_that_is_not_there_is_left_out() -> None:
+def test_absent_length_is_left_out() -> None:
     rules = RuleSet.of([Rule("c", ("a", "b")), Rule("d", ("c", "b")), Rule("e", ("b", "b"))])
     data = generate_world(rules=rules, train=20, valid=0, test=4, train_lengths=(2, 7), test_lengths=(3, 9))
     assert set(data.train.hops.tolist()) == {2}
     assert set(descriptors(data, "test")) == {("a", "b", "b")}
 
 
-def test_long_paths() -> None:
+def test_paths_of_30_edges_are_drawn() -> None:
     data = generate_world(train=10, valid=0, test=10, test_lengths=(30,))
     assert data.test.hops.tolist() == [30] * 10
 
 
-def test_empty_splits() -> None:
+def test_splits_may_be_empty() -> None:
     data = generate_world(train=0, valid=0, test=5)
     assert [len(data.split(split)) for split in SPLITS] == [0, 0, 5]
 
@@ -139,6 +139,6 @@ def test_empty_splits() -> None:
         ({"rules": CHAIN, "train_lengths": 2, "test_lengths": 2}, "split valid: the rules give 2"),
     ],
 )
-def test_wrong_options(options: dict, message: str) -> None:
+def test_invalid_options_are_refused(options: dict, message: str) -> None:
     with pytest.raises(R5Error, match=message):
         generate_world(**{**SMALL, **options})

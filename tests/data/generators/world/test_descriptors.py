@@ -26,7 +26,7 @@ def named(found: Descriptors, sequences: list[tuple[int, ...]]) -> set[str]:
     return {"".join(found.names[relation] for relation in sequence) for sequence in sequences}
 
 
-def test_ambiguous_sequences_are_left_out_unless_wanted() -> None:
+def test_ambiguous_sequences_are_left_out_by_default() -> None:
     found = Descriptors(COMPETING)
     rng = np.random.default_rng(0)
     assert named(found, found.some(3, 99, rng, ambiguous=True)) == {"aba", "cab"}
@@ -95,6 +95,6 @@ def test_draws_treat_heads_alike() -> None:
         ([Rule("a", ("b",))], "needs rules with two relations in the body"),
     ],
 )
-def test_wrong_rules(rules: list[Rule], message: str) -> None:
+def test_invalid_rules_are_refused(rules: list[Rule], message: str) -> None:
     with pytest.raises(R5Error, match=message):
         Descriptors(RuleSet.of(rules))

@@ -30,7 +30,7 @@ def test_the_chain_is_the_only_shortest_path(seed: int, descriptor: list[int], s
     assert list(in_order) == [str(number) for number in range(len(in_order))]
 
 
-def test_side_edges_open_longer_ways_and_come_in_the_number_asked_for() -> None:
+def test_side_edges_have_the_given_number_and_open_longer_paths() -> None:
     rng = np.random.default_rng(0)
     drawer = GraphDrawer(NAMES, 6.0, Confusion(4, 0.0, True, rng))
     rows = [drawer.row((0, 1, 2, 3), 0, rng) for _ in range(400)]
@@ -44,7 +44,7 @@ def test_side_edges_open_longer_ways_and_come_in_the_number_asked_for() -> None:
 
 
 @pytest.mark.parametrize("systematic", [True, False])
-def test_wrong_relations(systematic: bool) -> None:
+def test_systematic_confusion_prefers_some_relations(systematic: bool) -> None:
     rng = np.random.default_rng(1)
     confusion = Confusion(5, 0.2, systematic, rng)
     true = rng.integers(0, 5, 50_000)
@@ -56,6 +56,6 @@ def test_wrong_relations(systematic: bool) -> None:
     assert ranked == pytest.approx([0.5, 0.25, 0.125, 0.125] if systematic else [0.25] * 4, abs=0.04)
 
 
-def test_one_relation_cannot_be_mistaken() -> None:
+def test_confusion_of_a_single_relation_is_refused() -> None:
     with pytest.raises(R5Error, match="need a second relation"):
         Confusion(1, 0.1, True, np.random.default_rng(0))

@@ -45,7 +45,7 @@ def test_rules_are_consistent(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(("relations", "inverses", "possible"), [(3, 0, 9), (3, 3, 18), (2, 0, 2), (5, 2, 27)])
-def test_too_many_rules(relations: int, inverses: int, possible: int) -> None:
+def test_more_rules_than_possible_are_refused(relations: int, inverses: int, possible: int) -> None:
     def draw(rules: int) -> RuleSet:
         return draw_rules(np.random.default_rng(0), relations=relations, rules=rules, inverses=inverses)
 

@@ -39,7 +39,11 @@ def test_tables_and_columns_have_any_names() -> None:
 
 def test_all_queries_run_as_one_script() -> None:
     rules = RuleSet.of([*AUNT, Rule("it's; --", ("a\nb",), target="c", ending="d'"), Rule("h", (), target="c")])
-    sqlite3.connect(":memory:").executescript("CREATE TABLE triples (head, relation, tail);" + rules.to_sql())
+    statements: list[str] = []
+    connection = sqlite3.connect(":memory:")
+    connection.set_trace_callback(statements.append)
+    connection.executescript("CREATE TABLE triples (head, relation, tail);" + rules.to_sql())
+    assert sum("SELECT" in statement for statement in statements) == len(rules)
 
 
 def test_pairs_of_an_entity_with_itself_are_an_option() -> None:
