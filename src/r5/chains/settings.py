@@ -42,9 +42,8 @@ class ChainSettings(Settings):
     constant_support: int = setting(5, least=1)
     """Minimum support of a rule with constants, observed or expected by chance. With more than `mined_facts` facts, it
     rises in proportion."""
-    regressors: int = setting(50, least=0, most=500)
-    """Maximum number of rules `h(X, c) <= b(X, d)` that ridge regression weights for each frequent `h(X, c)`. Held-out
-    facts set the strength of all these rules. 0 for none."""
+    similarity: bool = setting(True)
+    """Use similar entities as evidence beside the rules; held-out facts set its weights."""
     frontier: int = setting(2_000, least=1, most=1_000_000)
     """Maximum number of entities that a chain reaches for a query; a chain that reaches more does not apply to it."""
 

@@ -18,6 +18,7 @@ from r5.chains.features.constant_kernels import Constants
 from r5.chains.features.walk_kernels import GraphWalk, Reached
 from r5.chains.graph.step_kernels import Mask, Trie
 from r5.chains.inference.scoring_kernels import TargetRules, reach_all
+from r5.chains.similarity.evidence_kernels import add_evidence, reset_evidence
 from r5.chains.training.weight_kernels import property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
@@ -92,7 +93,7 @@ def touch(entity: int, count: int, biases: Biases, space: Workspace) -> int:
 def score_reached(
     walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, biases: Biases, confidences: Array, space: Workspace
 ) -> int:
-    """Score the entities that the rules reach from a source; returns their number."""
+    """Score the entities that rules or similar entities suggest for a source; return their number."""
     steps, weights, reached = walk.steps, rules.weights, space.reached
     used = reach_all(walk, rules.trie, rules.constants, int64(source), mask, reached)
     count = touch(int64(source), int64(0), biases, space)
@@ -115,6 +116,13 @@ def score_reached(
             space.scores[entity] += applies + forward * reached.features[entry, 0] + back * reached.features[entry, 1]
             if is_used and confidences[rule] > space.confidence[entity]:
                 space.confidence[entity] = confidences[rule]
+    similar = rules.evidence_scratch
+    size = add_evidence(steps, rules.evidence, int64(source), rules.step, mask, similar)
+    for i in range(size):
+        entity = int64(similar.found[i])
+        count = touch(entity, count, biases, space)
+        space.scores[entity] += similar.values[entity]
+    reset_evidence(size, similar)
     return count
 
 

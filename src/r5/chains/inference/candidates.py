@@ -78,11 +78,13 @@ class CandidateFinder:
             np.zeros(queries.wanted.size),
             np.zeros(queries.wanted.size),
         )
-        biases, rules = self._biases_of(target), self.query_scorer.target_rules(target)
+        self.query_scorer.require_similar(target.step, queries.sources, self.threads)
+        biases = self._biases_of(target)
         confidences = self.query_scorer.model.confidences_of(target)
 
         def run(first: int) -> int:
             query_scorer, space = self._scratch()
+            rules = query_scorer.target_rules(target)
             part = slice(first, min(first + _BATCH, size))
             rows, into = _part(queries, found, part)
             selection = Selection(int(masked), float(least))

@@ -3,8 +3,8 @@
 The evidence for the candidate t of a query (h, step, ?) has two parts: the similarity of h to the entities that have t
 as an answer (sources), and the similarity of t to the known answers of the query (answers).
 
-A masked fact gave its two entities a property each. The similarity to entities that share this property is reduced by
-the share of the property in their kernel.
+A masked fact gave both its entities a property. The similarity of such an entity to another one that shares the
+property is reduced by the share of the property in their kernel.
 """
 
 from __future__ import annotations
@@ -16,67 +16,31 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5.chains.graph.step_kernels import Mask, Steps, row_of
-from r5.chains.similarity.neighbour_kernels import Neighbours, Properties
+from r5.chains.similarity.properties import PropertyTable
+from r5.chains.similarity.similar_entities import SCALE, Similarities
 
-__all__ = ["Evidence", "EvidenceScratch", "add_evidence", "evidence_of", "explain_evidence"]
+__all__ = ["Evidence", "EvidenceScratch", "add_evidence", "reset_evidence", "sum_evidence"]
 
 Array = NDArray[Any]
 
 
 class Evidence(NamedTuple):
-    """Similar entities on a graph, and the factors of both parts of the evidence; a factor of 0 leaves a part out."""
+    """Similar entities on a graph, and the weights of both parts of the evidence; a weight of 0 leaves a part out."""
 
-    properties: Properties
-    neighbours: Neighbours
+    similarities: Similarities
+    table: PropertyTable
+    first_rows: Array  # [steps + 1], first row of each step in `Steps.by_step`
     sources: float
     answers: float
 
 
 class EvidenceScratch(NamedTuple):
-    """Scratch arrays; `values` is 0 and `is_found` is False everywhere between two queries."""
+    """Scratch arrays; values are 0 and flags False everywhere between two queries."""
 
     values: Array  # [entities], evidence
     found: Array  # [entities], entities with evidence
     is_found: Array  # [entities]
-
-
-@njit_inner
-def has_edge(steps: Steps, entity: int, step: int, target: int) -> bool:
-    """Return whether the graph has an edge."""
-    row = row_of(steps, entity, step)
-    if row < 0:
-        return False
-    low, high = int64(steps.row_offsets[row]), int64(steps.row_offsets[row + 1])
-    while low < high:
-        middle = (low + high) // 2
-        if steps.targets[middle] < target:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < steps.row_offsets[row + 1] and steps.targets[low] == target)
-
-
-@njit_inner
-def property_weight(steps: Steps, properties: Properties, entity: int, step: int, target: int) -> float:
-    """Return the weight of the property of an edge, 0 if the graph lacks the edge."""
-    row = row_of(steps, entity, step)
-    if row < 0:
-        return 0.0
-    for edge in range(steps.row_offsets[row], steps.row_offsets[row + 1]):
-        if steps.targets[edge] == target:
-            return float(properties.weights[edge])  # the first of equal edges has the weight
-    return 0.0
-
-
-@njit_inner
-def unmasked_similarity(
-    steps: Steps, neighbours: Neighbours, entity: int, place: int, step: int, target: int, weight: float
-) -> float:
-    """Return the similarity of an entity to a neighbour without the property `(step, target)` of a weight."""
-    similarity = float(neighbours.similarities[entity, place])
-    if weight > 0.0 and has_edge(steps, int64(neighbours.entities[entity, place]), step, target):
-        return similarity * max(1.0 - weight / neighbours.shared[entity, place], 0.0)
-    return similarity
+    has: Array  # [properties], whether an entity has a property
 
 
 @njit_inner
@@ -91,6 +55,47 @@ def add_value(entity: int, value: float, size: int, scratch: EvidenceScratch) ->
 
 
 @njit_inner
+def property_number(table: PropertyTable, key: int) -> int:
+    """Return the number of a property, or -1 if no two entities share it."""
+    low, high = int64(0), int64(table.keys.size)
+    while low < high:
+        middle = (low + high) // 2
+        if table.keys[middle] < key:
+            low = int64(middle + 1)
+        else:
+            high = int64(middle)
+    return low if low < table.keys.size and table.keys[low] == key else int64(-1)
+
+
+@njit_inner
+def mark_properties(table: PropertyTable, entity: int, value: bool, has: Array) -> None:
+    """Set the flag of each property of an entity."""
+    for entry in range(table.offsets[entity], table.offsets[entity + 1]):
+        has[table.properties[entry]] = value
+
+
+@njit_inner
+def unmasked_share(table: PropertyTable, other: int, masked: int, has: Array) -> float:
+    """Return the share of the kernel of the marked entity and another one that is left without a property.
+
+    Args:
+        table: Properties of the entities.
+        other: The other entity.
+        masked: The property; -1 for none.
+        has: Flags of the properties of the marked entity.
+    """
+    if masked < 0:
+        return 1.0
+    total, is_shared = 0.0, False
+    for entry in range(table.offsets[other], table.offsets[other + 1]):
+        number = int64(table.properties[entry])
+        if has[number]:
+            total += table.weights[number]
+            is_shared = is_shared or number == masked
+    return max(1.0 - table.weights[masked] / total, 0.0) if is_shared else 1.0
+
+
+@njit_inner
 def is_masked_edge(steps: Steps, entity: int, step: int, target: int, mask: Mask) -> bool:
     """Return whether an edge is the masked one, in either direction."""
     if mask.step < 0:
@@ -100,26 +105,48 @@ def is_masked_edge(steps: Steps, entity: int, step: int, target: int, mask: Mask
 
 
 @njit_inner
+def add_source(
+    steps: Steps, row: int, value: float, step: int, mask: Mask, size: int, scratch: EvidenceScratch
+) -> int:
+    """Add evidence for the answers of one similar source, which a row has."""
+    edges = steps.by_step
+    other, first = int64(edges.nodes[row]), edges.offsets[row]
+    for edge in range(first, edges.offsets[row + 1]):
+        target = int64(edges.targets[edge])
+        is_repeated = edge > first and target == edges.targets[edge - 1]
+        if not is_repeated and not is_masked_edge(steps, other, step, target, mask):
+            size = add_value(target, value, size, scratch)
+    return int64(size)
+
+
+@njit_inner
 def add_sources(
     steps: Steps, evidence: Evidence, source: int, step: int, mask: Mask, size: int, scratch: EvidenceScratch
 ) -> int:
     """Add the similarity of the source to the entities that have each candidate as an answer."""
-    neighbours, weight = evidence.neighbours, 0.0
+    table, values, neighbours = evidence.table, evidence.similarities.values, evidence.similarities.neighbours
+    weight, masked = evidence.sources / (SCALE * SCALE), int64(-1)
     if mask.step >= 0:
-        weight = property_weight(steps, evidence.properties, mask.source, mask.step, mask.target)
-    for place in range(neighbours.sizes[source]):
-        other = int64(neighbours.entities[source, place])
-        row = row_of(steps, other, step)
-        if row < 0:
-            continue
-        similarity = unmasked_similarity(steps, neighbours, source, place, mask.step, mask.target, weight)
-        first = steps.row_offsets[row]
-        for edge in range(first, steps.row_offsets[row + 1]):
-            target = int64(steps.targets[edge])
-            if edge > first and target == steps.targets[edge - 1]:
-                continue
-            if not is_masked_edge(steps, other, step, target, mask):
-                size = add_value(target, evidence.sources * similarity, size, scratch)
+        masked = property_number(table, int64(mask.step * table.own.size + mask.target))
+        mark_properties(table, source, True, scratch.has)
+    if neighbours.size == 0:
+        for row in range(evidence.first_rows[step], evidence.first_rows[step + 1]):
+            other = int64(steps.by_step.nodes[row])
+            stored = float(values[source, other])
+            if stored != 0.0:
+                value = weight * stored * abs(stored) * unmasked_share(table, other, masked, scratch.has)
+                size = add_source(steps, int64(row), value, step, mask, size, scratch)
+    else:
+        for place in range(values.shape[1]):
+            stored = float(values[source, place])
+            if stored != 0.0:
+                other = int64(neighbours[source, place])
+                row = row_of(steps.by_step, other, step)
+                if row >= 0:
+                    value = weight * stored * abs(stored) * unmasked_share(table, other, masked, scratch.has)
+                    size = add_source(steps, int64(row), value, step, mask, size, scratch)
+    if mask.step >= 0:
+        mark_properties(table, source, False, scratch.has)
     return int64(size)
 
 
@@ -128,27 +155,32 @@ def add_answers(
     steps: Steps, evidence: Evidence, source: int, step: int, mask: Mask, size: int, scratch: EvidenceScratch
 ) -> int:
     """Add the similarity of each candidate to the known answers of the query."""
-    neighbours, weight, inverse = evidence.neighbours, 0.0, int64(-1)
-    row = row_of(steps, source, step)
+    table, values, neighbours = evidence.table, evidence.similarities.values, evidence.similarities.neighbours
+    weight, masked = evidence.answers / (SCALE * SCALE), int64(-1)
+    row = row_of(steps.by_step, source, step)
     if row < 0:
         return int64(size)
     if mask.step >= 0:
-        inverse = int64(steps.inverse[mask.step])
-        weight = property_weight(steps, evidence.properties, mask.target, inverse, mask.source)
-    first = steps.row_offsets[row]
-    for edge in range(first, steps.row_offsets[row + 1]):
-        answer = int64(steps.targets[edge])
-        if edge > first and answer == steps.targets[edge - 1]:
+        masked = property_number(table, int64(steps.inverse[mask.step] * table.own.size + mask.source))
+        mark_properties(table, mask.target, True, scratch.has)
+    edges = steps.by_step
+    first = edges.offsets[row]
+    for edge in range(first, edges.offsets[row + 1]):
+        answer = int64(edges.targets[edge])
+        is_repeated = edge > first and answer == edges.targets[edge - 1]
+        if is_repeated or is_masked_edge(steps, source, step, answer, mask):
             continue
-        if is_masked_edge(steps, source, step, answer, mask):
-            continue
-        for place in range(neighbours.sizes[answer]):
-            candidate = int64(neighbours.entities[answer, place])
-            own = weight if candidate == mask.target else 0.0
-            similarity = float(neighbours.similarities[answer, place])
-            if own > 0.0 and has_edge(steps, answer, inverse, mask.source):
-                similarity *= max(1.0 - own / neighbours.shared[answer, place], 0.0)
-            size = add_value(candidate, evidence.answers * similarity, size, scratch)
+        for place in range(values.shape[1]):
+            stored = float(values[answer, place])
+            if stored == 0.0:
+                continue
+            candidate = int64(place) if neighbours.size == 0 else int64(neighbours[answer, place])
+            value = weight * stored * abs(stored)
+            if candidate == mask.target:
+                value *= unmasked_share(table, answer, masked, scratch.has)
+            size = add_value(candidate, value, size, scratch)
+    if mask.step >= 0:
+        mark_properties(table, mask.target, False, scratch.has)
     return int64(size)
 
 
@@ -160,7 +192,7 @@ def add_evidence(
 
     Args:
         steps: The graph.
-        evidence: Similar entities, whose rows of the source and of its answers are filled.
+        evidence: Similar entities; the rows of the source and of its known answers are computed.
         source: The given entity.
         step: The step of the query.
         mask: The masked edge.
@@ -184,36 +216,11 @@ def reset_evidence(size: int, scratch: EvidenceScratch) -> None:
 
 
 @njit_free
-def evidence_of(
-    steps: Steps, evidence: Evidence, source: int, step: int, mask: Mask, scratch: EvidenceScratch, values: Array
+def sum_evidence(
+    steps: Steps, evidence: Evidence, source: int, step: int, mask: Mask, scratch: EvidenceScratch, scores: Array
 ) -> None:
-    """Add the evidence for each candidate of a query to `values`, [entities]."""
+    """Add the evidence for each candidate of a query to its score, [entities]."""
     size = add_evidence(steps, evidence, int64(source), int64(step), mask, scratch)
     for i in range(size):
-        values[scratch.found[i]] += scratch.values[scratch.found[i]]
+        scores[scratch.found[i]] += scratch.values[scratch.found[i]]
     reset_evidence(size, scratch)
-
-
-@njit_free
-def explain_evidence(
-    steps: Steps,
-    evidence: Evidence,
-    source: int,
-    step: int,
-    candidate: int,
-    mask: Mask,
-    scratch: EvidenceScratch,
-    parts: Array,
-) -> None:
-    """Compute the part of the evidence for a candidate that each entity contributes.
-
-    Args:
-        steps: The graph.
-        evidence: Similar entities.
-        source: The given entity.
-        step: The step of the query.
-        candidate: The candidate.
-        mask: The masked edge.
-        scratch: Scratch arrays.
-        parts: Output, 0 at first, [entities, 2]: as a similar source, and as a known answer similar to the candidate.
-    """

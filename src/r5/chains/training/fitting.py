@@ -22,7 +22,7 @@ from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_r
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import find_exclusions
 from r5.chains.tuning.held_out import hold_out, remove_facts
-from r5.chains.tuning.regression import add_regression
+from r5.chains.tuning.similarity_weights import fit_similarity_weights
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Cluster
 
@@ -95,10 +95,9 @@ def fit_chains(
     # The stages below draw the same queries, so the scorer computes their rule scores once for all of them.
     query_scorer = QueryScorer(learned, model)
     threads = budget.threads
-    if given is None and settings.rules_limit is None:
-        rng = np.random.default_rng([settings.seed, 5])
-        regressed = add_regression(query_scorer, held, rng, settings.regressors, threads)
-        query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
+    if given is None and settings.similarity:
+        weights = fit_similarity_weights(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
+        query_scorer = query_scorer.with_similarity(weights)
     exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     query_scorer = query_scorer.with_exclusions(exclusions)
     metrics = rank_held_out(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
