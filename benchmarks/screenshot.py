@@ -3,7 +3,8 @@
     python benchmarks/screenshot.py
 
 It trains on 120 short, noisy kinship stories and captures the report with Chromium: docs/assets/report.png.
-The same model and story in the explorer is docs/assets/explorer.png.
+The same model and story in the explorer is docs/assets/explorer.png; docs/assets/report-graph.png has the examples of
+the report on a library, a knowledge graph.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import r5
-from r5.report.page import write_report
+from r5.report.writing import write_report
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "assets" / "report.png"
-EXPLORER = TARGET.with_name("explorer.png")
+EXPLORER, GRAPH = TARGET.with_name("explorer.png"), TARGET.with_name("report-graph.png")
 WIDTH = 1240
 HOPS = 4
 
@@ -43,8 +44,8 @@ def right_example(model: r5.Reasoner, examples: r5.Examples) -> int:
     return (doubting or [n for n, _ in right] or [0])[0]
 
 
-def photograph(page_of: Path, example: int, target: Path) -> None:
-    """Capture the page from its top to the end of the examples, with one of them selected."""
+def photograph(page_of: Path, example: int, target: Path, from_top: bool = True) -> None:
+    """Capture the page from its top, or the examples alone, to the end of the examples, with one of them selected."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         sys.exit("chromium is not installed")
@@ -53,8 +54,11 @@ def photograph(page_of: Path, example: int, target: Path) -> None:
         page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light", reduced_motion="reduce")
         page.goto(f"{page_of.as_uri()}#example-{example}")
         page.evaluate("scrollTo(0, 0)")
-        height = page.evaluate("document.getElementById('examples').getBoundingClientRect().bottom + scrollY")
-        page.screenshot(path=target, full_page=True, clip={"x": 0, "y": 0, "width": WIDTH, "height": height + 24})
+        box = page.locator("#examples").bounding_box()
+        assert box is not None  # noqa: S101  a report has examples
+        top = 0 if from_top else box["y"] - 24
+        height = box["y"] + box["height"] + 24 - top
+        page.screenshot(path=target, full_page=True, clip={"x": 0, "y": top, "width": WIDTH, "height": height})
         browser.close()
     smaller(target)
 
@@ -96,7 +100,10 @@ def main() -> None:
         state = f"#ask?graph=test/{number}&source={example.source}&target={example.target}"
         options = ["--load", "train=120", "--load", "noise=irrelevant"]
         photograph_explorer(Path(folder) / "model", options, state, EXPLORER)
-    for path in (TARGET, EXPLORER):
+        library = r5.load("library", members=40, books=40)
+        write_report(r5.ChainReasoner(seed=0).fit(library.train, library.valid), library, report, force=True)
+        photograph(report, 0, GRAPH, from_top=False)
+    for path in (TARGET, GRAPH, EXPLORER):
         print(f"{path}: {path.stat().st_size:,} bytes")
 
 

@@ -27,13 +27,8 @@ def notebook_page(path: Path) -> str:
 def _output(output: dict[str, Any]) -> list[str]:
     """Return one output: a picture or table if there is one, else its text."""
     data = output.get("data", {})
-    for kind in ("image/svg+xml", "text/html"):
-        if kind in data:
-            return [
-                '<div class="output" markdown="0">',
-                "".join(data[kind]).strip().replace("\n\n", "\n"),
-                "</div>",
-                "",
-            ]
+    if "text/html" in data:
+        html = "".join(data["text/html"]).strip().replace("\n\n", "\n")
+        return ['<div class="output" markdown="0">', html, "</div>", ""]
     text = "".join(output.get("text") or data.get("text/plain", ""))
     return ["```text", text.rstrip(), "```", ""]

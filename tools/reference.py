@@ -52,7 +52,7 @@ API: dict[str, dict[str, list[str]]] = {
     },
     "Evaluate": {"r5.evaluation": ["evaluate", "Evaluation", "Part"]},
     "Rank": {"r5.ranking": ["rank", "Ranking"]},
-    "Report": {"r5.report.page": ["write_report"]},
+    "Report": {"r5.report.writing": ["write_report"]},
     "Clusters": {"r5.parallel.factory": ["open_cluster"], "r5.parallel.cluster": ["Cluster"]},
     "Errors": {"r5.errors": ["R5Error", "DataError", "MissingExtraError", "ClusterLostError"]},
 }

@@ -53,7 +53,7 @@ from r5.reasoners.grammar import GrammarReasoner as GrammarReasoner
 from r5.reasoners.r5 import R5Reasoner as R5Reasoner
 from r5.reasoners.registry import load_model as load_model
 from r5.relations import Vocabulary as Vocabulary
-from r5.report.page import write_report as write_report
+from r5.report.writing import write_report as write_report
 from r5.rules.comparison import Comparison as Comparison
 from r5.rules.formats.files import read_rules as read_rules
 from r5.rules.formats.files import write_rules as write_rules

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.frames import make_frame
+from r5._util.html import html_table
 from r5._util.runtime.progress import ProgressCallback
+from r5._util.svg import element
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
@@ -22,6 +24,8 @@ __all__ = ["TIES", "RankCounts", "Ranking", "rank"]
 TIES = ("realistic", "optimistic", "pessimistic")
 _HITS = (1, 3, 10)
 _DIRECTIONS = ("tail", "head")
+_SHOWN_RELATIONS = 20
+"""Maximum number of relations in the table for notebooks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +95,20 @@ class Ranking:
         return make_frame(
             {**rows, "direction": [*_DIRECTIONS] * len(self.facts), "rank": self.ranks.ravel().tolist()}, library
         )
+
+    def _repr_html_(self) -> str:
+        """Return the metrics as a table for notebooks: all queries, each direction, the most frequent relations."""
+        hits = list(self.hits)
+        frequent = sorted(self.by_relation.items(), key=lambda item: -item[1]["n"])
+        directions = ((f"{name} queries", part) for name, part in self.by_direction.items())
+        parts = [("all", self.to_json()), *directions, *frequent[:_SHOWN_RELATIONS]]
+        rows = [
+            [name, f"{part['n']:,}", f"{part['mrr']:.3f}", *(f"{part['hits'][str(k)]:.3f}" for k in hits)]
+            for name, part in parts
+        ]
+        more = len(frequent) - _SHOWN_RELATIONS
+        note = f"\n{element('p', text=f'and {more:,} more relations')}" if more > 0 else ""
+        return html_table(["", "queries", "MRR", *(f"Hits@{k}" for k in hits)], rows) + note
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON object of `r5 rank --json`."""

@@ -139,7 +139,7 @@ def run_page(page: str, folder: Path) -> int:
     for block in blocks((ROOT / page).read_text(encoding="utf-8")):
         if block.kind == "python":
             padding = "\n" * (block.line - 1)
-            exec(compile(padding + "\n".join(block.lines), page, "exec"), scope)  # noqa: S102  our own documentation
+            exec(compile(padding + "\n".join(block.lines), page, "exec", dont_inherit=True), scope)  # noqa: S102  our own documentation
         elif block.kind == "console":
             for command in commands(block):
                 _run(page, command, around)

@@ -48,11 +48,8 @@ def _shown(source: str, scope: dict[str, Any], number: int) -> list[dict[str, An
 
 
 def _forms(value: Any) -> dict[str, list[str]]:
-    forms = {"text/plain": repr(value)}
-    for kind, method in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_")):
-        made = getattr(value, method, lambda: None)()
-        if made is not None:
-            forms[kind] = made
+    html = getattr(value, "_repr_html_", lambda: None)()
+    forms = {"text/plain": repr(value), **({} if html is None else {"text/html": html})}
     return {kind: _lines(text) for kind, text in forms.items()}
 
 

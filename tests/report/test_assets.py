@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from r5.report.findings import Findings
-from r5.report.page import write_report
+from r5.report.writing import write_report
 from r5.rules.ruleset import Rule, RuleSet
 
 from .conftest import AUDIT, HOSTILE, Learned, Open

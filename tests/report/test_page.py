@@ -17,7 +17,8 @@ from r5.dataset import Dataset
 from r5.errors import DataError, R5Error
 from r5.examples import Examples
 from r5.report.findings import Findings, gather_findings
-from r5.report.page import render_page, write_report
+from r5.report.page import render_page
+from r5.report.writing import write_report
 from r5.rules.ruleset import RuleSet
 
 from .conftest import HOSTILE, Learned

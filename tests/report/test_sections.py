@@ -159,6 +159,14 @@ def test_the_composition_table_shows_the_strongest_head(findings: Findings) -> N
     )
 
 
+def test_a_cell_of_alternatives_names_all_on_hover(findings: Findings) -> None:
+    rules = RuleSet.of([Rule(name, ("EC", "DC"), possibility=1.0) for name in ("DC", "EC", "PO", "TPPI", "NTPPI")])
+    shown = composition_section(replace(findings, rules=rules))
+    assert ">5 relations<" in shown
+    label = re.search(r'aria-label="EC, DC: ([^"]*)"', shown)
+    assert label is not None and set(label[1].split(" or ")) == {"DC", "EC", "PO", "TPPI", "NTPPI"}
+
+
 def test_a_large_composition_table_is_limited_to_the_most_used_bodies(findings: Findings) -> None:
     rules = [Rule("h", (f"r{n}", f"s{n}"), score=float(n + 1), support=n) for n in range(40)]
     rules.append(Rule("invented_0", ("r39", "s38"), score=40.0, support=1000, invented=True))

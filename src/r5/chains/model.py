@@ -42,7 +42,7 @@ class RelationModel:
 
     step: int
     bodies: tuple[tuple[int, ...], ...]
-    constants: IdArray  # [rules with constants, 4], as in `r5.chains.mining.constants`; their weights follow
+    constants: IdArray  # [rules with constants, 4], as in `r5.chains.features.constant_index`; their weights follow
     weights: Weights
 
     def __len__(self) -> int:

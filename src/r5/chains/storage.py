@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from r5._util.ragged import Ragged
 from r5.chains.calibration.fact_features import FEATURES
 from r5.chains.calibration.fact_probability import COEFFICIENTS, FactCalibration
+from r5.chains.features.constant_index import NO_CONSTANTS
 from r5.chains.features.walk_kernels import DEEPEST
 from r5.chains.graph.step_graph import IdArray
-from r5.chains.mining.constants import NO_CONSTANTS
 from r5.chains.model import ChainModel, RelationModel, Temperature
 from r5.chains.similarity.evidence import SimilarityWeights
 from r5.chains.training.weight_kernels import Weights

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,14 @@ from r5.dataset import Dataset
 from r5.errors import R5Error
 from r5.graph import Graph
 
-__all__ = ["Converter", "converter_of", "dataset_from_memory"]
+__all__ = ["Converter", "converter_of", "dataset_from_memory", "is_table"]
 
 Converter = Callable[..., "Table | tuple[Graph, str]"]
 """Function from an object and options to triples, or to a graph and a description of how it was read."""
+
+
+_PYKEEN_SPLITS = {"train": "training", "valid": "validation", "test": "testing"}
+"""Attribute of a data set of PyKEEN by split."""
 
 
 def dataset_from_memory(
@@ -80,7 +85,10 @@ def dataset_from_memory(
 
 
 def _splits(source: object) -> dict[str, Any] | None:
-    """Return the parts of a dict of splits by split; None for other objects."""
+    """Return the parts of a dict of splits, or of a data set of PyKEEN, by split; None for other objects."""
+    if hasattr(getattr(source, "training", None), "mapped_triples"):
+        parts = {split: getattr(source, name, None) for split, name in _PYKEEN_SPLITS.items()}
+        return {split: part for split, part in parts.items() if part is not None}
     if not isinstance(source, Mapping) or not source or not all(str(key).lower() in SPLIT_OF for key in source):
         return None
     found: dict[str, Any] = {}
@@ -139,6 +147,23 @@ def converter_of(source: Any) -> Converter:
         if fits:
             return convert
     raise R5Error(f"expected a name, a path, a graph, a data frame or a list of triples, found {abbreviate(source)}")
+
+
+def is_table(source: Any) -> bool:
+    """Return whether an object holds triples: a frame, a connection, a graph of another library, splits or a list.
+
+    >>> is_table([("Ann", "mother", "Eve")]), is_table([]), is_table("library")
+    (True, False, False)
+    """
+    if isinstance(source, str | bytes | Path | Dataset):
+        return False
+    try:
+        convert = converter_of(source)
+    except R5Error:
+        return False
+    if convert is not _rows or isinstance(source, Mapping):
+        return True
+    return isinstance(source, list | tuple) and bool(source) and isinstance(source[0], list | tuple | Mapping)
 
 
 def _own_graph(graph: Graph) -> tuple[Graph, str]:

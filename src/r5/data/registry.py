@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from r5._util.text import abbreviate
+from r5.data.formats.endpoint import is_url, load_endpoint
 from r5.data.formats.examples.clutrr import is_clutrr, load_clutrr
 from r5.data.formats.examples.graph_rows import is_graphs, load_graphs
 from r5.data.formats.examples.graphlog import is_graphlog, load_graphlog
@@ -105,6 +106,7 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
 
     - `"kinship"`, `"world"`, `"library"`, `"rcc8"`, `"interval"`, `"algebra"`: generated. Write `"./kinship"` for
       a file or folder of that name.
+    - The URL of a SPARQL endpoint with `format="sparql"`: the result of `query`; see `load_endpoint`.
     - A path: read by the format that recognises it, or by the one called `format`.
     - A `Graph`, a graph of networkx or of PyTorch Geometric, a data frame, a list of (source, relation, target) or
       an integer array of such rows: one graph, each of whose facts is an example (see `dataset_from_graph`).
@@ -130,6 +132,10 @@ def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:
     if format is None and isinstance(source, str) and source in GENERATORS:
         generate = _generator(source)
         return _typed(generate(**accepted(options, source, generate)))
+    if is_url(source):
+        if format != "sparql":
+            raise R5Error(f"{source}: files are not fetched; format='sparql' asks an address as a SPARQL endpoint")
+        return load_endpoint(source, **accepted(options, "the format sparql", load_endpoint))
     if isinstance(source, str | Path):
         path = _existing(source)
         chosen = _called(format) if format is not None else _recognised(path)
@@ -147,11 +153,15 @@ def option_names(source: str | Path) -> frozenset[str]:
     """
     if isinstance(source, str) and source in GENERATORS:
         return options_of(_generator(source))
+    if is_url(source):
+        return options_of(load_endpoint) | {"format"}
     return options_of(_recognised(_existing(source)).load)
 
 
 def recognised_name(source: str | Path) -> str:
-    """Return the name of the generator, or of the format that recognises a path."""
+    """Return the name of the generator, or of the format that recognises a path or an address."""
+    if is_url(source):
+        return "sparql"
     return source if isinstance(source, str) and source in GENERATORS else _recognised(_existing(source)).name
 
 

@@ -83,6 +83,12 @@ class Completion:
     def __str__(self) -> str:
         return f"{self.fact} {'(in the graph) ' if self.known else ''}{self.probability:.3f}"
 
+    def _repr_html_(self) -> str:
+        """Return the fact with a picture of its reasons for notebooks."""
+        from r5.derivations.notebook import completion_html
+
+        return completion_html(self)
+
     def to_json(self) -> dict[str, Any]:
         """Return what `r5 complete --json` prints of it."""
         return {

@@ -350,9 +350,11 @@ class Prediction:
             parts.append(f"{len(self.alternatives)} alternative{'s' * (len(self.alternatives) > 1)}")
         return f"Prediction({', '.join(parts)})"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the picture of the derivation for notebooks."""
-        return None if self.derivation is None else self.derivation.to_svg()
+    def _repr_html_(self) -> str:
+        """Return the answer with the picture of its derivation for notebooks."""
+        from r5.derivations.notebook import prediction_html
+
+        return prediction_html(self)
 
     def __str__(self) -> str:
         if self.relation is None:

@@ -21,6 +21,7 @@ from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.paths.search import Tick
 from r5.reasoners.batch_answers import answer_frame, answer_pairs
+from r5.reasoners.chain_queries.interface import GraphQueries
 from r5.reasoners.unseen_relations import list_unseen
 from r5.relations import Vocabulary
 from r5.rules.rule import Rule
@@ -42,7 +43,7 @@ def path_reporter(progress: ProgressCallback | None, budget: Budget | None) -> T
     return report
 
 
-class Reasoner(ABC):
+class Reasoner(GraphQueries, ABC):
     """Estimator that learns rules from examples and answers queries with them.
 
     A subclass keeps its hyperparameters in one frozen dataclass, `settings`; learned attributes end in an underscore.

@@ -60,7 +60,7 @@ class ChainReasoner(ChainDiscovery, ChainRanking, ChainPrediction):
 
     def fit(
         self,
-        examples: Examples | Graph,
+        examples: Any,
         valid: Examples | None = None,
         progress: ProgressCallback | None = None,
         budget: Budget | None = None,
@@ -71,8 +71,10 @@ class ChainReasoner(ChainDiscovery, ChainRanking, ChainPrediction):
         """Learn from a graph.
 
         Args:
-            examples: A graph, or examples of one graph. Of examples, the queried facts and the background facts of
-                their data are used and no other facts, so that folds of a cross-validation learn from their own facts.
+            examples: A graph, examples of one graph, or what `r5.load` reads from memory: a data frame, a list of
+                triples, a connection, a dict of splits, whose `valid` calibrates. Of examples, the queried facts and
+                the background facts of their data are used and no other facts, so that folds of a cross-validation
+                learn from their own facts.
             valid: Facts that calibrate the probabilities; without them, some facts are held out for calibration.
             progress: Called as relations are learned.
             budget: Time limit. When it is over, the learned relations are kept, and `summary_["cut_short"]` tells how

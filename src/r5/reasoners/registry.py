@@ -1,8 +1,11 @@
-"""Registry of engines and baselines, and the loading of their models."""
+"""Registry of engines and baselines, those of installed packages included, and the loading of their models."""
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,18 @@ from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
 from r5.storage.folder import ModelError, StoredModel, read_model
 
-__all__ = ["BASELINES", "ENGINES", "engine_class", "load_model", "make_reasoner", "restore_reasoner"]
+__all__ = [
+    "BASELINES",
+    "ENGINES",
+    "engine_class",
+    "installed_engines",
+    "load_model",
+    "make_reasoner",
+    "restore_reasoner",
+]
+
+ENTRY_POINTS = "r5.engines"
+"""Entry-point group of engines in installed packages; each entry is a subclass of `Reasoner`."""
 
 # Imported on first use, since the paper's engine and the baselines need PyTorch.
 ENGINES = {
@@ -27,17 +41,50 @@ _COMPOSITES = {"augmented": ("r5.reasoners.augmented", "AugmentedReasoner")}
 
 
 def engine_class(engine: str) -> type[Reasoner]:
-    """Return the class of an engine or a baseline.
+    """Return the class of an engine, built in or of an installed package, or of a baseline.
 
     Raises:
         R5Error: There is no such engine.
 
     """
     offered = {**ENGINES, **BASELINES}
-    if engine not in offered:
-        names = list(offered)
+    if engine in offered:
+        return _import_class(offered[engine])
+    installed = installed_engines()
+    if engine not in installed:
+        names = [*ENGINES, *installed, *BASELINES]
         raise R5Error(f"no engine is called {engine!r}; expected {', '.join(names[:-1])} or {names[-1]}")
-    return _import_class(offered[engine])
+    return installed[engine]
+
+
+def installed_engines() -> dict[str, type[Reasoner]]:
+    """Return the engines of installed packages by name; warn about those that fail to load and leave them out."""
+    found: dict[str, type[Reasoner]] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            kind = point.load()
+        except Exception as error:  # third-party code can raise anything
+            warnings.warn(f"the engine {point.name!r} of {point.value} does not load: {error}", stacklevel=3)
+            continue
+        problem = _problem(kind, found)
+        if problem:
+            warnings.warn(f"{point.value}, declared as the engine {point.name!r}, {problem}", stacklevel=3)
+        else:
+            found[kind.engine] = kind
+    return found
+
+
+def _problem(kind: object, found: dict[str, type[Reasoner]]) -> str:
+    """Return the reason that an object cannot be an engine; empty for an engine."""
+    if not (isinstance(kind, type) and issubclass(kind, Reasoner)):
+        return "is not a subclass of Reasoner"
+    if inspect.isabstract(kind):
+        return f"lacks {', '.join(sorted(kind.__abstractmethods__))}"
+    name = getattr(kind, "engine", None)
+    if not isinstance(name, str) or not name:
+        return "has no name in its attribute engine"
+    taken = name in found or name in (*ENGINES, *BASELINES, *_COMPOSITES)
+    return f"is called {name!r} as another engine" if taken else ""
 
 
 def make_reasoner(engine: str, **settings: Any) -> Reasoner:
@@ -54,7 +101,7 @@ def make_reasoner(engine: str, **settings: Any) -> Reasoner:
     3
     """
     kind = engine_class(engine)
-    if engine in ENGINES:
+    if engine not in BASELINES:
         return kind(**settings)
     if settings.get("method", engine) != engine:
         raise R5Error(f"the baseline {engine} cannot have the method {settings['method']!r}")
@@ -82,9 +129,12 @@ def restore_reasoner(stored: StoredModel) -> Reasoner:
 
     """
     offered = {**ENGINES, **BASELINES, **_COMPOSITES}
-    if stored.engine not in offered:
+    if stored.engine in offered:
+        return _import_class(offered[stored.engine]).from_stored(stored)
+    installed = installed_engines()
+    if stored.engine not in installed:
         raise ModelError(f"the model is of an engine that is not known, {stored.engine!r}")
-    return _import_class(offered[stored.engine]).from_stored(stored)
+    return installed[stored.engine].from_stored(stored)
 
 
 def _import_class(location: tuple[str, str]) -> type[Reasoner]:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
-from r5._util.files.writing import check_output, write_text
-from r5.dataset import Dataset
-from r5.errors import R5Error
-from r5.evaluation import Evaluation
-from r5.reasoners.base import Reasoner
 from r5.report.examples.example_json import examples_to_json
 from r5.report.examples.selection import describe_examples, select_examples
-from r5.report.findings import Findings, gather_findings
+from r5.report.findings import Findings
 from r5.report.frame import read_asset, read_scripts, render_frame
 from r5.report.page_data import NameIndex
 from r5.report.sections.accuracy import accuracy_section
@@ -23,45 +17,10 @@ from r5.report.sections.headline import describe_model, headline_figures, headli
 from r5.report.sections.rule_table import embedded_rules, missing_rules
 from r5.report.sections.training_curves import training_section
 
-__all__ = ["render_page", "write_report"]
+__all__ = ["render_page"]
 
 _SCRIPTS = ("elements", "theme", "paging", "chip", "rules", "heatmap", "drawing", "question", "browser", "start")
 """Scripts in the order of the page; each one uses those before it."""
-
-
-def write_report(
-    model: Reasoner,
-    data: Dataset,
-    path: str | Path,
-    *,
-    split: str = "test",
-    examples: int = 200,
-    name: str = "",
-    force: bool = False,
-) -> Evaluation:
-    """Evaluate a model on a split and write a report as one self-contained HTML file.
-
-    The same model and data give the same bytes, except for the seconds of the evaluation.
-
-    Args:
-        model: The model.
-        data: The data set.
-        path: The file.
-        split: Name of the split.
-        examples: Maximum number of embedded examples with their graphs.
-        name: Name of the model in the report.
-        force: Whether an existing file is replaced.
-
-    Raises:
-        DataError: The file exists.
-        R5Error: The split has no queries with a known answer, or `examples` is negative.
-    """
-    check_output(path, force)
-    if examples < 0:
-        raise R5Error(f"examples must be 0 or more, not {examples}")
-    findings = gather_findings(model, data, split, name)
-    write_text(path, render_page(findings, examples), force)
-    return findings.evaluation
 
 
 def render_page(findings: Findings, examples: int = 200) -> str:

@@ -9,7 +9,10 @@ import r5
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
+from r5.chains.inference.log_probabilities import fact_log_probabilities, new_candidates
+from r5.chains.inference.queries import plausible_queries
 from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
+from r5.chains.inference.scoring_kernels import reach
 from r5.chains.model import RelationModel
 from r5.reasoners.chains import ChainReasoner
 from tests.oracle import candidates as oracle
@@ -93,10 +96,33 @@ def test_a_masked_fact_is_scored_as_if_it_were_missing(
 
 
 def test_results_do_not_depend_on_the_number_of_threads(query_scorer: QueryScorer) -> None:
-    target = query_scorer.target(0, False)
-    assert target is not None
-    sources = np.tile(np.arange(query_scorer.graph.number_of_nodes), 40)
-    known, offsets = query_scorer.known.answers(sources, 0, False)
-    rows = QueryRows(sources, known, offsets, np.zeros(0, np.int64), np.zeros(sources.size + 1, np.int64))
-    one, two = (CandidateFinder(query_scorer, threads).find(target, rows, top=3, least=LEAST) for threads in (1, 2))
+    queries = plausible_queries(query_scorer)
+    queries = queries.select(np.tile(np.arange(queries.entities.size), 8))
+    assert queries.entities.size > 1_000
+    one, two = (new_candidates(CandidateFinder(query_scorer, threads), queries, 3, LEAST) for threads in (1, 2))
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    facts = np.tile(query_scorer.graph.facts, (3, 1))
+    for masked in (np.full(len(facts), -1), facts[:, 1]):
+        logs = [fact_log_probabilities(CandidateFinder(query_scorer, threads), facts, masked) for threads in (1, 2)]
+        assert np.array_equal(*logs)
+
+
+def test_confidences_are_the_shares_of_known_answers(query_scorer: QueryScorer) -> None:
+    target = query_scorer.target(1, False)
+    assert target is not None
+    sources = np.arange(query_scorer.graph.number_of_nodes)
+    known, offsets = query_scorer.known.answers(sources, 1, False)
+    none = np.zeros(0, np.int64)
+    found = CandidateFinder(query_scorer).confidences(target, QueryRows(sources, known, offsets, none, none))
+    counts = np.zeros((len(target), 2))
+    workspace = query_scorer.workspace
+    for source in sources.tolist():
+        there = known[offsets[source] : offsets[source + 1]]
+        constants, frontier = query_scorer.constants(target), query_scorer.model.frontier
+        steps, reached = query_scorer.graph.steps, workspace.reached
+        used = reach(steps, target.trie, constants, source, NO_MASK, frontier, workspace.walker, reached)
+        for use in range(used):
+            entities = reached.entities[reached.starts[use] : reached.starts[use + 1]]
+            counts[reached.rules[use]] += np.isin(entities, there).sum(), entities.size
+    assert found == pytest.approx(counts[:, 0] / (counts[:, 1] + 5.0))
+    assert found.max() > 0

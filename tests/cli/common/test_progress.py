@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -46,6 +47,22 @@ def test_a_terminal_shows_a_bar_and_a_spinner(
     with spinner("reading a file [/odd]"):
         pass
     assert "reading a file [/odd]" in capsys.readouterr().err
+
+
+def test_a_stage_starts_without_the_figures_of_the_one_before(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("r5.cli.common.progress.is_terminal", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with progress_bar("training") as report:
+        assert report is not None
+        report(Progress(40, 40, "loss 0.5", stage="finding paths"))
+        time.sleep(0.2)  # the bar is drawn ten times a second
+        for done in range(1, 200):
+            report(Progress(done, 300, ""))
+            time.sleep(0.002)
+    lines = [line for line in re.split(r"[\r\n]", capsys.readouterr().err) if "training" in line]
+    assert lines and not [line for line in lines if "40/40" in line or "loss" in line]
 
 
 def test_how_data_was_read_is_logged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,3 +68,8 @@ def test_weights_relations_and_heads_have_colours() -> None:
         "      \x1b[31m-0.822\x1b[0m  a -\x1b[36mlives in\x1b[0m-> b\n"
         "\x1b[1muncle\x1b[0m(X, Y) <= mother(X, Z), brother(Z, Y)   \x1b[2mp=1 support=3\x1b[0m"
     )
+
+
+def test_wrapped_facts_and_figures_keep_their_colours() -> None:
+    shown = colour_text("      Ann -likes->\n    coverage=1 pca=0.4")
+    assert shown == "      Ann -\x1b[36mlikes\x1b[0m->\n    \x1b[2mcoverage=1 pca=0.4\x1b[0m"

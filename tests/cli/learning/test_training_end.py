@@ -23,7 +23,10 @@ def trained(engine: str = "r5", **summary: Any) -> Any:
             {"held_out": {"mrr": 0.5, "hits@10": 0.75, "facts": 1200, "split": "valid"}},
             "MRR 0.500, Hits@10 0.750 on 1,200 facts of the valid split",
         ),
-        ({"held_out": {"mrr": 0.5, "hits@10": 0.75, "facts": 4, "split": "train"}}, "4 facts of the training data"),
+        (
+            {"held_out": {"mrr": 0.5, "hits@10": 0.75, "facts": 4, "split": "train"}},
+            "4 facts held out of the training data",
+        ),
         ({"held_out": {"accuracy": 0.9, "examples": 300}}, "accuracy 0.900 in cross-validation on 300 examples"),
         (
             {

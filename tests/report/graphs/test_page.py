@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from r5.data.one_graph import dataset_with_splits
 from r5.errors import R5Error
+from r5.ranking import Ranking
 from r5.report.graphs.examples import kind_of
 from r5.report.graphs.findings import gather_graph_findings
 from r5.report.graphs.page import render_graph_page
 from r5.report.graphs.rule_data import graph_rules
 from r5.report.page_data import NameIndex
+from r5.report.writing import write_report
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from tests.helpers.completing import StandIn
@@ -119,3 +122,10 @@ def test_rules_are_written_in_stored_direction() -> None:
         ("aunt", 'aunt("Ida", X)', ['mother("Ann", X)'], [-1.0, None, None, None]),
         ("aunt", "aunt(X, Y)", ["mother(X, Z)", "sister(Y, Z)"], [1.0, 0.5, 0.75, 3]),
     ]
+
+
+def test_write_report_writes_this_page_for_a_knowledge_graph(tmp_path: Path) -> None:
+    result = write_report(StandIn(), DATA, tmp_path / "report.html", name="my-model", examples=1)
+    assert isinstance(result, Ranking) and result.n == 4
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Facts that look wrong" in page and page.count("<article") == 1

@@ -37,7 +37,7 @@ def check(kind: type[Engine], graph: Graph, rules: RuleSet) -> None:
 @cache
 def library() -> tuple[Graph, RuleSet]:
     data = r5.load("library", members=20, books=20)
-    small = {"queries": 20, "epochs": 1, "rules": 60, "constants": 60, "max_length": 3, "regressors": 0}
+    small = {"queries": 20, "epochs": 1, "rules": 60, "max_length": 3}
     model = r5.ChainReasoner(seed=0, **small).fit(data.train)
     return model.graph_, model.rules_
 

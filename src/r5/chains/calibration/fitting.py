@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from r5.chains.calibration.fact_features import FEATURES, FactFeatures
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
-from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic
+from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic, linear_scores
 from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import QueryRows
@@ -15,6 +15,7 @@ from r5.chains.inference.candidates import CandidateFinder
 from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
 from r5.chains.inference.query_scorer import QueryScorer
+from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["calibrate_facts", "count_confidences"]
 
@@ -51,15 +52,22 @@ def count_confidences(
     finder = CandidateFinder(query_scorer, threads)
     queries = plausible_queries(query_scorer)
     limit = max(_MAX_COUNTED // max(len(query_scorer.model.targets), 1), 1)
-    found = {}
-    for step, target in query_scorer.model.targets.items():
-        relation, backwards = step % len(query_scorer.graph.relations), step >= len(query_scorer.graph.relations)
-        own = queries.entities[(queries.relations == relation) & (queries.backwards == backwards)]
-        sources = np.sort(rng.permutation(own)[:limit])
-        known, offsets = query_scorer.known.answers(sources, relation, backwards)
-        none = np.zeros(0, np.int64)
-        found[step] = finder.confidences(target, QueryRows(sources, known, offsets, none, none)).round(_DIGITS)
-    return found
+    sources, none = {}, np.zeros(0, np.int64)
+    relations = len(query_scorer.graph.relations)
+    steps = queries.relations + relations * queries.backwards
+    order = np.argsort(steps, kind="stable")
+    for step in query_scorer.model.targets:
+        first, last = np.searchsorted(steps, [step, step + 1], sorter=order)
+        sources[step] = np.sort(rng.permutation(queries.entities[order[first:last]])[:limit])
+
+    def count(step: int) -> FloatArray:
+        backwards, relation = divmod(step, relations)
+        known, offsets = query_scorer.known.answers(sources[step], relation, bool(backwards))
+        rows = QueryRows(sources[step], known, offsets, none, none)
+        return finder.confidences(query_scorer.model.targets[step], rows).round(_DIGITS)
+
+    with LocalCluster(threads) as pool:
+        return dict(zip(sources, pool.stream(count, list(sources)), strict=True))
 
 
 def calibrate_facts(
@@ -138,20 +146,21 @@ def _fit(
 ) -> FactCalibration:
     """Fit the regression, then its level and slope on the scores of cross-validation."""
     total = weights.sum()
-    mean = weights @ found / total
-    scale = np.sqrt(weights @ (found - mean) ** 2 / total)
+    shares = (weights / total)[:, None]
+    mean = (shares * found).sum(axis=0)
+    scale = np.sqrt((shares * (found - mean) ** 2).sum(axis=0))
     scale[scale < 1e-9] = 1.0
     columns = quadratic((found - mean) / scale)
     centre, spread = np.zeros(columns.shape[1]), np.ones(columns.shape[1])
-    centre[1:] = weights @ columns[:, 1:] / total
-    spread[1:] = np.maximum(np.sqrt(weights @ (columns[:, 1:] - centre[1:]) ** 2 / total), 1e-9)
+    centre[1:] = (shares * columns[:, 1:]).sum(axis=0)
+    spread[1:] = np.maximum(np.sqrt((shares * (columns[:, 1:] - centre[1:]) ** 2).sum(axis=0)), 1e-9)
     columns = (columns - centre) / spread
     size = 1 + len(FEATURES)
     penalty = np.concatenate(
         [[1e-6], np.full(size - 1, _LINEAR_PENALTY), np.full(columns.shape[1] - size, _PRODUCT_PENALTY)]
     )
     start = np.zeros(columns.shape[1])
-    rate = float(weights @ labels / total)
+    rate = float((weights * labels).sum() / total)
     start[0] = np.log(rate / (1.0 - rate))
     linear, level, best = start[:size], 1.0, -np.inf
     for tried in _LEVELS:
@@ -167,7 +176,7 @@ def _fit(
         own = folds == fold
         others = columns[~own], labels[~own], weights[~own]
         fold_coefficients, _ = fit_logistic(*others, level, penalty, coefficients, tolerance=_LOOSE_TOLERANCE)
-        scores[own] = columns[own] @ fold_coefficients
+        scores[own] = linear_scores(columns[own], fold_coefficients)
     level, intercept, slope = fit_level(np.clip(scores, -30.0, 30.0), labels, weights)
     # Coefficients of the polynomial in the standardised features, whose columns were standardised again.
     polynomial = slope * coefficients / spread

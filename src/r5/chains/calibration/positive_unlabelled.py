@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp, log
+from r5.chains.calibration.logistic_kernels import add_information, predict, solve
 
-__all__ = ["fit_level", "fit_logistic", "sigmoid"]
+__all__ = ["fit_level", "fit_logistic", "linear_scores", "sigmoid"]
 
 FloatArray = NDArray[np.float64]
 _ITERATIONS = 40
@@ -56,22 +57,23 @@ def fit_logistic(
         The coefficients and the objective reached.
     """
     centre = np.zeros_like(start) if centre is None else centre
+    features = np.ascontiguousarray(features)
 
     def objective(coefficients: FloatArray) -> float:
-        rate = np.clip(level * sigmoid(features @ coefficients), 1e-12, 1.0 - 1e-12)
-        fit = np.where(labels > 0, log(rate), log(1.0 - rate)) @ weights
-        return float(fit - 0.5 * penalty @ (coefficients - centre) ** 2)
+        rate = np.clip(level * sigmoid(linear_scores(features, coefficients)), 1e-12, 1.0 - 1e-12)
+        fit = (np.where(labels > 0, log(rate), log(1.0 - rate)) * weights).sum()
+        return float(fit - 0.5 * (penalty * (coefficients - centre) ** 2).sum())
 
     found, reached = start, objective(start)
     for _ in range(_ITERATIONS):
-        true = sigmoid(features @ found)
+        true = sigmoid(linear_scores(features, found))
         rate = np.clip(level * true, 1e-12, 1.0 - 1e-12)
         slope = level * true * (1.0 - true)
         weight = weights * slope / (rate * (1.0 - rate))
-        gradient = features.T @ (weight * (labels - rate)) - penalty * (found - centre)
-        information = (features * (weight * slope)[:, None]).T @ features
-        information[np.diag_indices(start.size)] += penalty + 1e-9
-        step = np.linalg.solve(information, gradient)
+        step = -penalty * (found - centre)
+        information = np.diag(penalty + 1e-9)
+        add_information(features, weight * (labels - rate), weight * slope, step, information)
+        solve(information, step)
         size, new = 1.0, objective(found + step)
         while new <= reached and size > 1e-4:
             size /= 2.0
@@ -82,6 +84,13 @@ def fit_logistic(
         if gain < tolerance * abs(reached):
             break
     return found, reached
+
+
+def linear_scores(features: FloatArray, coefficients: FloatArray) -> FloatArray:
+    """Return `features @ coefficients`, [rows]."""
+    scores = np.empty(len(features))
+    predict(features, np.ascontiguousarray(coefficients), scores)
+    return scores
 
 
 def fit_level(scores: FloatArray, labels: FloatArray, weights: FloatArray) -> tuple[float, float, float]:

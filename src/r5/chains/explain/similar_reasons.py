@@ -86,9 +86,7 @@ def _parts(
     return sorted(found, key=lambda part: (-abs(part[1]), part[0]))
 
 
-def _reason(
-    head: str, weight: float, shown: Sequence[tuple[str, float]], facts: Sequence[Fact], start: str
-) -> Reason:
+def _reason(head: str, weight: float, shown: Sequence[tuple[str, float]], facts: Sequence[Fact], start: str) -> Reason:
     """Return the reason for some similar entities, of which a few are named."""
     names = ", ".join(f"{name} ({value:.2f})" for name, value in shown[:_SHOWN])
     more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""

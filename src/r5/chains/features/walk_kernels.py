@@ -15,7 +15,18 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.chains.graph.step_kernels import Mask, Steps, Trie, count_masked, find_row, row_of
 
-__all__ = ["DEEPEST", "GraphWalk", "Reached", "Walker", "add_walks", "follow", "ground", "new_walker", "spread"]
+__all__ = [
+    "DEEPEST",
+    "GraphWalk",
+    "Reached",
+    "Walker",
+    "add_walks",
+    "follow",
+    "ground",
+    "new_walker",
+    "next_rule",
+    "spread",
+]
 
 Array = NDArray[Any]
 DEEPEST = 5
@@ -169,6 +180,42 @@ def skip_roots(steps: Steps, trie: Trie, prefix: int, row: int, last: int) -> tu
 
 
 @njit_shared
+def next_rule(walk: GraphWalk, trie: Trie, start: int, mask: Mask, prefix: int, row: int) -> tuple[int, int, int]:
+    """Follow the bodies of a trie up to the next rule that reaches an entity.
+
+    The entities are `found[depth]` of the scratch arrays, for the depth of the body, with their features in `cells`.
+
+    Args:
+        walk: The graph and the scratch arrays.
+        trie: The bodies.
+        start: The start of the walks.
+        mask: The masked edge.
+        prefix: The first prefix to follow: 0, or the one after the last rule.
+        row: The first row of the start to look at: its first, or that of the last call.
+
+    Returns:
+        The prefix that is the body of the rule, the row to go on from, and the number of entities reached, 0 if no
+        rule is left.
+    """
+    walker, last, size = walk.walker, int64(walk.steps.node_rows[start + 1]), int64(0)
+    while prefix < trie.steps.size:
+        if trie.depths[prefix] == 0:
+            prefix, row = skip_roots(walk.steps, trie, prefix, row, last)
+            if prefix == trie.steps.size:
+                break
+        depth = int64(trie.depths[prefix])
+        size = spread(walk, start, int64(trie.steps[prefix]), depth, mask)
+        if size <= 0:
+            prefix = int64(trie.following[prefix])
+            continue
+        walker.sizes[depth] = size
+        if trie.rules[prefix] >= 0:
+            return prefix, row, size
+        prefix += 1
+    return prefix, row, int64(0)
+
+
+@njit_shared
 def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached, kept: int, raw: bool) -> int:
     """Follow the bodies of a trie.
 
@@ -185,39 +232,28 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
     Returns:
         The number of rules in `reached`.
     """
-    steps, walker = walk.steps, walk.walker
-    prefix, rules = int64(0), int64(kept)
+    walker, rules = walk.walker, int64(kept)
     entries = int64(reached.starts[kept]) if kept > 0 else int64(0)
     reached.starts[kept] = entries
-    first, last = int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
-    while prefix < trie.steps.size:
-        if trie.depths[prefix] == 0:
-            prefix, first = skip_roots(steps, trie, prefix, first, last)
-            if prefix == trie.steps.size:
-                break
-        depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
-        size = spread(walk, start, step, depth, mask)
-        if size <= 0:
-            prefix = trie.following[prefix]
-            continue
-        walker.sizes[depth] = size
-        if trie.rules[prefix] >= 0:
-            for i in range(size):
-                target = walker.found[depth, i]
-                reached.entities[entries] = target
-                groundings, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
-                reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
-                reached.features[entries, 1] = back if raw else np.sqrt(back)
-                reached.features[entries, 2] = groundings
-                entries += 1
-            reached.rules[rules] = trie.rules[prefix]
-            rules += 1
-            reached.starts[rules] = entries
-        prefix += 1
+    prefix, row, size = next_rule(walk, trie, start, mask, int64(0), int64(walk.steps.node_rows[start]))
+    while size > 0:
+        depth = trie.depths[prefix]
+        for i in range(size):
+            target = walker.found[depth, i]
+            reached.entities[entries] = target
+            groundings, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
+            reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
+            reached.features[entries, 1] = back if raw else np.sqrt(back)
+            reached.features[entries, 2] = groundings
+            entries += 1
+        reached.rules[rules] = trie.rules[prefix]
+        rules += 1
+        reached.starts[rules] = entries
+        prefix, row, size = next_rule(walk, trie, start, mask, prefix + 1, row)
     return rules
 
 
-@njit_shared
+@njit_inner
 def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Array, scores: Array) -> None:
     """Follow the bodies of a trie and add the weighted features of each rule to the scores of the entities it reaches.
 
@@ -229,29 +265,17 @@ def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Arra
         weights: Weights of each rule: constant, forward, backward, [rules, 3].
         scores: The scores, added to, [entities].
     """
-    steps, walker = walk.steps, walk.walker
-    cells = walker.cells
-    prefix, row, last = int64(0), int64(steps.node_rows[start]), int64(steps.node_rows[start + 1])
-    while prefix < trie.steps.size:
-        if trie.depths[prefix] == 0:
-            prefix, row = skip_roots(steps, trie, prefix, row, last)
-            if prefix == trie.steps.size:
-                break
-        depth = int64(trie.depths[prefix])
-        size = spread(walk, start, int64(trie.steps[prefix]), depth, mask)
-        if size <= 0:
-            prefix = int64(trie.following[prefix])
-            continue
-        walker.sizes[depth] = size
-        rule = trie.rules[prefix]
-        if rule >= 0:
-            applies, forward, back = weights[rule, 0], weights[rule, 1], weights[rule, 2]
-            for i in range(size):
-                target = walker.found[depth, i]
-                scores[target] += (
-                    applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
-                )
-        prefix += 1
+    cells, found = walk.walker.cells, walk.walker.found
+    prefix, row, size = next_rule(walk, trie, start, mask, int64(0), int64(walk.steps.node_rows[start]))
+    while size > 0:
+        depth, rule = trie.depths[prefix], trie.rules[prefix]
+        applies, forward, back = weights[rule, 0], weights[rule, 1], weights[rule, 2]
+        for i in range(size):
+            target = found[depth, i]
+            scores[target] += (
+                applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
+            )
+        prefix, row, size = next_rule(walk, trie, start, mask, prefix + 1, row)
 
 
 @njit_free

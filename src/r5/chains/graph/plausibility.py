@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.graph.plausibility_kernels import count_pairs, largest_plausibilities
 from r5.chains.graph.step_graph import IdArray, StepGraph
 
 __all__ = ["StepPlausibility", "plausibilities", "step_plausibility"]
@@ -38,17 +39,7 @@ def step_plausibility(graph: StepGraph) -> NDArray[np.float32]:
     if nodes.size > _MAX_SAMPLED_ENTITIES:
         nodes = np.linspace(0, nodes.size - 1, _MAX_SAMPLED_ENTITIES).astype(np.int64)
     counts = np.zeros((rows, rows))
-    for first in range(0, nodes.size, _CHUNK):
-        chunk = nodes[first : first + _CHUNK]
-        has = np.zeros((chunk.size, rows), np.float32)
-        sizes = steps.node_rows[chunk + 1] - steps.node_rows[chunk]
-        positions = (
-            np.repeat(steps.node_rows[chunk], sizes)
-            + np.arange(sizes.sum())
-            - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        )
-        has[np.repeat(np.arange(chunk.size), sizes), steps.row_steps[positions]] = 1.0
-        counts += has.T @ has  # whole numbers: exact in any order
+    count_pairs(steps, nodes, counts)
     return np.asarray(counts / np.maximum(np.diagonal(counts), 1.0)[:, None], np.float32)
 
 
@@ -119,14 +110,9 @@ def plausibilities(
         columns: The steps of the queries, [columns].
         table: Columns of `StepPlausibility.table` for these steps, [steps, columns], or None.
     """
-    steps = graph.steps
     plausibility = np.zeros((entities.size, columns.size), np.float32)
     column_of = np.full(graph.number_of_steps, -1)
     column_of[columns] = np.arange(columns.size)
-    for row, entity in enumerate(entities.tolist()):
-        own = steps.row_steps[steps.node_rows[entity] : steps.node_rows[entity + 1]]
-        if table is not None and own.size:
-            plausibility[row] = table[own].max(axis=0)
-        own_columns = column_of[own]
-        plausibility[row, own_columns[own_columns >= 0]] = 1.0
+    no_table = np.zeros((0, columns.size), np.float32)
+    largest_plausibilities(graph.steps, entities, column_of, no_table if table is None else table, plausibility)
     return plausibility

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5._util.kernels.elementary_kernels import exp_of, log_of
-from r5.chains.features.constant_kernels import Constants
-from r5.chains.features.walk_kernels import GraphWalk, Reached
+from r5.chains.features.constant_kernels import Constants, follow_constants
+from r5.chains.features.walk_kernels import GraphWalk, Reached, next_rule
 from r5.chains.graph.step_kernels import Mask, Trie
-from r5.chains.inference.scoring_kernels import TargetRules, reach_all
+from r5.chains.inference.scoring_kernels import TargetRules
 from r5.chains.similarity.evidence_kernels import add_evidence, reset_evidence
 from r5.chains.training.weight_kernels import property_score
 from r5.chains.tuning.exclusion_kernels import GRID
@@ -95,7 +95,6 @@ def score_reached(
 ) -> int:
     """Score the entities that rules or similar entities suggest for a source; return their number."""
     steps, weights, reached = walk.steps, rules.weights, space.reached
-    used = reach_all(walk, rules.trie, rules.constants, int64(source), mask, reached)
     count = touch(int64(source), int64(0), biases, space)
     space.scores[source] += weights.start[0]
     if mask.step >= 0:
@@ -106,16 +105,30 @@ def score_reached(
             count = touch(mask.source, count, biases, space)
             space.scores[mask.source] += property_score(steps, mask.source, mask, weights)
             space.scores[mask.source] -= biases.scores[mask.source]
+    cells, found = walk.walker.cells, walk.walker.found
+    prefix, row, size = next_rule(walk, rules.trie, source, mask, int64(0), int64(steps.node_rows[source]))
+    while size > 0:
+        depth, rule = rules.trie.depths[prefix], rules.trie.rules[prefix]
+        applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
+        confidence = confidences[rule] if applies != 0.0 or forward != 0.0 or back != 0.0 else 0.0
+        for i in range(size):
+            target = int64(found[depth, i])
+            count = touch(target, count, biases, space)
+            space.scores[target] += (
+                applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
+            )
+            space.confidence[target] = max(space.confidence[target], confidence)
+        prefix, row, size = next_rule(walk, rules.trie, source, mask, prefix + 1, row)
+    used = follow_constants(steps, rules.constants, source, mask, walk.frontier, reached, int64(0))
     for use in range(used):
         rule = reached.rules[use]
-        applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
-        is_used = applies != 0.0 or forward != 0.0 or back != 0.0
+        weight = weights.rules[rule, 0]
+        confidence = confidences[rule] if weight != 0.0 else 0.0
         for entry in range(reached.starts[use], reached.starts[use + 1]):
             entity = int64(reached.entities[entry])
             count = touch(entity, count, biases, space)
-            space.scores[entity] += applies + forward * reached.features[entry, 0] + back * reached.features[entry, 1]
-            if is_used and confidences[rule] > space.confidence[entity]:
-                space.confidence[entity] = confidences[rule]
+            space.scores[entity] += weight
+            space.confidence[entity] = max(space.confidence[entity], confidence)
     similar = rules.evidence_scratch
     size = add_evidence(steps, rules.evidence, int64(source), rules.step, mask, similar)
     for i in range(size):
@@ -235,11 +248,20 @@ def count_rules(
 
     `counts` is [rules, 2]: support and predictions; `is_known` is all False before and after.
     """
-    no_mask = Mask(int64(-1), int64(-1), int64(-1))
+    no_mask, found = Mask(int64(-1), int64(-1), int64(-1)), walk.walker.found
     for query in range(rows.sources.size):
+        source = int64(rows.sources[query])
         for i in range(rows.known_offsets[query], rows.known_offsets[query + 1]):
             is_known[rows.known[i]] = True
-        used = reach_all(walk, trie, constants, int64(rows.sources[query]), no_mask, reached)
+        prefix, row, size = next_rule(walk, trie, source, no_mask, int64(0), int64(walk.steps.node_rows[source]))
+        while size > 0:
+            depth, support = trie.depths[prefix], int64(0)
+            for i in range(size):
+                support += is_known[found[depth, i]]
+            counts[trie.rules[prefix], 0] += support
+            counts[trie.rules[prefix], 1] += size
+            prefix, row, size = next_rule(walk, trie, source, no_mask, prefix + 1, row)
+        used = follow_constants(walk.steps, constants, source, no_mask, walk.frontier, reached, int64(0))
         for use in range(used):
             rule = reached.rules[use]
             counts[rule, 1] += reached.starts[use + 1] - reached.starts[use]

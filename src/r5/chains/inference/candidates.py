@@ -1,15 +1,17 @@
-"""CandidateFinder: log-probabilities of candidates for many queries of one target, on several threads."""
+"""CandidateFinder: log-probabilities of candidates for many queries, on several threads."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import (
     Biases,
     Found,
@@ -23,15 +25,24 @@ from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import RelationModel
 from r5.parallel.local_cluster import LocalCluster
 
-__all__ = ["CandidateFinder", "Tick"]
+__all__ = ["CandidateFinder", "Piece", "Tick", "split_queries"]
 
 FloatArray = NDArray[np.float64]
+Result = TypeVar("Result")
 Tick = Callable[[int], None]
 """Called with the number of queries done since the last call."""
 _UNSEEN = 5.0
 """Predictions that are added to those of a rule, so that one with few does not count as certain."""
 _BATCH = 256
 """Queries of one call of the kernel: an interrupt is noticed between two."""
+
+
+class Piece(NamedTuple):
+    """Some queries of one relation and direction."""
+
+    relation: int
+    backwards: bool
+    rows: IdArray  # positions among all queries
 
 
 @dataclass(eq=False)
@@ -56,7 +67,6 @@ class CandidateFinder:
         top: int = 0,
         least: float = -np.inf,
         masked: int = -1,
-        tick: Tick | None = None,
     ) -> Found:
         """Return the best new candidates of each query, and the log-probabilities of the wanted ones.
 
@@ -66,7 +76,6 @@ class CandidateFinder:
             top: Maximum number of candidates per query.
             least: Minimum log-probability of a candidate among new ones.
             masked: Step whose fact, from the source to the one wanted candidate of each query, is masked; -1 for none.
-            tick: Called as queries are done.
         """
         size = queries.sources.size
         found = Found(
@@ -78,48 +87,40 @@ class CandidateFinder:
             np.zeros(queries.wanted.size),
             np.zeros(queries.wanted.size),
         )
-        self.query_scorer.require_similar(target.step, queries.sources, self.threads)
+        self.query_scorer.require_similar(target.step, queries.sources)
         biases = self._biases_of(target)
         confidences = self.query_scorer.model.confidences_of(target)
-
-        def run(first: int) -> int:
-            query_scorer, space = self._scratch()
-            rules = query_scorer.target_rules(target)
-            part = slice(first, min(first + _BATCH, size))
-            rows, into = _part(queries, found, part)
-            selection = Selection(int(masked), float(least))
-            find_candidates(query_scorer.walk, rules, rows, selection, biases, confidences, space, into)
-            return part.stop - part.start
-
-        def done(_: int, number: int) -> None:
-            if tick is not None:
-                tick(number)
-
-        if size <= _BATCH:  # starting threads would take longer
-            done(0, run(0))
-            return found
-        with LocalCluster(self.threads) as pool:
-            pool.map(run, range(0, size, _BATCH), None, done)
+        query_scorer, space = self._scratch()
+        rules = query_scorer.target_rules(target)
+        selection = Selection(int(masked), float(least))
+        find_candidates(query_scorer.walk, rules, queries, selection, biases, confidences, space, found)
         return found
+
+    def map(
+        self, ask: Callable[[Piece], Result], pieces: Sequence[Piece], tick: Tick | None = None
+    ) -> Iterator[tuple[Piece, Result]]:
+        """Yield each piece with the result of a function that asks its queries, in order, on the threads.
+
+        Args:
+            ask: The function.
+            pieces: Queries by target, as `split_queries` returns them.
+            tick: Called as queries are done.
+        """
+        # Starting threads takes longer than a few queries.
+        is_small = sum(piece.rows.size for piece in pieces) <= _BATCH
+        with LocalCluster(1 if is_small else self.threads) as pool:
+            for piece, result in zip(pieces, pool.stream(ask, pieces), strict=True):
+                if tick is not None:
+                    tick(piece.rows.size)
+                yield piece, result
 
     def confidences(self, target: RelationModel, queries: QueryRows) -> FloatArray:
         """Return the confidence of each rule, counted on the queries, as support / (predictions + 5)."""
-        constants, trie, size = self.query_scorer.constants(target), target.trie, queries.sources.size
-
-        def run(first: int) -> FloatArray:
-            query_scorer, space = self._scratch()
-            counts = np.zeros((len(target), 2))
-            part = slice(first, min(first + _BATCH, size))
-            rows = queries._replace(
-                sources=queries.sources[part], known_offsets=queries.known_offsets[first : part.stop + 1]
-            )
-            count_rules(query_scorer.walk, trie, constants, rows, space.reached, space.is_known, counts)
-            return counts
-
-        with LocalCluster(self.threads) as pool:
-            parts = pool.map(run, range(0, size, _BATCH))
-        support, predictions = np.sum([np.zeros((len(target), 2)), *parts], axis=0).T  # whole numbers: exact
-        return np.asarray(support / (predictions + _UNSEEN))
+        query_scorer, space = self._scratch()
+        counts = np.zeros((len(target), 2))
+        constants = query_scorer.constants(target)
+        count_rules(query_scorer.walk, target.trie, constants, queries, space.reached, space.is_known, counts)
+        return np.asarray(counts[:, 0] / (counts[:, 1] + _UNSEEN))
 
     def _scratch(self) -> tuple[QueryScorer, Workspace]:
         """Scratch arrays of this thread."""
@@ -148,15 +149,19 @@ class CandidateFinder:
         return self._biases[target.step]
 
 
-def _part(queries: QueryRows, found: Found, part: slice) -> tuple[QueryRows, Found]:
-    """Views of some queries; offsets keep counting from the whole arrays' start."""
-    offsets = slice(part.start, part.stop + 1)
-    rows = queries._replace(
-        sources=queries.sources[part],
-        known_offsets=queries.known_offsets[offsets],
-        wanted_offsets=queries.wanted_offsets[offsets],
-    )
-    into = found._replace(
-        sizes=found.sizes[part], entities=found.entities[part], joint=found.joint[part], fresh=found.fresh[part]
-    )
-    return rows, into
+def split_queries(relations: IdArray, backwards: NDArray[np.bool_]) -> list[Piece]:
+    """Return queries in groups of one relation and direction, in pieces for one call of a kernel.
+
+    Args:
+        relations: Relation of each query, [queries].
+        backwards: Whether the head is asked for, [queries].
+    """
+    keys = 2 * relations + backwards
+    order = np.argsort(keys, kind="stable")
+    values, starts = np.unique(keys[order], return_index=True)
+    parts = np.split(order, starts[1:]) if values.size else []
+    return [
+        Piece(key // 2, bool(key % 2), part[first : first + _BATCH])
+        for key, part in zip(values.tolist(), parts, strict=True)
+        for first in range(0, part.size, _BATCH)
+    ]

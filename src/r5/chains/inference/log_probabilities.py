@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.graph.step_graph import IdArray
-from r5.chains.inference.candidate_kernels import QueryRows
-from r5.chains.inference.candidates import CandidateFinder, Tick
+from r5.chains.inference.candidate_kernels import Found, QueryRows
+from r5.chains.inference.candidates import CandidateFinder, Piece, Tick, split_queries
 from r5.chains.inference.queries import Queries
 
 __all__ = ["IMPOSSIBLE", "LEAST", "TOP", "fact_log_probabilities", "new_candidates"]
@@ -37,19 +37,28 @@ def new_candidates(
     """
     facts, fresh, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
     places = np.arange(top)
-    for relation, backwards, part in _groups(queries.relations, queries.backwards):
-        target = finder.query_scorer.target(relation, backwards)
+    # Queries of one entity side by side read the same part of the graph.
+    order = np.argsort(queries.entities, kind="stable")
+
+    def ask(piece: Piece) -> tuple[IdArray, FloatArray, IdArray] | None:
+        target = finder.query_scorer.target(piece.relation, piece.backwards)
         if target is None:
-            continue
-        chosen = part[np.argsort(queries.entities[part], kind="stable")]
+            return None
+        chosen = order[piece.rows]
         sources = queries.entities[chosen]
-        found = finder.find(target, _rows(finder, relation, backwards, sources), top=top, least=least, tick=tick)
+        found = finder.find(target, _rows(finder, piece.relation, piece.backwards, sources), top=top, least=least)
         there = places < found.sizes[:, None]
         from_, to = np.repeat(sources, found.sizes), found.entities[there]
-        head, tail = (to, from_) if backwards else (from_, to)
-        facts.append(np.column_stack([head, np.full(head.size, relation), tail]))
-        fresh.append(found.fresh[there])
-        owners.append(np.repeat(chosen, found.sizes))
+        head, tail = (to, from_) if piece.backwards else (from_, to)
+        own = np.column_stack([head, np.full(head.size, piece.relation), tail])
+        return own, found.fresh[there], np.repeat(chosen, found.sizes)
+
+    pieces = split_queries(queries.relations[order], queries.backwards[order])
+    for _, found in finder.map(ask, pieces, tick):
+        if found is not None:
+            facts.append(found[0])
+            fresh.append(found[1])
+            owners.append(found[2])
     return np.concatenate(facts), np.concatenate(fresh), np.concatenate(owners)
 
 
@@ -70,35 +79,42 @@ def fact_log_probabilities(
     found[:, 4] = 0.0
     graph = finder.query_scorer.graph
     for mask in np.unique(masked).tolist():
-        rows = np.flatnonzero(masked == mask)
         for backwards in (False, True):
+            rows = np.flatnonzero(masked == mask)
+            sources, wanted = facts[rows, 2 if backwards else 0], facts[rows, 0 if backwards else 2]
+            rows = rows[np.lexsort((wanted, sources))]
             step = -1 if mask < 0 else graph.step(mask, backwards)
-            for relation, _, part in _groups(facts[rows, 1], np.full(rows.size, backwards)):
-                target = finder.query_scorer.target(relation, backwards)
-                if target is None:
-                    continue
-                own = rows[part]
-                sources, wanted = facts[own, 2 if backwards else 0], facts[own, 0 if backwards else 2]
-                order = np.lexsort((wanted, sources))
-                asked, starts = np.unique(sources[order], return_index=True)
-                if mask >= 0:
-                    asked, starts = sources[order], np.arange(own.size)
-                queries = _rows(finder, relation, backwards, asked)
-                queries = queries._replace(wanted=wanted[order], wanted_offsets=np.append(starts, own.size))
-                scored = finder.find(target, queries, masked=step, tick=tick)
-                found[own[order], 2 * backwards] = scored.wanted_joint
-                found[own[order], 2 * backwards + 1] = scored.wanted_fresh
-                found[own[order], 4] = np.maximum(found[own[order], 4], scored.wanted_confidence)
+
+            def ask(piece: Piece, rows: IdArray = rows, step: int = step) -> Found | None:
+                return _score_facts(finder, facts[rows[piece.rows]], piece, step)
+
+            pieces = split_queries(facts[rows, 1], np.full(rows.size, backwards))
+            for piece, scored in finder.map(ask, pieces, tick):
+                if scored is not None:
+                    own = rows[piece.rows]
+                    found[own, 2 * backwards] = scored.wanted_joint
+                    found[own, 2 * backwards + 1] = scored.wanted_fresh
+                    found[own, 4] = np.maximum(found[own, 4], scored.wanted_confidence)
     return found
 
 
-def _groups(relations: IdArray, backwards: NDArray[np.bool_]) -> list[tuple[int, bool, IdArray]]:
-    """Rows of each relation and direction."""
-    keys = 2 * relations + backwards
-    order = np.argsort(keys, kind="stable")
-    values, starts = np.unique(keys[order], return_index=True)
-    parts = np.split(order, starts[1:]) if values.size else []
-    return [(int(key) // 2, bool(key % 2), part) for key, part in zip(values.tolist(), parts, strict=True)]
+def _score_facts(finder: CandidateFinder, facts: IdArray, piece: Piece, masked: int) -> Found | None:
+    """Score facts of one relation from one end, sorted by that end; None without a target.
+
+    Args:
+        finder: Scores candidates.
+        facts: Head, relation, tail, [facts, 3].
+        piece: Their relation and the end.
+        masked: Step whose fact is masked, each by itself; -1 for none.
+    """
+    target = finder.query_scorer.target(piece.relation, piece.backwards)
+    if target is None:
+        return None
+    sources, wanted = facts[:, 2 if piece.backwards else 0], facts[:, 0 if piece.backwards else 2]
+    asked, starts = (sources, np.arange(sources.size)) if masked >= 0 else np.unique(sources, return_index=True)
+    queries = _rows(finder, piece.relation, piece.backwards, asked)
+    queries = queries._replace(wanted=wanted, wanted_offsets=np.append(starts, sources.size))
+    return finder.find(target, queries, masked=masked)
 
 
 def _rows(finder: CandidateFinder, relation: int, backwards: bool, sources: IdArray) -> QueryRows:

@@ -67,7 +67,7 @@ def plausible_queries(
     plausibility = StepPlausibility(graph, query_scorer.training)
     least = plausibility.least(graph.number_of_nodes * graph.number_of_steps)
     columns = np.array([step for _, _, step in asked], np.int64)
-    table = None if plausibility.table is None else plausibility.table[:, columns]
+    table = None if plausibility.table is None else np.ascontiguousarray(plausibility.table[:, columns])
     parts: list[Queries] = []
     for first in range(0, entities.size, _CHUNK):
         some = entities[first : first + _CHUNK]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
 from r5._util.ordering import natural_key
+from r5.chains.features.constant_index import make_constants, max_reached
 from r5.chains.features.constant_kernels import Constants
 from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
@@ -18,7 +19,6 @@ from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.scoring_kernels import GRID
-from r5.chains.mining.constants import make_constants, max_reached
 from r5.chains.model import ChainModel, RelationModel
 from r5.chains.similarity.evidence import SimilarityWeights, make_evidence, new_scratch
 from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch, sum_evidence

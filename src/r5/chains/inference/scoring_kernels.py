@@ -93,8 +93,9 @@ def add_to_scores(
     add_walks(walk, rules.trie, source, mask, rules.weights.rules, scores)
     count = follow_constants(walk.steps, rules.constants, source, mask, walk.frontier, reached, int64(0))
     add_rules(reached, count, rules.weights, scores)
-    found, size = rules.evidence_scratch, add_evidence(
-        walk.steps, rules.evidence, source, rules.step, mask, rules.evidence_scratch
+    found, size = (
+        rules.evidence_scratch,
+        add_evidence(walk.steps, rules.evidence, source, rules.step, mask, rules.evidence_scratch),
     )
     for i in range(size):
         scores[found.found[i]] += found.values[found.found[i]]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
@@ -105,9 +104,7 @@ def is_masked_edge(steps: Steps, entity: int, step: int, target: int, mask: Mask
 
 
 @njit_inner
-def add_source(
-    steps: Steps, row: int, value: float, step: int, mask: Mask, size: int, scratch: EvidenceScratch
-) -> int:
+def add_source(steps: Steps, row: int, value: float, step: int, mask: Mask, size: int, scratch: EvidenceScratch) -> int:
     """Add evidence for the answers of one similar source, which a row has."""
     edges = steps.by_step
     other, first = int64(edges.nodes[row]), edges.offsets[row]
@@ -185,9 +182,7 @@ def add_answers(
 
 
 @njit_inner
-def add_evidence(
-    steps: Steps, evidence: Evidence, source: int, step: int, mask: Mask, scratch: EvidenceScratch
-) -> int:
+def add_evidence(steps: Steps, evidence: Evidence, source: int, step: int, mask: Mask, scratch: EvidenceScratch) -> int:
     """Add the evidence for all candidates of a query to `scratch.values`; return the number of entities found.
 
     Args:

@@ -1,10 +1,9 @@
-"""Compiled kernels that select the neighbours of an entity in a large graph, and read their part of the kernel matrix."""
+"""Compiled kernels that solve for the similarities of an entity to its neighbours in a large graph."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner

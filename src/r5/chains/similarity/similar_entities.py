@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -182,5 +181,6 @@ class SimilarEntities:
 
 def _new_solver(entities: int, properties: int, columns: int) -> SolverScratch:
     """Return scratch arrays of the solver."""
-    vectors = [np.zeros((entities, columns), np.float32) for _ in range(4)]
-    return SolverScratch(*vectors, np.zeros((properties, columns), np.float32), np.zeros((4, columns)))
+    solution, residual, direction, product = (np.zeros((entities, columns), np.float32) for _ in range(4))
+    sums = np.zeros((properties, columns), np.float32)
+    return SolverScratch(solution, residual, direction, product, sums, np.zeros((4, columns)))

@@ -78,17 +78,10 @@ def add_products(entities: int, left: Array, right: Array, out: Array) -> None:
             out[column] += left[entity, column] * right[entity, column]
 
 
-@njit_free
-def solve_rows(matrix: KernelMatrix, rows: Array, scratch: SolverScratch) -> int:
-    """Solve for the similarities of some entities into `scratch.solution`; return the number of iterations.
-
-    Args:
-        matrix: The kernel matrix.
-        rows: The entities, one for each column.
-        scratch: Scratch arrays.
-    """
-    solution, residual, direction, product = scratch.solution, scratch.residual, scratch.direction, scratch.product
-    norm, curvature, first, factor = scratch.norms[0], scratch.norms[1], scratch.norms[2], scratch.norms[3]
+@njit_inner
+def start(matrix: KernelMatrix, rows: Array, scratch: SolverScratch) -> None:
+    """Set the residual to the rows of the kernel matrix, the first direction, and the solution to 0."""
+    solution, direction = scratch.solution, scratch.direction
     columns, ridge = rows.size, np.float32(RIDGE)
     for entity in range(matrix.own.size):
         for column in range(columns):
@@ -96,48 +89,81 @@ def solve_rows(matrix: KernelMatrix, rows: Array, scratch: SolverScratch) -> int
             solution[entity, column] = np.float32(0.0)
     for column in range(columns):
         direction[rows[column], column] = np.float32(1.0)
-    multiply(matrix, direction, scratch.sums, residual)
-    # The preconditioner is the diagonal.
+    multiply(matrix, direction, scratch.sums, scratch.residual)
     for entity in range(matrix.own.size):
         scale = np.float32(1.0) / (matrix.totals[entity] + ridge)
         for column in range(columns):
-            direction[entity, column] = residual[entity, column] * scale
-    add_products(matrix.own.size, residual, direction, norm)
+            direction[entity, column] = scratch.residual[entity, column] * scale
+
+
+@njit_inner
+def advance(matrix: KernelMatrix, factors: Array, norms: Array, scratch: SolverScratch) -> None:
+    """Move the solution along the direction, and compute the norm of the new residual."""
+    ridge, columns = np.float32(RIDGE), factors.size
     for column in range(columns):
-        first[column] = norm[column]
-    iteration = int64(0)
-    while iteration < MAX_ITERATIONS:
-        iteration += 1
-        multiply(matrix, direction, scratch.sums, product)
-        for entity in range(matrix.own.size):
-            for column in range(columns):
-                product[entity, column] += ridge * direction[entity, column]
-        add_products(matrix.own.size, direction, product, curvature)
-        unsolved = int64(0)
+        norms[column] = 0.0
+    for entity in range(matrix.own.size):
+        scale = np.float32(1.0) / (matrix.totals[entity] + ridge)
         for column in range(columns):
+            factor = np.float32(factors[column])
+            scratch.solution[entity, column] += factor * scratch.direction[entity, column]
+            scratch.residual[entity, column] -= factor * scratch.product[entity, column]
+            residual = scratch.residual[entity, column]
+            norms[column] += residual * residual * scale
+
+
+@njit_inner
+def turn(matrix: KernelMatrix, factors: Array, scratch: SolverScratch) -> None:
+    """Set the next direction: the residual over the diagonal, plus a factor times the last direction."""
+    ridge = np.float32(RIDGE)
+    for entity in range(matrix.own.size):
+        scale = np.float32(1.0) / (matrix.totals[entity] + ridge)
+        for column in range(factors.size):
+            scratch.direction[entity, column] = scratch.residual[entity, column] * scale + (
+                np.float32(factors[column]) * scratch.direction[entity, column]
+            )
+
+
+@njit_inner
+def apply_ridge(matrix: KernelMatrix, scratch: SolverScratch, columns: int) -> None:
+    """Compute the product of the kernel matrix plus the ridge, and the direction."""
+    ridge = np.float32(RIDGE)
+    multiply(matrix, scratch.direction, scratch.sums, scratch.product)
+    for entity in range(matrix.own.size):
+        for column in range(columns):
+            scratch.product[entity, column] += ridge * scratch.direction[entity, column]
+
+
+@njit_free
+def solve_rows(matrix: KernelMatrix, rows: Array, scratch: SolverScratch) -> int:
+    """Solve for the similarities of some entities into `scratch.solution`; return the number of iterations.
+
+    The preconditioner is the diagonal of the matrix.
+
+    Args:
+        matrix: The kernel matrix.
+        rows: The entities, one for each column.
+        scratch: Scratch arrays.
+    """
+    norm, new_norm, first, factor = scratch.norms[0], scratch.norms[1], scratch.norms[2], scratch.norms[3]
+    start(matrix, rows, scratch)
+    add_products(matrix.own.size, scratch.residual, scratch.direction, norm)
+    for column in range(rows.size):
+        first[column] = norm[column]
+    for iteration in range(MAX_ITERATIONS):
+        apply_ridge(matrix, scratch, rows.size)
+        add_products(matrix.own.size, scratch.direction, scratch.product, factor)
+        unsolved = int64(0)
+        for column in range(rows.size):
             is_unsolved = norm[column] > TOLERANCE * TOLERANCE * first[column]
             unsolved += is_unsolved
-            factor[column] = norm[column] / curvature[column] if is_unsolved else 0.0
+            factor[column] = norm[column] / factor[column] if is_unsolved else 0.0
         if unsolved == 0:
-            break
-        for entity in range(matrix.own.size):
-            for column in range(columns):
-                solution[entity, column] += np.float32(factor[column]) * direction[entity, column]
-                residual[entity, column] -= np.float32(factor[column]) * product[entity, column]
-        for column in range(columns):
-            curvature[column] = 0.0
-        for entity in range(matrix.own.size):
-            scale = np.float32(1.0) / (matrix.totals[entity] + ridge)
-            for column in range(columns):
-                curvature[column] += residual[entity, column] * residual[entity, column] * scale
-        for column in range(columns):
-            is_solved = factor[column] == 0.0
-            factor[column] = 0.0 if is_solved else curvature[column] / norm[column]
-            norm[column] = norm[column] if is_solved else curvature[column]
-        for entity in range(matrix.own.size):
-            scale = np.float32(1.0) / (matrix.totals[entity] + ridge)
-            for column in range(columns):
-                direction[entity, column] = residual[entity, column] * scale + (
-                    np.float32(factor[column]) * direction[entity, column]
-                )
-    return iteration
+            return int64(iteration)
+        advance(matrix, factor, new_norm, scratch)
+        for column in range(rows.size):
+            if factor[column] != 0.0:  # a solved column stays as it is
+                factor[column] = new_norm[column] / norm[column]
+                norm[column] = new_norm[column]
+        turn(matrix, factor, scratch)
+    return int64(MAX_ITERATIONS)

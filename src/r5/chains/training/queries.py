@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.features.constant_index import NO_CONSTANTS, make_constants, max_reached
 from r5.chains.features.feature_kernels import CollectionScratch, Draw, FeatureStore, QueryBatch, RuleIndex, collect
 from r5.chains.features.trie import make_trie
 from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Tick, Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.constants import NO_CONSTANTS, make_constants, max_reached
 from r5.chains.settings import ChainSettings
 from r5.chains.training.weight_kernels import OptimizerState, Weights, learn
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from r5._util.ordering import round_significant
 from r5._util.runtime.budget import Budget, TimeLimitError
+from r5.chains.features.constant_index import NO_CONSTANTS, reversed_constants
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.constants import NO_CONSTANTS, find_constants, reversed_constants
 from r5.chains.mining.limits import frequent_steps, limit_settings
 from r5.chains.mining.miner import Miner, longest_chain, longest_number
 from r5.chains.mining.work_budget import fit_budget
@@ -147,16 +147,9 @@ class RelationTrainer:
         return best, np.array([found.get(body, 0.0) for body in best])
 
     def _constants(self, steps: list[int]) -> tuple[IdArray, NDArray[np.float64]]:
-        """Return the rules with constants of a relation as its first step reads them, and the prior of each."""
-        if self.given is not None:
-            found = self.given[steps[0]].constants if steps[0] in self.given else NO_CONSTANTS
-            return found, np.ones(len(found))
-        parts = [
-            find_constants(self.graph, step, self._limits, np.random.default_rng([self.settings.seed, step, 3]))
-            for step in steps
-        ]
-        rules = [reversed_constants(own) if place else own for place, (own, _) in enumerate(parts)]
-        return np.concatenate(rules), np.concatenate([prior for _, prior in parts])
+        """Return the given rules with constants of a relation as its first step reads them, and the prior of each."""
+        found = NO_CONSTANTS if self.given is None or steps[0] not in self.given else self.given[steps[0]].constants
+        return found, np.ones(len(found))
 
     def _bodies(self, step: int) -> tuple[Bodies, NDArray[np.float64]]:
         """Return the chains that connect the facts of a step, and the probability that a walk along each does."""

@@ -36,9 +36,9 @@ def data_names(incomplete: str) -> list[str]:
 
 def engine_names(incomplete: str) -> list[str]:
     """Complete names of engines."""
-    from r5.reasoners.registry import BASELINES, ENGINES
+    from r5.reasoners.registry import BASELINES, ENGINES, installed_engines
 
-    return [name for name in (*ENGINES, *BASELINES) if name.startswith(incomplete)]
+    return [name for name in (*ENGINES, *installed_engines(), *BASELINES) if name.startswith(incomplete)]
 
 
 MODEL = typer.Argument(help="Model folder.")

@@ -44,8 +44,8 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[ProgressCallback |
             nonlocal stage
             if progress.stage != stage:
                 stage = progress.stage
-                # Each stage has its own total and speed; `reset` keeps the total of the stage before.
-                bar.reset(task, total=progress.total or 1, description=stage or title)
+                # Each stage has its own total, speed and message; `reset` keeps a total that is not given.
+                bar.reset(task, total=progress.total or 1, description=stage or title, count="", rate="", message="")
             total = progress.total or None
             count = "" if total is None else f"{progress.done:,}/{total:,}"
             bar.update(task, completed=progress.done, message=progress.message, count=count)

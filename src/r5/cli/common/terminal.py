@@ -16,8 +16,8 @@ _GREEN, _RED, _CYAN, _DIM, _BOLD = "32", "31", "36", "2", "1"
 _COLOURS = (
     (re.compile(r"^( *(?:[│├└─]+ *)*)(\+\d+\.\d{3})(?=  )"), _GREEN),
     (re.compile(r"^( *(?:[│├└─]+ *)*)(-\d+\.\d{3})(?=  )"), _RED),
-    (re.compile(r"( -)(\S(?:[^->]|-(?!>))*)(?=-> )"), _CYAN),
-    (re.compile(r"(\S {2,})((?:weight|confidence|p|score|support)=.*)$"), _DIM),
+    (re.compile(r"( -)(\S(?:[^->]|-(?!>))*)(?=->(?: |$))"), _CYAN),
+    (re.compile(r"(\S {2,}|^ +)((?:weight|confidence|p|score|possible|support|coverage|pca)=.*)$"), _DIM),
     (re.compile(r"^()(\S[^()\n]*(?=\(X, .*\) <= ))"), _BOLD),
 )
 """Patterns of a weight for, a weight against, a relation, and the figures and head of a rule; group 2 is coloured."""

@@ -23,9 +23,11 @@ def describe_quality(reasoner: Reasoner) -> str:
     summary = reasoner.summary_
     held = summary.get("held_out")
     if isinstance(held, Mapping) and "mrr" in held:
-        source = "of the valid split" if held["split"] == "valid" else "of the training data"
+        source = "of the valid split" if held["split"] == "valid" else "held out of the training data"
         figures = f"MRR {held['mrr']:.3f}, Hits@10 {held['hits@10']:.3f}"
-        return f"held-out quality: {figures} on {held['facts']:,} facts {source}, which the rules were not learned from"
+        # Training does not read the test split, so its facts are wrong answers here; `r5 rank` filters them.
+        facts = f"{held['facts']:,} facts {source}"
+        return f"held-out quality: {figures} on {facts}; true answers unknown to training count as wrong"
     if isinstance(held, Mapping):
         return f"held-out quality: accuracy {held['accuracy']:.3f} in cross-validation on {held['examples']:,} examples"
     valid = _valid_accuracy(summary)

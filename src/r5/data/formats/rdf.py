@@ -17,7 +17,7 @@ from r5.data.formats.tables.columns import Triple
 from r5.data.formats.tables.table import Table
 from r5.errors import DataError, R5Error, need
 
-__all__ = ["FORMATS", "read_rdf", "read_rdf_object"]
+__all__ = ["FORMATS", "Node", "RdfSelection", "read_rdf", "read_rdf_object"]
 
 FORMATS = {
     ".nt": ("N-Triples", "N_TRIPLES"),
@@ -33,7 +33,7 @@ _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 
 
-class _Node(NamedTuple):
+class Node(NamedTuple):
     """Subject, predicate or object of a statement."""
 
     kind: str
@@ -47,7 +47,7 @@ class _Node(NamedTuple):
 
 
 @dataclass
-class _Selection:
+class RdfSelection:
     """Choice of the statements that become triples, and counts of the others."""
 
     literals: bool
@@ -68,13 +68,13 @@ class _Selection:
         if self.names not in (None, "label"):
             raise R5Error(f"names must be label for RDF, not {self.names!r}")
 
-    def name(self, node: _Node) -> str:
+    def name(self, node: Node) -> str:
         """Return the name of a node; blank nodes are numbered as they appear."""
         if node.kind != "blank":
             return node.name
         return self.blanks.setdefault(node.name, f"_:{self.prefix}{len(self.blanks) + 1}")
 
-    def add(self, source: _Node, relation: _Node, target: _Node) -> None:
+    def add(self, source: Node, relation: Node, target: Node) -> None:
         """Add a statement."""
         if self.names and relation.name == _LABEL and target.kind == "literal":
             self.label_count += 1
@@ -88,7 +88,7 @@ class _Selection:
         else:
             self.triples.append((self.name(source), relation.name, self.name(target)))
 
-    def _add_label(self, name: str, label: _Node) -> None:
+    def _add_label(self, name: str, label: Node) -> None:
         """Keep the label of the best language: the wanted one, else none, English and others in order."""
         tag = label.language.lower()
         wanted = (self.language or "").lower()
@@ -142,7 +142,7 @@ def read_rdf(
     """
     path = Path(path)
     title, format_name = FORMATS[strip_compression_suffix(path).suffix.lower()]
-    chosen = _Selection(literals, types, names, language, f"{path.stem}.")
+    chosen = RdfSelection(literals, types, names, language, f"{path.stem}.")
     try:
         for statement in _parse(path, format_name):
             _add_oxigraph(chosen, statement)
@@ -187,7 +187,7 @@ def read_rdf_object(
     Raises:
         R5Error: The graph has no triples.
     """
-    chosen = _Selection(literals, types, names, language, "")
+    chosen = RdfSelection(literals, types, names, language, "")
     if type(graph).__module__.startswith("pyoxigraph"):
         for quad in graph:
             _add_oxigraph(chosen, quad)
@@ -202,15 +202,15 @@ def _rdflib_statements(graph: Any) -> Iterable[Any]:
     return (quad[:3] for quad in graph.quads()) if hasattr(graph, "quads") else graph
 
 
-def _rdflib_node(node: Any) -> _Node:
+def _rdflib_node(node: Any) -> Node:
     """Convert a node of rdflib."""
     kind = type(node).__name__
     if kind == "Literal":
-        return _Node("literal", node.n3(), str(node), node.language or "")
-    return _Node("blank" if kind == "BNode" else "iri", str(node))
+        return Node("literal", node.n3(), str(node), node.language or "")
+    return Node("blank" if kind == "BNode" else "iri", str(node))
 
 
-def _add_oxigraph(chosen: _Selection, quad: Any) -> None:
+def _add_oxigraph(chosen: RdfSelection, quad: Any) -> None:
     """Add a statement of pyoxigraph."""
     chosen.add(*map(_oxigraph_node, (quad.subject, quad.predicate, quad.object)))
     graph = getattr(getattr(quad, "graph_name", None), "value", "")  # the default graph has none
@@ -218,11 +218,11 @@ def _add_oxigraph(chosen: _Selection, quad: Any) -> None:
         chosen.graphs.add(graph)
 
 
-def _oxigraph_node(node: Any) -> _Node:
+def _oxigraph_node(node: Any) -> Node:
     """Convert a node of pyoxigraph."""
     kind = type(node).__name__
     if kind == "NamedNode":
-        return _Node("iri", node.value)
+        return Node("iri", node.value)
     if kind == "BlankNode":
-        return _Node("blank", node.value)
-    return _Node("literal", str(node), node.value, node.language or "") if kind == "Literal" else _Node("triple", "")
+        return Node("blank", node.value)
+    return Node("literal", str(node), node.value, node.language or "") if kind == "Literal" else Node("triple", "")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.graph.step_graph import StepGraph, base_facts, distinct
+from r5.data.memory import is_table
+from r5.data.registry import load
 from r5.errors import R5Error
 from r5.examples import Examples
 from r5.graph import Graph
@@ -23,12 +27,18 @@ def base_relations(vocabulary: Vocabulary) -> tuple[str, ...]:
     )
 
 
-def select_training_graph(examples: Examples | Graph, valid: Examples | None) -> tuple[Graph, Examples | None]:
-    """Return the graph to learn from, the whole one or the part that the examples give, and `valid`."""
+def select_training_graph(examples: Any, valid: Examples | None) -> tuple[Graph, Examples | None]:
+    """Return the graph to learn from, the whole one or the part that the examples give, and `valid`.
+
+    A frame, a list of triples or a dict of splits is loaded first.
+    """
     if isinstance(examples, Graph):
         if valid is not None and not isinstance(valid, Examples):
             raise R5Error(f"expected Examples to validate with, not a {type(valid).__name__}")
         return examples, valid
+    if not isinstance(examples, Examples) and is_table(examples):
+        data = load(examples)
+        examples, valid = data.train, data.valid if valid is None and len(data.valid) else valid
     found, valid = Reasoner._training_examples(examples, valid)
     if not len(found):
         raise R5Error("none of the examples has an answer: there is nothing to learn from")

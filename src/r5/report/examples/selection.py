@@ -65,14 +65,14 @@ def describe_selected(
         names: Words for the kinds, in the order of the sentence.
 
     >>> describe_selected(["right", "wrong", "right"], ["wrong", "right"])
-    '2 of 3 questions are here, drawn evenly: all 1 wrong, 1 of 2 right.'
+    '2 of 3 questions are here, drawn evenly: the one wrong, 1 of 2 right.'
     """
     every, here = Counter(kinds), Counter(chosen)
-    parts = [
-        f"all {every[kind]:,} {name}" if here[kind] == every[kind] else f"{here[kind]:,} of {every[kind]:,} {name}"
-        for kind, name in names.items()
-        if every[kind]
-    ]
+    parts = []
+    for kind, name in names.items():
+        if every[kind]:
+            whole = "the one" if every[kind] == 1 else f"all {every[kind]:,}"
+            parts.append(f"{whole if here[kind] == every[kind] else f'{here[kind]:,} of {every[kind]:,}'} {name}")
     if len(chosen) == len(kinds):
         return f"All {len(chosen):,} questions are here: {', '.join(parts)}."
     return f"{len(chosen):,} of {len(kinds):,} questions are here, drawn evenly: {', '.join(parts)}."

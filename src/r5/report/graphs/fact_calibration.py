@@ -55,7 +55,7 @@ def _explain(facts: Sequence[JudgedFact]) -> list[str]:
     else:
         which = f"All found with P(fact) of {MIN_PROBABILITY:g} or more"
     return [
-        f"The training graph was searched for new facts. {which} are here, and valid and test say which are true. "
+        f"The graph was searched for new facts. {which} are here, and valid and test say which are true. "
         "On the dashed diagonal, nine in ten facts with P(fact) 0.9 are true.",
         "A fact that is in neither split counts as false. Where the data set lacks true facts, more facts are true "
         "than the diagram shows: its shares are a lower bound. Facts of valid may have served for calibration.",

@@ -76,11 +76,13 @@ def _most_used(bodies: Bodies) -> list[tuple[str, str]]:
 
 def _cell(rules: list[Rule], scale: float) -> Cell:
     best = rules[0]
+    left, right = best.body
+    several = best.possibility is not None and len(rules) > 1
     lines = [rule.text() for rule in rules[:_MOST_HEADS]]
     if len(rules) > _MOST_HEADS:
         lines.append(f"and {len(rules) - _MOST_HEADS} more")
-    left, right = best.body
-    several = best.possibility is not None and len(rules) > 1
+    if several:
+        lines = [f"{left}, {right}: {joined(rule.head for rule in rules)}"]
     shown = joined(rule.head for rule in rules) if len(rules) <= _MOST_NAMED else f"{len(rules)} relations"
     return Cell(
         level=colour_level(best.strength / scale / (len(rules) if several else 1)),

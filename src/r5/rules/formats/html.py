@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from r5._util.svg import element
+from r5._util.html import html_table
 
 if TYPE_CHECKING:
     from r5.rules.rule import Rule
 
 __all__ = ["write_html"]
 
-_FIGURES = ("probability", "score", "support", "weight")
+_FIGURES = ("probability", "score", "possibility", "pca", "support", "weight")
 
 
 def write_html(rules: Sequence[Rule], most: int = 50) -> str:
@@ -26,13 +26,9 @@ def write_html(rules: Sequence[Rule], most: int = 50) -> str:
     </tbody></table>
     """
     figures = [name for name in _FIGURES if any(getattr(rule, name) is not None for rule in rules)]
-    head = element("tr", *(element("th", text=name) for name in ("rule", *figures)))
-    lines = [
-        element("tr", *(element("td", text=text) for text in (rule, *(_short(getattr(rule, n)) for n in figures))))
-        for rule in rules[:most]
-    ]
+    rows = [[rule, *(_short(getattr(rule, name)) for name in figures)] for rule in rules[:most]]
     more = f"\n<p>and {len(rules) - most:,} more</p>" if len(rules) > most else ""
-    return "\n".join([f"<table><thead>{head}</thead>", "<tbody>", *lines, "</tbody></table>"]) + more
+    return html_table(["rule", *figures], rows) + more
 
 
 def _short(value: float | None) -> str:

@@ -96,7 +96,7 @@ def read_network(network: Any, relation: str = "relation") -> tuple[Graph, str]:
     dropped = f"; dropped: edge attribute{'s' * (len(others) > 1)} {', '.join(others)}" if others else ""
     place = "edge key" if by_key else f"edge attribute {relation}"
     both = "" if network.is_directed() else ", undirected: an edge each way"
-    return graph, f"graph: {len(edges):,} triples (networkx, relation={place}{both}{dropped})"
+    return graph, f"graph: {len(edges):,} triple{'s' * (len(edges) != 1)} (networkx, relation={place}{both}{dropped})"
 
 
 def _names(nodes: list[object]) -> list[str]:

@@ -49,7 +49,8 @@ def read_arrays(
     graph = graph_from_ids(ids, relations, entities)
     unnamed = [what for what, names in (("relations", relations), ("entities", entities)) if names is None]
     by_id = f", {' and '.join(unnamed)} named by their ids" if unnamed else ""
-    return graph, f"graph: {graph.number_of_edges:,} triples ({kind}{by_id})"
+    count = f"{graph.number_of_edges:,} triple{'s' * (graph.number_of_edges != 1)}"
+    return graph, f"graph: {count} ({kind}{by_id})"
 
 
 def _in_order(names: IdNames | None, what: str) -> list[str] | None:

@@ -35,6 +35,7 @@ def json_values(path: Path) -> Iterator[tuple[int, Any]]:
                 yield line, parse_json(row, path, line)
         return
     value = parse_json(text, path)
+    value = [value] if isinstance(value, dict) else value  # JSON lines with one line
     if not isinstance(value, list):
         raise DataError(f"expected a list of triples, found {abbreviate(value)}", path)
     yield from enumerate(value, start=1)

@@ -1,0 +1,33 @@
+"""Plausibility of steps: shares of the entities with one step that have another."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+
+from r5.chains.graph.plausibility import StepPlausibility, plausibilities
+from tests.helpers.chain_graphs import ENTITIES, FACTS, made_of
+
+
+@settings(deadline=None, max_examples=40)
+@given(FACTS)
+def test_plausibility_is_the_largest_share_of_a_step_that_the_entity_has(facts: list[tuple[int, int, int]]) -> None:
+    graph = made_of(facts)
+    steps, number = graph.steps, graph.number_of_steps
+    own = [set(steps.row_steps[steps.node_rows[e] : steps.node_rows[e + 1]].tolist()) for e in range(ENTITIES)]
+    share = {
+        (given_step, step): np.float32(
+            sum({given_step, step} <= has for has in own) / max(sum(given_step in has for has in own), 1)
+        )
+        for given_step in range(number)
+        for step in range(number)
+    }
+    table = StepPlausibility(graph).table
+    assert table is not None
+    assert all(table[pair] == value for pair, value in share.items())
+    columns = np.arange(number)[::-1].copy()
+    found = plausibilities(graph, np.arange(ENTITIES), columns, np.ascontiguousarray(table[:, columns]))
+    for entity, has in enumerate(own):
+        for column, step in enumerate(columns.tolist()):
+            right = 1.0 if step in has else max((share[given_step, step] for given_step in has), default=0.0)
+            assert found[entity, column] == right
