@@ -51,7 +51,7 @@ docs: $(DOCS) ## the documentation site, warnings as errors, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean: ## remove what the other targets made
-	find src -name '*.nb[ci]' -delete
+	find src -type d -name 'kernels-*' -exec rm -r {} +
 	rm -rf $(VENV) site dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/pyvenv.cfg:
@@ -61,8 +61,8 @@ $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -m venv $(VENV)
 
 $(CORE): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
-	@echo "installing r5 with PyTorch, which its paper's engine learns with (this takes a minute)" >&2
-	@$(PIP) --editable '.[torch]'
+	@echo "installing r5" >&2
+	@$(PIP) --editable .
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
@@ -72,5 +72,5 @@ $(DEV): pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
 $(DOCS): pyproject.toml constraints.txt $(CORE)
 	@echo "installing the documentation tools" >&2
-	@$(PIP) --editable '.[docs]'
+	@$(PIP) --editable '.[docs,torch]'
 	@touch $@

@@ -64,7 +64,7 @@ class Dataset:
     inference: Dataset | None = None
     """Data set over the graph of new entities that the test queries are answered on; None for all other data."""
     source: str = field(default="", compare=False)
-    """Description of the reading, in one line: files, columns, header, and what was dropped."""
+    """Description of the reading, in one line: files, columns, header and dropped rows."""
 
     def __post_init__(self) -> None:
         if not self.train.vocabulary == self.valid.vocabulary == self.test.vocabulary:

@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import IntArray, as_int_array
+from r5._util.arrays import IntArray, as_int_array, id_difference
 from r5._util.frames import make_frame
 from r5._util.ragged import Ragged
 from r5.errors import R5Error
@@ -125,7 +125,7 @@ class Examples(Sequence[Example]):
             chosen = np.random.default_rng(seed).choice(first.size, limit, replace=False)
             first = first[np.sort(chosen)]
         edges = (graph.sources[first], graph.targets[first], graph.relations[first], graph.facts[first])
-        return cls.over(graph, *edges, background=np.setdiff1d(graph.facts, graph.facts[first]))
+        return cls.over(graph, *edges, background=id_difference(graph.facts, graph.facts[first]))
 
     @classmethod
     def of(cls, examples: Sequence[Example], vocabulary: Vocabulary | None = None) -> Examples:
@@ -206,10 +206,10 @@ class Examples(Sequence[Example]):
             return cls.of([value])
         many = isinstance(value, Iterable) and not isinstance(value, str | bytes)
         rows = list(value) if many else []  # type: ignore[call-overload]
-        stranger = next((row for row in rows if not isinstance(row, Example)), None)
-        if many and stranger is None:
+        other = next((row for row in rows if not isinstance(row, Example)), None)
+        if many and other is None:
             return cls.of(rows)
-        kind = f"a {type(value).__name__}" + (f" with a {type(stranger).__name__} in it" if many else "")
+        kind = f"a {type(value).__name__}" + (f" with a {type(other).__name__} in it" if many else "")
         split = "; give one of its splits, such as .train" if isinstance(getattr(value, "train", None), cls) else ""
         raise R5Error(f"expected Examples, such as data.train, or a list of Example, not {kind}{split}")
 

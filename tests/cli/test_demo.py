@@ -12,8 +12,7 @@ from r5.errors import need
 from tests.helpers.commands import run
 
 
-def test_demo_learns_answers_and_completes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r5.cli.demo.ENGINES", ("grammar",))
+def test_demo_learns_answers_and_completes(capsys: pytest.CaptureFixture[str]) -> None:
     code, shown, _ = run(capsys, "demo")
     assert code == 0
     assert all(f"\n{length:>18}" in shown for length in range(4, 11))
@@ -44,7 +43,7 @@ def test_demo_counts_true_facts(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert capsys.readouterr().out.rstrip().endswith("4 of 5 are true")
 
 
-def test_demo_names_the_engine_without_its_packages(
+def test_demo_of_the_paper_names_the_missing_extra(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def learned(engine: str, data: r5.Dataset, seed: int, quiet: bool) -> r5.Reasoner:
@@ -53,7 +52,5 @@ def test_demo_names_the_engine_without_its_packages(
         return r5.GrammarReasoner(seed=seed, restarts=(0.5,)).fit(data.train)
 
     monkeypatch.setattr("r5.cli.demo._train", learned)
-    code, shown, log = run(capsys, "demo")
-    assert code == 0
-    assert 'torch is not installed: pip install "r5-reasoning[torch]"' in log
-    assert "grammar" in shown
+    code, _, log = run(capsys, "demo", "--paper")
+    assert (code, log) == (2, 'r5: torch is not installed: pip install "r5-reasoning[torch]"\n')

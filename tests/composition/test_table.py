@@ -45,12 +45,3 @@ def test_single_use_excludes_little() -> None:
     counts = np.zeros((2, 2, 2))
     counts[0, 0, 0] = 1.0
     assert CompositionTable.of(counts, search=False).possible[0, 0, 1] == pytest.approx(0.5)
-
-
-def test_table_is_associative_if_the_order_of_merging_does_not_matter() -> None:
-    assert CompositionTable.of(named_algebra("interval").table * 50.0).is_associative
-    rock = np.zeros((3, 3, 3))
-    for a in range(3):
-        for b in range(3):
-            rock[a, b, a if (a - b) % 3 != 2 else b] = 50.0
-    assert not CompositionTable.of(rock, search=False).is_associative

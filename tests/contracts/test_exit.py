@@ -69,6 +69,8 @@ def test_an_interrupt_exits_with_one_line() -> None:
 
 
 TRAIN = (
+    "--engine",
+    "r5",
     "--set",
     "network=false",
     "--set",
@@ -124,7 +126,7 @@ def test_an_interrupt_before_the_first_epoch_leaves_nothing(
 
 def test_a_damaged_checkpoint_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "model", tmp_path / "model.checkpoint"
-    few = ("--set", "network=false", "--set", "epochs=1", "--load", "train=20", "--load", "test=6")
+    few = ("--engine", "r5", "--set", "network=false", "--set", "epochs=1", "--load", "train=20", "--load", "test=6")
     data = r5.load("world", train=20, test=6)
     r5.R5Reasoner(seed=5, network=False, epochs=1).fit(data.train, checkpoint=checkpoint)
     head = (checkpoint / "model.json").read_text()

@@ -11,8 +11,11 @@ import r5
 
 SOURCES = Path(r5.__file__).parent
 MODULES = sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.py"))
-COMPILED = ("numba", "r5._util.kernels.compilation", "r5._util.kernels.disk_cache")
-COMPILERS = ("_util/kernels/compilation.py", "_util/kernels/disk_cache.py")
+COMPILED = ("numba", "r5._util.kernels.compilation")
+COMPILERS = tuple(
+    f"_util/kernels/{name}.py"
+    for name in ("compilation", "compile_events", "disk_cache", "cache_folders", "signature_table", "type_names")
+)
 """Modules that compile kernels and cache machine code."""
 TO_KERNELS = ("__future__", "collections.abc", "math", "numpy", "typing", "r5._util.arrays", *COMPILED)
 """Allowed imports of kernels, besides other kernels."""

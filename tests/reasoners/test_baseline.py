@@ -82,7 +82,7 @@ class TestEveryBaseline:
         if model.engine in NETWORKS:
             assert answer.relation in {"aunt", "daughter", "sister", "son"}
         else:
-            assert answer.reason == f"no rule that {model.engine} has learned fits a path of the question"
+            assert answer.reason == f"no rule that {model.engine} has learned fits a path of the query"
 
     def test_an_unseen_answer_is_never_given(self, model: BaselineReasoner) -> None:
         asked = examples([chain("father sister", "godmother")])

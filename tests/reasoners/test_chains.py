@@ -277,7 +277,7 @@ def test_entities_and_relations_never_seen() -> None:
     wider = r5.Graph.from_triples([*families(6), ("stranger", "parent", "ann1"), ("zoe1", "owns", "house")])
     kept = r5.Graph.from_triples(families(6), wider.vocabulary)
     examples = r5.Examples.over(wider, [wider.node("stranger")], [wider.node("ann1")], [wider.vocabulary.id("parent")])
-    with pytest.warns(UserWarning, match="1 of the facts asked for have an entity"):
+    with pytest.warns(UserWarning, match="1 of the facts to rank have an entity"):
         ranking = r5.rank(model, examples)
     assert ranking.n == 2
     assert 0 < ranking.mrr < 1

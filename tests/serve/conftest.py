@@ -35,6 +35,9 @@ class SlowReasoner:
         self._model = model
         self.rules_, self.vocabulary_, self.summary_ = model.rules_, model.vocabulary_, model.summary_
 
+    def without_rules(self, rules: Any) -> SlowReasoner:
+        return self
+
     def predict_many(self, examples: r5.Examples) -> list[r5.Prediction]:
         import time
 

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FloatArray", "IntArray", "as_int_array", "isin_columns", "number_by_appearance", "number_columns"]
+__all__ = [
+    "FloatArray",
+    "IntArray",
+    "as_int_array",
+    "id_difference",
+    "isin_columns",
+    "number_by_appearance",
+    "number_columns",
+]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
@@ -34,6 +42,18 @@ def number_columns(keys: NDArray[np.integer]) -> IntArray:
     numbers = np.empty(order.size, dtype=np.int32)
     numbers[order] = np.cumsum(new) - 1
     return numbers
+
+
+def id_difference(ids: NDArray[np.integer], others: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the ids that are not among the others, sorted and distinct; negative ones are left out.
+
+    >>> id_difference(np.array([5, 2, 2, 1]), np.array([1, 7, -1])).tolist()
+    [2, 5]
+    """
+    left = np.zeros(ids.max(initial=-1) + 1, dtype=bool)
+    left[ids[ids >= 0]] = True
+    left[others[(others >= 0) & (others < left.size)]] = False
+    return np.flatnonzero(left)
 
 
 def isin_columns(columns: NDArray[np.integer], others: NDArray[np.integer]) -> NDArray[np.bool_]:

@@ -98,7 +98,7 @@ class R5Settings(PathSettings):
     """Size of the embedding of a relation type."""
     hidden: int = setting(32, least=1, most=10_000)
     """Units of a hidden layer."""
-    # Beyond the paper: each can be turned on alone, but for what check() says
+    # Beyond the paper: each can be turned on alone; check() has the exceptions
     solved_nodes: bool = False
     """Beyond the paper: parts of a search tree with a certain value are solved; a solved root plays its best moves."""
     free_visits: int = setting(0, least=0, most=1_000_000)

@@ -1,4 +1,4 @@
-"""BaselineModel: the interface of trained baselines, and what they share."""
+"""BaselineModel: the interface and shared code of trained baselines."""
 
 from __future__ import annotations
 

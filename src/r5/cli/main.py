@@ -17,6 +17,7 @@ from r5.cli.answering.complete import complete
 from r5.cli.answering.derive import derive
 from r5.cli.answering.predict import explain, predict
 from r5.cli.benchmarks import paper as bench
+from r5.cli.common.first_run import announce_compilations
 from r5.cli.common.terminal import has_colour
 from r5.cli.datasets import catalogue as data
 from r5.cli.datasets import generate
@@ -29,6 +30,7 @@ from r5.cli.inspection.serve import serve
 from r5.cli.learning.evaluate import evaluate
 from r5.cli.learning.rank import rank
 from r5.cli.learning.train import train
+from r5.cli.warm_up import warm_up
 from r5.errors import R5Error
 
 __all__ = ["app", "main"]
@@ -36,7 +38,7 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="r5",
     help="Learn explicit rules from relational graphs and reason with them.\n\n"
-    "Example: r5 train kinship --engine grammar --out model, then r5 explain model kinship --index 3",
+    "Example: r5 train kinship --out model, then r5 explain model kinship --index 3",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -59,6 +61,7 @@ for command in (
     describe,
     paths,
     demo,
+    warm_up,
 ):
     app.command()(command)
 
@@ -103,6 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # for names that the terminal cannot show
     warnings.showwarning = _warning_printer()
+    announce_compilations("--quiet" in (sys.argv[1:] if arguments is None else arguments))
     try:
         code = app(args=arguments, prog_name="r5", standalone_mode=False)
     except R5Error as error:

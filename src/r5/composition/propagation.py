@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray, as_int_array
-from r5.composition.propagation_kernels import Adjacency, EdgeArrays, merge_path, propagate_edges
+from r5.composition.propagation_kernels import Adjacency, EdgeArrays, propagate_edges
 from r5.composition.table import LEAST, CompositionTable
 from r5.examples import Examples
-from r5.paths.search import PathSet
 
-__all__ = ["CONTRADICTION", "Propagated", "propagate", "propagate_paths"]
+__all__ = ["CONTRADICTION", "Propagated", "propagate"]
 
 CONTRADICTION = 0.02
 """Paths contradict each other if their common possibility is below this."""
@@ -29,8 +28,8 @@ class Propagated:
 
     def shares(self) -> FloatArray:
         """Return the normalised possibilities, a uniform prior assumed; a row of zeros without a path."""
-        told = (self.lengths >= 0)[:, None]
-        shares: FloatArray = self.possible * told / self.possible.sum(axis=1, keepdims=True)
+        reached = (self.lengths >= 0)[:, None]
+        shares: FloatArray = self.possible * reached / self.possible.sum(axis=1, keepdims=True)
         return shares
 
 
@@ -56,20 +55,4 @@ def propagate(
         table.possible,
         LEAST,
     )
-    return Propagated(possible, lengths, agree)
-
-
-def propagate_paths(found: PathSet, names: tuple[str, ...], table: CompositionTable) -> Propagated:
-    """Propagate along each path by a chart, where the order of merging matters, and multiply the paths."""
-    words = found.in_words_of(names)
-    count = len(found)
-    possible, agree = np.ones((count, len(names))), np.ones(count)
-    lengths = np.full(count, -1, dtype=np.int32)
-    for query in range(count):
-        rows = found.rows(query)
-        for row in rows:
-            possible[query] *= np.maximum(merge_path(words[row], table.possible, LEAST), LEAST)
-        agree[query] = possible[query].max()
-        possible[query] = np.maximum(possible[query] / agree[query], LEAST)
-        lengths[query] = min((len(words[row]) for row in rows), default=-1)
     return Propagated(possible, lengths, agree)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from r5._util.arrays import FloatArray
 from r5._util.ordering import at_least, top_indices
 from r5.composition.contradictions import minimal_contradiction, suspicious_facts
-from r5.composition.propagation import CONTRADICTION, Propagated, propagate, propagate_paths
+from r5.composition.propagation import CONTRADICTION, Propagated, propagate
 from r5.composition.table import CompositionTable
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction, Suspicion, Witness
 from r5.derivations.path_facts import explain_no_path, path_facts
@@ -43,12 +43,7 @@ class CompositionScorer:
 
     def shares(self, examples: Examples) -> FloatArray:
         """Return the probability of each relation, [queries, relations]; a row of zeros where nothing is known."""
-        return self._shares(self._decided(examples))
-
-    def _decided(self, examples: Examples) -> Propagated:
-        if self.table.is_associative:
-            return propagate(examples, self.names, self.table)
-        return propagate_paths(select_paths(examples, "shortest", self.settings), self.names, self.table)
+        return self._shares(propagate(examples, self.names, self.table))
 
     def _shares(self, decided: Propagated) -> FloatArray:
         allowed = np.isin(np.array(self.names), self.answers)
@@ -59,7 +54,7 @@ class CompositionScorer:
 
     def predict_many(self, examples: Examples, explain: bool = True) -> list[Prediction]:
         """Return the most possible answer of each query; derivations take many times as long."""
-        decided = self._decided(examples)
+        decided = propagate(examples, self.names, self.table)
         shares = self._shares(decided)
         found = select_paths(examples, "shortest", self._explained) if explain else None
         return [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from r5.composition.converses import agreement, find_converse, over_triangles
 __all__ = ["LEAST", "LIKELY", "CompositionTable"]
 
 LEAST = 1e-3
-"""Minimum possibility: a learned table may lack what it has never seen."""
+"""Minimum possibility, as a learned table may lack unseen compositions."""
 LIKELY = 0.5
 """Minimum possibility of the heads listed in a rule."""
 
@@ -72,13 +71,3 @@ class CompositionTable:
     def sets(self) -> NDArray[np.bool_]:
         """Return a mask of the relations that each pair leaves possible."""
         return self.possible >= LIKELY
-
-    @cached_property
-    def is_associative(self) -> bool:
-        """True if the order of merging hardly matters; assumed for many relations."""
-        if self.relations > _MOST_SEARCHED:
-            return True
-        sets = self.sets().astype(np.float64)
-        left = np.einsum("abd,dce->abce", sets, sets) > 0.0
-        right = np.einsum("bcd,ade->abce", sets, sets) > 0.0
-        return float((left == right).mean()) >= 0.9

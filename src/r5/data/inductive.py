@@ -40,5 +40,5 @@ def inductive_dataset(
     words = Vocabulary.of(relation for part in parts for _, relation, _ in part)
     learned = {split: part for split, part in training.items() if split != "test"}
     data = dataset_with_splits(name, learned, inverse, sample, seed, vocabulary=words)
-    asked = dataset_with_splits(f"{name}/inference", inference, inverse, vocabulary=words)
-    return replace(data, valid=data.valid if len(data.valid) else asked.valid, test=asked.test, inference=asked)
+    unseen = dataset_with_splits(f"{name}/inference", inference, inverse, vocabulary=words)
+    return replace(data, valid=data.valid if len(data.valid) else unseen.valid, test=unseen.test, inference=unseen)

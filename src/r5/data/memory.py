@@ -114,7 +114,7 @@ def _table(part: Any, given: Mapping[str, Any]) -> Table:
 
 
 def _graph(found: Table | tuple[Graph, str]) -> tuple[Graph, str]:
-    """Return the graph of what a converter returned, and its description."""
+    """Return the graph and the description of a converter's result."""
     if isinstance(found, Table):
         return Graph.from_triples(found.triples), describe_tables({"graph": found})
     return found

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from r5._util.arrays import as_int_array, number_columns
+from r5._util.arrays import as_int_array, id_difference, number_columns
 from r5.data.generators.options import number_of, rate_of
 from r5.dataset import Dataset
 from r5.errors import R5Error
@@ -117,7 +117,7 @@ def _with_background(data: Dataset) -> Dataset:
     """Set the background of each split to the facts of the graph that no split queries."""
     splits = (data.train, data.valid, data.test)
     queried = np.concatenate([split.masked_facts for split in splits])
-    background = as_int_array(np.setdiff1d(data.train.pool.facts, queried))
+    background = as_int_array(id_difference(data.train.pool.facts, queried))
     train, valid, test = (replace(split, background=background) for split in splits)
     return replace(data, train=train, valid=valid, test=test)
 

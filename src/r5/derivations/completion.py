@@ -1,4 +1,4 @@
-"""Completion and Reason: one entity offered as the missing end of a fact, and what speaks for and against it."""
+"""Completion and Reason: a candidate for the missing end of a fact, and the reasons for and against it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ relation, a bias."""
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One part of a score: a rule, what it adds (below zero: it speaks against), and facts that it rests on."""
+    """One term of a score: a rule, its contribution (negative: against the fact), and a grounding."""
 
     rule: Rule
     """The rule with the measures counted on the graph; for other kinds only its head has a meaning."""
     weight: float
     """Summand of the score."""
     facts: tuple[Fact, ...] = ()
-    """One concrete grounding, from the entity asked about to the candidate; empty where no facts are needed."""
+    """One concrete grounding, from the entity of the query to the candidate; empty where no facts are needed."""
     groundings: int = 1
     """Number of groundings of the body between the two entities."""
     kind: str = "rule"
@@ -38,7 +38,7 @@ class Reason:
         return self.weight < 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `r5 complete --explain --json` prints of it."""
+        """Return the JSON of `r5 complete --explain --json`."""
         return {
             "kind": self.kind,
             "rule": self.rule.to_json(),
@@ -59,7 +59,7 @@ class Completion:
     entity: str
     """The candidate."""
     probability: float
-    """P(fact is true), whichever end was asked for; of a fact that the graph has, what the rest of the graph says."""
+    """P(fact is true), the same for head and tail queries; of a known fact, given the rest of the graph."""
     score: float
     """Sum of the weights of the reasons; comparable among candidates of one query."""
     reasons: tuple[Reason, ...] = ()
@@ -90,7 +90,7 @@ class Completion:
         return completion_html(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `r5 complete --json` prints of it."""
+        """Return the JSON of `r5 complete --json`."""
         return {
             "entity": self.entity,
             "probability": self.probability,
@@ -108,7 +108,7 @@ class AuditFinding:
     """A known fact that the rest of the graph hardly supports."""
 
     completion: Completion
-    """The fact; its probability is what the rest of the graph says."""
+    """The fact; its probability is that given the rest of the graph."""
     surprise: float
     """Standard deviations below the mean log-probability of the facts of its relation."""
     usual: float
@@ -119,7 +119,7 @@ class AuditFinding:
     """Other facts of the graph that it contradicts, as sentences."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `r5 audit --json` prints of it."""
+        """Return the JSON of `r5 audit --json`."""
         return {
             **self.completion.to_json(),
             "surprise": self.surprise,

@@ -93,7 +93,7 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
 
 
 def _gap(rows: list[Row]) -> float:
-    """Return the distance of neighbours: room for the longest name of an entity and of a relation."""
+    """Return the distance of neighbours: enough for the longest name of an entity and of a relation."""
     names = [place.name for row in rows for place in row.places]
     relations = [link.relation for row in rows for link in row.links if link is not None]
     entity, relation = (max((len(_cut(name)) for name in some), default=6) * _LETTER for some in (names, relations))

@@ -1,4 +1,4 @@
-"""Completions as text and as trees: each candidate with what speaks for and against it, which sums to its score."""
+"""Completions as text and as trees: each candidate with the reasons for and against it, which sum to its score."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REASONS = 8
 
 
 def shown_reasons(completion: Completion, most: int = REASONS) -> tuple[tuple[Reason, ...], int, float]:
-    """The strongest reasons, how many others there are, and what those add up to."""
+    """The strongest reasons, and the number and the sum of the others."""
     first, rest = completion.reasons[:most], completion.reasons[most:]
     return first, len(rest), sum(reason.weight for reason in rest)
 

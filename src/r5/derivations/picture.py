@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from r5._util.ordering import format_number
 from r5._util.svg import element
+from r5.derivations.conclusion_picture import draw_conclusion, is_conclusion
 from r5.derivations.relation_colours import colour_number, colour_style
 from r5.derivations.tree import Node, build_trees
 from r5.relations import DUMMY
@@ -68,8 +69,11 @@ class _Frame:
 def draw_derivation(derivation: Derivation) -> str:
     """Draw a derivation as one `<svg>` element for light and dark pages, with titles for screen readers.
 
-    The width is proportional to the length of the path. Names of more than 22 letters are shortened.
+    The width is proportional to the length of the path. Names of more than 22 letters are shortened. A rule with
+    constants, whose facts do not lead from head to tail, is drawn with its conclusion between the two.
     """
+    if is_conclusion(derivation):
+        return draw_conclusion(derivation, _STYLE)
     path = [fact for fact in derivation.path if fact.relation != DUMMY]
     roots = build_trees(derivation)
     nodes = [node for root in roots for node in root.walk()]

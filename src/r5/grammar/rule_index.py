@@ -40,8 +40,8 @@ class RuleIndex(PickledFields):
     rule_start: NDArray[np.int64]  # [pairs + 1], where the rules with that body start
     rule_head: NDArray[np.int32]  # [rules]
     leaf_start: NDArray[np.int64]  # [relations + 1], where the leaves that are observed as a relation start
-    leaf_true: NDArray[np.int32]  # [leaves], what they truly are
-    open: bool  # whether what is not listed has the background's weight, rather than none
+    leaf_true: NDArray[np.int32]  # [leaves], true relation
+    open: bool  # unlisted rules and confusions have the weight of the background
 
     @classmethod
     def of(

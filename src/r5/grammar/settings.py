@@ -68,7 +68,7 @@ class GrammarSettings(PathSettings):
     """Answer of examples whose entities are not related. They teach no rules but a model of unrelated pairs, which
     gives this answer a probability."""
     unrelated_pairs: int = setting(0, least=0, most=10_000_000)
-    """Number of pairs of entities without an edge or a question that are sampled as unrelated."""
+    """Number of pairs of entities without an edge or a query that are sampled as unrelated."""
 
     dense_rules: int = setting(300_000, least=0)
     """Maximum number of conceivable rules (relations ** 3) for which all are candidates; beyond it, those that the

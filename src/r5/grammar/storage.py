@@ -138,7 +138,7 @@ def _unrelated(stored: StoredModel) -> NoRelationModel | None:
         return None
     offset, slope, without_path = stored.array("unrelated", (3,), least=-_STEEPEST, most=_STEEPEST).tolist()
     if slope < 0.0 or not 0.0 <= without_path <= 1.0:
-        raise ModelError("what the model knows of entities that are not related is no probability")
+        raise ModelError("the model of unrelated pairs does not give probabilities")
     return NoRelationModel(offset, slope, without_path)
 
 

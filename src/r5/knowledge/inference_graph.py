@@ -78,7 +78,7 @@ def choose_inference_graph(training: Graph, given: Graph, kind: GraphKind | None
         kind: The graph to take; by default chosen by these rules.
 
     Returns:
-        The graph, with counts of what both have in common.
+        The graph, with counts of the common entities and facts.
 
     >>> training = Graph.from_triples([("Ann", "mother", "Eve")])
     >>> choose_inference_graph(training, Graph.from_triples([("Ida", "mother", "Zoe")])).kind

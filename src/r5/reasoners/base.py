@@ -221,10 +221,10 @@ class Reasoner(GraphQueries, ABC):
             answers: Names of the correct answers, by default those of the examples.
 
         """
-        asked = Examples.read(examples)
-        asked = asked if answers is None else asked.with_answers(answers)
-        wanted = asked.vocabulary.names(asked.answers)
-        found = self.predict_many(asked)
+        queries = Examples.read(examples)
+        queries = queries if answers is None else queries.with_answers(answers)
+        wanted = queries.vocabulary.names(queries.answers)
+        found = self.predict_many(queries)
         return float(np.mean([p.relation == name for p, name in zip(found, wanted, strict=True)]))
 
     def __repr__(self) -> str:

@@ -153,7 +153,7 @@ class GrammarReasoner(GrammarPrediction):
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
             "examples": len(examples),
-            "distinct_questions": len(corpus.examples),
+            "distinct_examples": len(corpus.examples),
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,

@@ -56,26 +56,26 @@ def learn_from_shards(
     try:
         steps = ProgressCounter(progress, number_of_steps(settings, corpus))
         learned = learn(corpus, settings, steps, budget, checkpointer, cluster)
-        questions = corpus.sample(_CALIBRATION_QUERIES, settings.seed)
+        sample = corpus.sample(_CALIBRATION_QUERIES, settings.seed)
     finally:
         corpus.files.release()
     words = Vocabulary(corpus.names)
-    examples = Examples.of([_example(question, words) for question in questions])
+    examples = Examples.of([_example(example, words) for example in sample])
     tuning = Tuning(learned, corpus.names, frozenset(), settings, budget, progress)
     learned, held_out = tuning.calibrate(examples, examples.select([]), "shortest")
     figures: dict[str, Any] = {
         "examples": int(corpus.weight),
-        "distinct_questions": sum(one.examples for one in corpus.figures),
+        "distinct_examples": sum(one.examples for one in corpus.figures),
         "shards": len(shards),
     }
     return words, learned, figures if held_out is None else {**figures, "held_out": held_out.to_json()}
 
 
-def _example(question: PathExample, words: Vocabulary) -> Example:
+def _example(example: PathExample, words: Vocabulary) -> Example:
     """Return an example whose graph consists of the paths of a query."""
     triples = []
-    for number, names in enumerate(question.paths):
+    for number, names in enumerate(example.paths):
         stops = ["source", *(f"{number}.{place}" for place in range(1, len(names))), "target"]
         triples += [(stops[place], name, stops[place + 1]) for place, name in enumerate(names)]
     graph = Graph.from_triples(triples, words)
-    return Example(graph, Query(graph.node("source"), graph.node("target")), words.id(question.answer))
+    return Example(graph, Query(graph.node("source"), graph.node("target")), words.id(example.answer))

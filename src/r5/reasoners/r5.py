@@ -45,7 +45,7 @@ __all__ = ["R5Reasoner"]
 _CHOSEN = {
     "last": "the last epoch",
     "fit": "the epoch and restart with the best training fit",
-    "answers": "the epoch and restart with the most right answers to training questions",
+    "answers": "the epoch and restart with the most right answers to training queries",
 }
 """Choice of the model by the setting `keep_epoch`; test data has no part in it."""
 
@@ -167,15 +167,15 @@ class R5Reasoner(Reasoner):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Return the answers with their derivations; answers of other paths are among the alternatives."""
-        asked, settings = self._queries(examples), self.settings_
-        examples = asked.with_relations(self._seen)
+        queries, settings = self._queries(examples), self.settings_
+        examples = queries.with_relations(self._seen)
         found = self._find(examples, nodes=True)
         answers = self._solver.answer(translate_paths(found, self.vocabulary_))
-        told = [
+        predictions = [
             make_prediction(QueryPaths(examples, found, number), several, self.vocabulary_, settings)
             for number, several in enumerate(answers)
         ]
-        return explain_unseen(told, asked, self._seen, self._find, settings.direct)
+        return explain_unseen(predictions, queries, self._seen, self._find, settings.direct)
 
     def _find(self, examples: Examples, nodes: bool = False) -> PathSet:
         return select_paths(examples, self.settings_.policy, self.settings_, nodes)
@@ -203,13 +203,13 @@ class R5Reasoner(Reasoner):
         """Return the prediction of a given answer, with search for merges that reach it, see `Reasoner.predict_as`."""
         if relation not in self.vocabulary_.known:
             return super().predict_as(example, relation)
-        asked, wanted = self._queries([example]).with_relations(self._seen), self.vocabulary_.id(relation)
-        found = self._find(asked, nodes=True)
+        queries, wanted = self._queries([example]).with_relations(self._seen), self.vocabulary_.id(relation)
+        found = self._find(queries, nodes=True)
         reached = self._solver.argue(translate_paths(found, self.vocabulary_)[0], wanted)
         if not any(answer.relation == wanted for answer in reached):
             return Prediction(None, reason=f"nothing speaks for {relation}")
         answers = [one if one.relation == wanted else replace(one, relation=None) for one in reached]
-        return make_prediction(QueryPaths(asked, found, 0), answers, self.vocabulary_, self.settings_)
+        return make_prediction(QueryPaths(queries, found, 0), answers, self.vocabulary_, self.settings_)
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """Return a copy without some rules in its memory; scores and network stay as learned."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -18,24 +17,16 @@ from r5.errors import R5Error
 from r5.evaluation import Evaluation, evaluate, true_answers
 from r5.examples import Examples
 from r5.reasoners.base import Reasoner
+from r5.report.origin import Origin
 from r5.rules.ruleset import RuleSet
 
 __all__ = ["Findings", "gather_findings"]
 
 
 @dataclass(frozen=True)
-class Findings:
+class Findings(Origin):
     """A model, the queries of a split, its answers and their evaluation."""
 
-    engine: str
-    model: str
-    """Name of the model: its folder, or empty."""
-    data: str
-    split: str
-    settings: Mapping[str, Any]
-    summary: Mapping[str, Any]
-    """Training summary of the model."""
-    rules: RuleSet
     true_rules: RuleSet | None
     evaluation: Evaluation
     examples: Examples

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from r5.report.browsers import example_browser, rule_browser
 from r5.report.examples.example_json import examples_to_json
 from r5.report.examples.selection import describe_examples, select_examples
 from r5.report.findings import Findings
@@ -37,10 +38,12 @@ def render_page(findings: Findings, examples: int = 200) -> str:
     values = {
         "accuracy": accuracy_section(findings),
         "learning": training_section(findings),
+        "table": rule_browser("relation"),
         "missing": missing_rules(findings),
         "composition": composition_section(findings),
         "confusion": confusion_section(findings),
         "calibration": calibration_section(findings),
+        "examples": example_browser(read_asset("derivation.html"), wrong="Wrong", silent="Cannot say"),
         "chosen": escape(describe_examples(findings, chosen)),
     }
     return render_frame(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from r5._util.runtime.progress import Progress, ProgressCallback
 from r5.errors import R5Error
 from r5.graph import Graph
+from r5.rules.derivation_checkpoint import DerivationCheckpoint
 from r5.rules.formats.text import direct_atom
 from r5.rules.rule import Rule
 
@@ -71,6 +72,7 @@ def derive_facts(
     loops: bool = False,
     progress: ProgressCallback | None = None,
     block_size: int = _BLOCK_SIZE,
+    checkpoint: DerivationCheckpoint | None = None,
 ) -> Iterator[DerivedFacts]:
     """Yield the facts that rules derive and the graph lacks, each once, with the first rule that derives it.
 
@@ -84,6 +86,7 @@ def derive_facts(
         loops: Also derive facts about an entity and itself.
         progress: Called with the number of rules applied in a round.
         block_size: Maximum number of edges followed at once; the facts do not depend on it.
+        checkpoint: File of the derived facts; those of rules that are done with there are yielded again, not derived.
 
     Raises:
         R5Error: A rule has alternative heads, none of which follows by itself.
@@ -92,18 +95,31 @@ def derive_facts(
     if odd is not None:
         raise R5Error(f"rules with alternative heads derive no facts: {odd.sentence()}")
     store = _FactStore(graph, [rule.target for rule in rules if rule.target is not None])
-    due = list(rules)
+    due = list(range(len(rules)))
     number = 1
     while due:
         new: dict[str, list[Keys]] = {}
-        for done, rule in enumerate(due):
+        for done, index in enumerate(due):
             if progress is not None:
                 progress(Progress(done, len(due), "", stage=f"round {number}" if fixpoint else ""))
-            yield from _apply(rule, store, new, loops, block_size, number)
+            saved = None if checkpoint is None else checkpoint.facts_of(number, index)
+            if saved is not None:
+                yield from _replay(rules[index], store, new, saved, number)
+                continue
+            for facts in _apply(rules[index], store, new, loops, block_size, number):
+                if checkpoint is not None:
+                    checkpoint.add(number, index, facts.heads, facts.tails)
+                yield facts
+            if checkpoint is not None:
+                checkpoint.finish(number, index)
         for relation, keys in new.items():
             if fixpoint:
                 store.add(relation, keys)
-        due = [rule for rule in rules if fixpoint and not new.keys().isdisjoint(map(_base, rule.relations))]
+        due = [
+            index
+            for index, rule in enumerate(rules)
+            if fixpoint and not new.keys().isdisjoint(map(_base, rule.relations))
+        ]
         number += 1
 
 
@@ -126,8 +142,22 @@ def _apply(
         if fresh.size:
             found.append(fresh)
             yield DerivedFacts(store.entities, rule, relation, *np.divmod(fresh, size), number)
+    _remember(new, relation, found)
+
+
+def _replay(
+    rule: Rule, store: _FactStore, new: dict[str, list[Keys]], saved: tuple[Keys, Keys], number: int
+) -> Iterator[DerivedFacts]:
+    """Yield the facts of a checkpoint and add them to those of the round."""
+    relation, heads, tails = _base(rule.head), *saved
+    if heads.size:
+        _remember(new, relation, [heads * store.number_of_nodes + tails])
+        yield DerivedFacts(store.entities, rule, relation, heads, tails, number)
+
+
+def _remember(new: dict[str, list[Keys]], relation: str, found: Sequence[Keys]) -> None:
+    """Add keys to those of the round: one sorted array for each rule, several merged so that a lookup stays cheap."""
     if found:
-        # One sorted array for each rule; several are merged so that a lookup stays cheap.
         parts = [*new.get(relation, []), np.sort(np.concatenate(found))]
         new[relation] = parts if len(parts) < 8 else [np.sort(np.concatenate(parts))]
 

@@ -19,6 +19,8 @@ class Limits:
     """Maximum number of uploaded graphs; the oldest is removed first."""
     seconds: float = 10.0
     """Time limit of a request; long jobs (accuracy, examples of a rule) have four times as much."""
+    search: float = 60.0
+    """Time limit of a search of the whole graph, as a multiple of `seconds`."""
     memory: int = 1 << 30
     """Maximum bytes that a worker allocates beyond the model."""
     waiting: int = 256

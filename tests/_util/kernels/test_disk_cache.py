@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,18 +40,18 @@ def copied(tmp_path: Path) -> Path:
     (package / "deep").mkdir()
     for folder in (package, package / "_util", package / "_util" / "kernels", package / "deep"):
         (folder / "__init__.py").touch()
-    for name in ("compilation", "disk_cache"):
+    for name in ("compilation", "disk_cache", "cache_folders", "compile_events"):
         shutil.copy(_PACKAGE / "_util" / "kernels" / f"{name}.py", package / "_util" / "kernels")
     (package / "outer.py").write_text(_OUTER, encoding="utf-8")
     (package / "deep" / "inner.py").write_text(_INNER, encoding="utf-8")
     return tmp_path
 
 
-def _run(folder: Path, before: str = "") -> str:
+def _run(folder: Path, before: str = "", **more: str) -> str:
     code = f"from r5.outer import outer; {before or 'None'}; print(outer(1), sum(outer.stats.cache_hits.values()))"
     # Python itself would use old bytecode for a source of the same size and age.
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    environment["NUMBA_CACHE_DIR"] = str(folder / "cache")
+    environment |= more
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=300
     )
@@ -58,7 +59,7 @@ def _run(folder: Path, before: str = "") -> str:
 
 
 def _files(folder: Path) -> set[str]:
-    return {path.name for path in (folder / "cache").rglob("outer.outer-*.nbc")}
+    return {f"{path.parent.name}/{path.name}" for path in folder.rglob("outer.outer-*.kernel")}
 
 
 def test_a_change_in_a_called_kernel_compiles_its_caller_anew(copied: Path) -> None:
@@ -82,19 +83,47 @@ def test_code_is_not_cached_after_a_source_changes(copied: Path) -> None:
     assert _run(copied) == "50 0"
 
 
+def test_a_damaged_file_is_compiled_anew(copied: Path) -> None:
+    _run(copied)
+    (kept,) = (copied / "r5" / "__pycache__").rglob("outer.outer-*.kernel")
+    for damaged in (b"", kept.read_bytes()[:-1], b"0" * 400):
+        kept.write_bytes(damaged)
+        assert _run(copied) == "20 0"
+        assert _run(copied) == "20 1"
+
+
+def test_another_processor_has_files_of_its_own(copied: Path) -> None:
+    assert _run(copied) == "20 0"
+    assert _run(copied, NUMBA_CPU_NAME="generic") == "20 0"
+    assert len(_files(copied)) == 2
+    assert _run(copied) == _run(copied, NUMBA_CPU_NAME="generic") == "20 1"
+
+
+def test_processes_that_compile_at_the_same_time_share_a_folder(copied: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: _run(copied), range(4))) <= {"20 0", "20 1"}
+    assert _run(copied) == "20 1"
+    assert not list(copied.rglob("*.tmp"))
+
+
 def test_the_source_digest_covers_all_that_kernels_import() -> None:
     """Files with kernels import from the package only files with kernels; all use `r5._util.kernels.compilation`."""
-    own = {"r5._util.kernels.compilation", "r5._util.kernels.disk_cache"}
+    compilers = ("compilation", "disk_cache")
+    own = {f"r5._util.kernels.{name}" for name in compilers}
+    aids = {f"r5._util.kernels.{name}" for name in ("type_names", "signature_table")}
+    helpers = {f"r5._util.kernels.{name}" for name in ("cache_folders", "compile_events")}  # no part of machine code
     sources = {_module(path): path.read_text("utf-8") for path in _PACKAGE.rglob("*.py")}
     with_kernels = {name for name, text in sources.items() if "njit" in text}
     assert len(with_kernels) > 10
     assert own <= with_kernels
     others = [name for name, text in sources.items() if "import numba" in text or "from numba" in text]
-    assert set(others) == own, "a file imports numba directly"
+    assert set(others) == own | aids, "a file imports numba directly"
     for name in with_kernels:
         for node in ast.walk(ast.parse(sources[name])):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("r5"):
-                assert node.module in with_kernels, f"{name} imports {node.module}, which the digest does not cover"
+                assert node.module in with_kernels | helpers, (
+                    f"{name} imports {node.module}, which the digest does not cover"
+                )
 
 
 def _module(path: Path) -> str:

@@ -51,7 +51,7 @@ def test_it_learns_the_rules_of_a_family(model: BaselineReasoner) -> None:
 
 def test_it_abstains_if_no_rule_applies(model: BaselineReasoner) -> None:
     answer = model.predict(examples([chain("sister father", "aunt")])[0])
-    assert str(answer) == "cannot say: no rule that rnnlogic has learned fits a path of the question"
+    assert str(answer) == "cannot say: no rule that rnnlogic has learned fits a path of the query"
 
 
 def test_without_rules_there_are_no_answers() -> None:

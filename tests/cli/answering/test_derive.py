@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyarrow import parquet
 
+from r5.rules import materialisation
 from r5.rules.formats.files import write_rules
+from r5.rules.materialisation import DerivedFacts
 from r5.rules.ruleset import Rule, RuleSet
 from tests.helpers.commands import run
 
@@ -124,3 +128,59 @@ def test_an_existing_file_stays_until_the_new_one_is_whole(capsys: pytest.Captur
     (folder / "family.tsv").write_text("Ann\n")
     assert run(capsys, "derive", folder / "rules.json", folder / "family.tsv", "--out", out, "--force")[0] == 2
     assert out.read_text() == "old"
+
+
+def test_an_interrupted_run_continues(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = ("--min-confidence", ".5", "--fixpoint", "--quiet", "--out", folder / "facts.tsv")
+    derive(capsys, folder, *ask)
+    whole = (folder / "facts.tsv").read_bytes()
+    (folder / "facts.tsv").unlink()
+    applied: list[str] = []
+    original = materialisation._apply
+
+    def interrupted(rule: Rule, *rest: Any) -> Iterator[DerivedFacts]:
+        if len(applied) == 3:
+            raise KeyboardInterrupt
+        applied.append(rule.head)
+        return original(rule, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(materialisation, "_apply", interrupted)
+        code, _, log = run(capsys, "derive", folder / "rules.json", folder / "family.tsv", *ask[:3], *ask[4:])
+    checkpoint = folder / "facts.tsv.checkpoint"
+    assert (code, applied, (folder / "facts.tsv").exists()) == (130, ["child", "grandchild", "grandmother"], False)
+    assert f"the checkpoint is kept in {checkpoint}; continue with the same command and --resume\n" in log
+    code, _, log = run(capsys, "derive", folder / "rules.json", folder / "family.tsv", *ask)
+    assert (code, "continue with --resume or start again with --force" in log) == (2, True)
+    other = (
+        "derive",
+        folder / "rules.json",
+        folder / "family.tsv",
+        "--quiet",
+        "--out",
+        folder / "facts.tsv",
+        "--resume",
+    )
+    code, _, log = run(capsys, *other)
+    assert (code, "is a checkpoint of other rules, another graph or other options" in log) == (2, True)
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            materialisation, "_apply", lambda rule, *rest: (applied.append(rule.head), original(rule, *rest))[1]
+        )
+        derive(capsys, folder, *ask, "--resume")
+    assert applied[3] == "likes"
+    assert (folder / "facts.tsv").read_bytes() == whole
+    assert not checkpoint.exists()
+    code, _, log = run(capsys, *other[:-2], folder / "more.tsv", "--resume")
+    assert (code, "there is no checkpoint to resume" in log) == (2, True)
+    code, _, log = run(capsys, *other[:4], "--resume")
+    assert (code, "--resume needs the --out of the interrupted run" in log) == (2, True)
+
+
+def test_a_failed_run_without_facts_leaves_no_checkpoint(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    write_rules(RuleSet.of([Rule("a", ("mother",), possibility=1.0)]), folder / "rules.json", force=True)
+    code, _, log = run(capsys, "derive", folder / "rules.json", folder / "family.tsv", "--out", folder / "facts.tsv")
+    assert (code, "rules with alternative heads derive no facts" in log) == (2, True)
+    assert not (folder / "facts.tsv.checkpoint").exists()

@@ -50,7 +50,7 @@ def test_train_refuses_unknown_engines_and_settings(
     assert list(tmp_path.iterdir()) == []
 
 
-QUICK = ("--set", "network=false", "--set", "epochs=3", "--load", "train=60", "--load", "test=6")
+QUICK = ("--engine", "r5", "--set", "network=false", "--set", "epochs=3", "--load", "train=60", "--load", "test=6")
 
 
 def test_a_preset_is_stored_in_the_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -43,6 +43,16 @@ def test_other_sites_are_refused(kinship: Running, headers: dict[str, str]) -> N
     assert kinship.call("/", method="GET", headers=headers)[0] == 403
 
 
+def test_links_on_other_sites_open_the_page_and_nothing_else(kinship: Running) -> None:
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    assert kinship.call("/", method="GET", headers=link)[0] == 200
+    assert kinship.call("/", method="GET", headers={**link, "sec-fetch-dest": "iframe"})[0] == 403
+    assert kinship.call("/", method="GET", headers={**link, "sec-fetch-mode": "no-cors"})[0] == 403
+    assert kinship.call("about", method="GET", headers=link)[0] == 403
+    assert kinship.call("ask", {"source": "a", "target": "b"}, headers=link)[0] == 403
+    assert kinship.call("graphs", b"a,b,c\n", headers={**link, "content-type": "text/csv"})[0] == 403
+
+
 def test_every_answer_has_security_headers(kinship: Running) -> None:
     import http.client
 

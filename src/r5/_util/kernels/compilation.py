@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numba import njit
+from numba.core import event
 
+from r5._util.kernels.compile_events import COMPILATIONS
 from r5._util.kernels.disk_cache import cache_by_source
 
 __all__ = ["int64", "njit_entry", "njit_free", "njit_inner", "njit_outer", "njit_private", "njit_shared"]
@@ -30,6 +32,20 @@ if TYPE_CHECKING:
 else:
     int64 = np.int64
 """Convert an integer to 64 bits; in kernels `int` keeps its width."""
+
+
+_event: Any = event
+
+
+class _Reporter(event.Listener):
+    def on_start(self, _: object) -> None:
+        COMPILATIONS.begin()
+
+    def on_end(self, _: object) -> None:
+        COMPILATIONS.end()
+
+
+_event.register("numba:compile", _Reporter())
 
 
 def njit_outer(kernel: Kernel, **options: bool) -> Kernel:

@@ -51,7 +51,7 @@ class Deductions(NamedTuple):
 
 
 def deduce(rules: HeadScores, known: int, threshold: float) -> Deductions:
-    """Return what follows from chains through an invented relation.
+    """Return the rules that follow from chains through an invented relation.
 
     Args:
         rules: Head and score of each body.

@@ -16,7 +16,7 @@ def rewrite(memory: MemoryArrays, relation: int, answer: int, known: int) -> Non
     head, score and support of the rewritten rule. Rules about invented relations that head no rule are removed.
 
     Args:
-        memory: Arrays of the memory, changed in place; room for as many rules again as it holds.
+        memory: Arrays of the memory, changed in place; capacity for as many rules again as it holds.
         relation: r, the invented relation.
         answer: y, the target relation.
         known: m, the number of known relations.

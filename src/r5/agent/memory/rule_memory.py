@@ -153,7 +153,7 @@ class RuleMemory:
         )
 
     def _reserve(self, more: int) -> None:
-        """Make room for `more` rules; rewriting holds each rule twice for a while."""
+        """Ensure capacity for `more` rules; rewriting holds each rule twice for a while."""
         needed = 2 * (len(self) + more) + 16
         if needed <= self.arrays.heads.size:
             return

@@ -99,7 +99,7 @@ class Forest:
         self.tree.prior[edges] = (1 - fraction) * self.tree.prior[edges] + fraction * noise
 
     def _reserve(self, nodes: int, edges: int) -> None:
-        """Make room for more nodes and edges."""
+        """Ensure capacity for more nodes and edges."""
         wanted = (int(self.tree.sizes[0]) + nodes, int(self.tree.sizes[1]) + edges)
         have = (self.tree.first.size, self.tree.owner.size)
         if wanted[0] <= have[0] and wanted[1] <= have[1]:

@@ -119,7 +119,7 @@ def expand_leaves(
     """Add a node behind each leaf and back up its value.
 
     Args:
-        tree: Arrays of the trees, changed in place; they must have room.
+        tree: Arrays of the trees, changed in place; they must have free capacity.
         roots: Root of each tree, [trees].
         remaining: Simulations left for each tree, [trees], changed in place.
         leaves: Edge to expand in each tree, -1 for none, [trees].

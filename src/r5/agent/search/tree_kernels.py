@@ -82,7 +82,7 @@ def add_nodes(tree: TreeArrays, above: NDArray[np.int64], expansion: Expansion) 
     """Append nodes behind these edges.
 
     Args:
-        tree: Arrays of the trees, changed in place; they must have room.
+        tree: Arrays of the trees, changed in place; they must have free capacity.
         above: Edge that leads to each new node, -1 for none, [nodes].
         expansion: The new nodes.
     """

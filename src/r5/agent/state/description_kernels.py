@@ -83,7 +83,7 @@ def describe(
     """List the pairs of these states as new edges, with features and certain outcomes.
 
     Args:
-        states: Arrays of the states, changed in place; they must have room.
+        states: Arrays of the states, changed in place; they must have free capacity.
         nodes: States to describe, [nodes].
         rules: The rule memory.
         options: Settings.

@@ -17,7 +17,7 @@ from r5._util.kernels.elementary_kernels import log_of
 from r5.agent.memory.memory_kernels import MemoryArrays, find
 from r5.agent.state.state_kernels import StateArrays
 
-__all__ = ["FEATURES", "TALLY_COLUMNS", "RuleContext", "Scratch", "add_rule_features", "count_pairs"]
+__all__ = ["FEATURES", "OCCURRENCE_COLUMNS", "RuleContext", "Scratch", "add_rule_features", "count_pairs"]
 
 FEATURES = 9
 """Number of features of a pair, in the order of the columns below."""
@@ -28,8 +28,8 @@ _IN_RULES, _KNOWN_BODY, _KNOWN_HEAD, _SCORE = 3, 4, 5, 6
 _MOST_IN_PATH, _FEWEST_IN_PATH = 7, 8
 """Maximum and minimum number of occurrences among the paths (Appendix G)."""
 
-TALLY_COLUMNS = 3
-"""Columns of a tally before those that count the occurrences of a pair at each position."""
+OCCURRENCE_COLUMNS = 3
+"""Columns of `occurrences` before those that count the occurrences of a pair at each position."""
 _PATH, _IN_PATH, _PATHS = 0, 1, 2
 """Path of the last occurrence, occurrences on that path, paths with the pair."""
 
@@ -51,8 +51,8 @@ class Scratch(NamedTuple):
 
     slots: NDArray[np.int64]
     """[power of two, 2], hash index: a node and the number of one of its pairs; slots of other nodes are empty."""
-    tally: NDArray[np.int32]
-    """[pairs of a state, TALLY_COLUMNS + positions]."""
+    occurrences: NDArray[np.int32]
+    """[pairs of a state, OCCURRENCE_COLUMNS + positions]."""
 
 
 @njit_inner
@@ -91,25 +91,25 @@ def _pair_number(
 
 @njit_inner
 def _count_occurrence(
-    features: NDArray[np.float32], edge: int, tally: NDArray[np.int32], pair: int, path: int, place: int
+    features: NDArray[np.float32], edge: int, occurrences: NDArray[np.int32], pair: int, path: int, place: int
 ) -> None:
     """Count an occurrence of a pair; of equally viewed positions the first one holds. Paths come in order."""
     features[edge, _OCCURRENCES] += 1
-    tally[pair, TALLY_COLUMNS + place] += 1
-    viewed = tally[pair, TALLY_COLUMNS + place]
+    occurrences[pair, OCCURRENCE_COLUMNS + place] += 1
+    viewed = occurrences[pair, OCCURRENCE_COLUMNS + place]
     if viewed > features[edge, _AT_POSITION] or (
         viewed == features[edge, _AT_POSITION] and place < features[edge, _POSITION]
     ):
         features[edge, _POSITION] = place
         features[edge, _AT_POSITION] = viewed
-    if tally[pair, _PATH] != path:
-        if tally[pair, _PATHS]:
-            features[edge, _FEWEST_IN_PATH] = min(features[edge, _FEWEST_IN_PATH], tally[pair, _IN_PATH])
-        tally[pair, _PATH] = path
-        tally[pair, _PATHS] += 1
-        tally[pair, _IN_PATH] = 0
-    tally[pair, _IN_PATH] += 1
-    features[edge, _MOST_IN_PATH] = max(features[edge, _MOST_IN_PATH], tally[pair, _IN_PATH])
+    if occurrences[pair, _PATH] != path:
+        if occurrences[pair, _PATHS]:
+            features[edge, _FEWEST_IN_PATH] = min(features[edge, _FEWEST_IN_PATH], occurrences[pair, _IN_PATH])
+        occurrences[pair, _PATH] = path
+        occurrences[pair, _PATHS] += 1
+        occurrences[pair, _IN_PATH] = 0
+    occurrences[pair, _IN_PATH] += 1
+    features[edge, _MOST_IN_PATH] = max(features[edge, _MOST_IN_PATH], occurrences[pair, _IN_PATH])
 
 
 @njit_inner
@@ -119,7 +119,7 @@ def count_pairs(states: StateArrays, node: int, start: int, scratch: Scratch) ->
     Returns:
         The number of pairs.
     """
-    features, slots, tally = states.features, scratch.slots, scratch.tally
+    features, slots, occurrences = states.features, scratch.slots, scratch.occurrences
     count = int64(0)
     first = states.first_path[node]
     for path in range(states.paths[node]):
@@ -133,12 +133,12 @@ def count_pairs(states: StateArrays, node: int, start: int, scratch: Scratch) ->
                 for column in range(FEATURES):
                     features[start + pair, column] = 0
                 features[start + pair, _FEWEST_IN_PATH] = np.inf
-                for column in range(tally.shape[1]):
-                    tally[pair, column] = 0
-                tally[pair, _PATH] = -1
-            _count_occurrence(features, start + pair, tally, pair, path, place)
+                for column in range(occurrences.shape[1]):
+                    occurrences[pair, column] = 0
+                occurrences[pair, _PATH] = -1
+            _count_occurrence(features, start + pair, occurrences, pair, path, place)
     for pair in range(count):
-        fewest = tally[pair, _IN_PATH] if tally[pair, _PATHS] == states.paths[node] else 0
+        fewest = occurrences[pair, _IN_PATH] if occurrences[pair, _PATHS] == states.paths[node] else 0
         features[start + pair, _FEWEST_IN_PATH] = min(features[start + pair, _FEWEST_IN_PATH], fewest)
     return count
 

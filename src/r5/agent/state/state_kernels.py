@@ -87,7 +87,7 @@ def merge_pairs(
     """Append the states behind these edges.
 
     Args:
-        states: Arrays of the states, changed in place; they must have room.
+        states: Arrays of the states, changed in place; they must have free capacity.
         owner: Node that each edge leaves, [all edges].
         edges: Edges to follow, [edges].
         log_shares: Log share of each rule, [rules].

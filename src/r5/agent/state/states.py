@@ -14,7 +14,7 @@ from r5.agent.memory.rule_memory import RuleMemory
 from r5.agent.search.tree_kernels import Expansion, TreeArrays
 from r5.agent.settings import R5Settings
 from r5.agent.state.description_kernels import DescriptionOptions, describe
-from r5.agent.state.feature_kernels import FEATURES, TALLY_COLUMNS, RuleContext, Scratch
+from r5.agent.state.feature_kernels import FEATURES, OCCURRENCE_COLUMNS, RuleContext, Scratch
 from r5.agent.state.state_kernels import StateArrays, find_ends, merge_pairs
 
 __all__ = ["Evaluator", "Pairs", "Paths", "States", "uniform"]
@@ -161,7 +161,7 @@ class States:
         return Expansion(counts=counts, priors=priors, outcomes=outcomes[:total], values=values)
 
     def _reserve(self, tokens: int, paths: int, nodes: int, edges: int = 0) -> None:
-        """Make room for more tokens, paths, nodes and edges."""
+        """Ensure capacity for more tokens, paths, nodes and edges."""
         used = self.arrays.sizes
         arrays = self.arrays
         if (
@@ -181,7 +181,9 @@ class States:
 def _empty_scratch(tokens: int, longest: int) -> Scratch:
     """Return scratch arrays for states of at most `tokens` relations on paths of at most `longest`."""
     slots = 1 << (2 * tokens + 2).bit_length()
-    return Scratch(slots=np.full((slots, 2), -1), tally=np.empty((tokens, TALLY_COLUMNS + longest), dtype=np.int32))
+    return Scratch(
+        slots=np.full((slots, 2), -1), occurrences=np.empty((tokens, OCCURRENCE_COLUMNS + longest), dtype=np.int32)
+    )
 
 
 def _empty(tokens: int, paths: int, nodes: int, edges: int) -> StateArrays:

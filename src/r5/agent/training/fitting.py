@@ -15,7 +15,7 @@ from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.settings import R5Settings
 from r5.agent.training.checkpoint import Snapshot, load_checkpoint, pack, snapshot, unpack, write_checkpoint
 from r5.agent.training.model_selection import FitSummary, all_right, is_over, judge
-from r5.agent.training.restarts import Epoch, RemoteRestarts, begin_restart, run_epoch, solver_of, trial_questions
+from r5.agent.training.restarts import Epoch, RemoteRestarts, begin_restart, run_epoch, solver_of, trial_queries
 from r5.agent.training.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
 from r5.parallel.cluster import Cluster
@@ -90,7 +90,7 @@ def fit(
     """
     fingerprint = _fingerprint(settings, queries)
     progress = _Progress(observer or Observer(), settings, FitSummary(), None)
-    questions = trial_questions(queries, settings)
+    trial = trial_queries(queries, settings)
     training, pool = Training(vocabulary, settings, queries), RulePool()
     if resume and checkpoint is not None and (checkpoint / "model.json").is_file():
         try:
@@ -119,7 +119,7 @@ def fit(
                 unpack(training, state)
             else:
                 count = _episode_counter(progress.observer, progress.last, budget)
-                epochs = [run_epoch(training, questions, vocabulary, count)]
+                epochs = [run_epoch(training, trial, vocabulary, count)]
         except TimeLimitError:
             progress.summary = replace(progress.summary, cut_short=place)
             progress.best = progress.best or snapshot(training)

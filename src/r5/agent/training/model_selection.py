@@ -11,14 +11,14 @@ from r5.agent.training.training import EpochResult
 __all__ = ["FitSummary", "all_right", "is_over", "judge"]
 
 _MIN_GAIN = 0.005
-"""Smallest gain in the share of right trial questions that resets patience; less is chance."""
+"""Smallest gain in the share of right trial queries that resets patience; less is chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitSummary:
     """State of model selection between two epochs.
 
-    The score of an epoch is its training fit, or the share of trial questions that it answers right.
+    The score of an epoch is its training fit, or the share of trial queries that it answers right.
     """
 
     restart: int = 0
@@ -40,7 +40,7 @@ class FitSummary:
 
 
 def is_over(epochs: int, summary: FitSummary, settings: R5Settings) -> bool:
-    """Return whether a restart ends: all its epochs are done, patience is over, or all trial questions are right.
+    """Return whether a restart ends: all its epochs are done, patience is over, or all trial queries are right.
 
     Args:
         epochs: Number of epochs of this restart.
@@ -52,7 +52,7 @@ def is_over(epochs: int, summary: FitSummary, settings: R5Settings) -> bool:
 
 
 def all_right(summary: FitSummary, settings: R5Settings) -> bool:
-    """Return whether all trial questions are answered right, so that no epoch can be better."""
+    """Return whether all trial queries are answered right, so that no epoch can be better."""
     return settings.keep_epoch == "answers" and settings.patience > 0 and summary.best_score >= 1.0
 
 
@@ -67,7 +67,7 @@ def judge(
     Args:
         summary: State of model selection before the epoch.
         result: Result of the epoch.
-        answers: Share of trial questions answered right; None to use the training fit.
+        answers: Share of trial queries answered right; None to use the training fit.
         settings: Hyperparameters.
 
     Returns:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from r5._util.runtime.budget import Budget
 from r5.agent.beyond.rule_pool import RulePool
-from r5.agent.beyond.trial_questions import TrialQuestions
+from r5.agent.beyond.trial_queries import TrialQueries
 from r5.agent.inference.solver import Solver
 from r5.agent.settings import R5Settings
 from r5.agent.training import checkpoint
@@ -23,7 +23,7 @@ from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.pickling import pack, unpack
 from r5.relations import Vocabulary
 
-__all__ = ["Epoch", "RemoteRestarts", "begin_restart", "run_epoch", "solver_of", "trial_questions"]
+__all__ = ["Epoch", "RemoteRestarts", "begin_restart", "run_epoch", "solver_of", "trial_queries"]
 
 
 class Epoch(NamedTuple):
@@ -32,7 +32,7 @@ class Epoch(NamedTuple):
     result: EpochResult
     snapshot: Snapshot
     answers: float | None
-    """Share of trial questions answered right; None where they are not asked."""
+    """Share of trial queries answered right; None where they are not asked."""
 
 
 def solver_of(learned: Snapshot, vocabulary: Vocabulary, settings: R5Settings) -> Solver:
@@ -40,9 +40,9 @@ def solver_of(learned: Snapshot, vocabulary: Vocabulary, settings: R5Settings) -
     return Solver(learned.memory(vocabulary, settings), learned.evaluator(), settings)
 
 
-def trial_questions(queries: Sequence[TrainingQuery], settings: R5Settings) -> TrialQuestions | None:
-    """Return the questions that choose the epoch; None where `keep_epoch` is not `answers`."""
-    return TrialQuestions(queries, settings.seed) if settings.keep_epoch == "answers" else None
+def trial_queries(queries: Sequence[TrainingQuery], settings: R5Settings) -> TrialQueries | None:
+    """Return the queries that choose the epoch; None where `keep_epoch` is not `answers`."""
+    return TrialQueries(queries, settings.seed) if settings.keep_epoch == "answers" else None
 
 
 def begin_restart(
@@ -64,21 +64,21 @@ def begin_restart(
 
 
 def run_epoch(
-    training: Training, questions: TrialQuestions | None, vocabulary: Vocabulary, count: Callable[[int], None]
+    training: Training, trial: TrialQueries | None, vocabulary: Vocabulary, count: Callable[[int], None]
 ) -> Epoch:
-    """Train for one epoch and ask the trial questions.
+    """Train for one epoch and ask the trial queries.
 
     Args:
         training: State of training, changed in place.
-        questions: Trial questions, if any.
+        trial: Trial queries, if any.
         vocabulary: Known and invented relations.
         count: Called with the number of episodes done since the last call.
     """
     result = training.run_epoch(count)
     learned = snapshot(training)
     answers = None
-    if questions is not None:
-        answers = questions.share_right(solver_of(learned, vocabulary, training.settings), count)
+    if trial is not None:
+        answers = trial.share_right(solver_of(learned, vocabulary, training.settings), count)
     return Epoch(result, learned, answers)
 
 
@@ -96,11 +96,11 @@ class _RestartTask:
         restart, pool = work
         if self._queries is None:
             self._queries = unpack(self.packed.value)
-        questions = trial_questions(self._queries, self.settings)
+        trial = trial_queries(self._queries, self.settings)
         training = begin_restart(self.vocabulary, self.settings, self._queries, restart, pool)
         summary, epochs = FitSummary(restart=restart), []
         while not is_over(training.epoch, summary, self.settings):
-            epochs.append(run_epoch(training, questions, self.vocabulary, _ignore))
+            epochs.append(run_epoch(training, trial, self.vocabulary, _ignore))
             summary, _ = judge(summary, epochs[-1].result, epochs[-1].answers, self.settings)
         state = checkpoint.pack(training, self.vocabulary, self.settings, {}, epochs[-1].snapshot, RulePool(), "")
         return epochs, state

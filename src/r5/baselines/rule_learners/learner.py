@@ -1,4 +1,4 @@
-"""RuleLearner: the interface of the rule learners, and what they share."""
+"""RuleLearner: the interface and shared code of the rule learners."""
 
 from __future__ import annotations
 

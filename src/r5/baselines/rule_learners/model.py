@@ -66,7 +66,7 @@ class RuleLearnerModel(BaselineModel):
 
     def _abstain(self, example: Example, paths: PathSet, number: int) -> Prediction:
         if len(paths.rows(number)):
-            reason = f"no rule that {self.settings.method} has learned fits a path of the question"
+            reason = f"no rule that {self.settings.method} has learned fits a path of the query"
             return Prediction(None, reason=reason)
         return Prediction(None, reason=explain_no_path(example, self.settings.direct, bool(paths.complete[number])))
 

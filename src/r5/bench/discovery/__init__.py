@@ -1,1 +1,1 @@
-"""A benchmark of what users ask of a knowledge graph: missing facts, wrong facts, relations of a pair."""
+"""A benchmark of queries to a knowledge graph: missing facts, wrong facts, relations of a pair."""

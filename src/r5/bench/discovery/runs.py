@@ -160,10 +160,10 @@ def _pairs(model: ChainReasoner, data: Dataset, seed: int) -> dict[str, float]:
     graph, rng = data.train.pool, np.random.default_rng([seed, 3])
     facts = rng.permutation(np.column_stack([graph.sources, graph.relations, graph.targets]))[:_PAIRS]
     none = np.full(len(facts), -1)
-    asked = r5.Examples.over(graph, facts[:, 0], facts[:, 2], none)
-    said = [
+    pairs = r5.Examples.over(graph, facts[:, 0], facts[:, 2], none)
+    answered = [
         row[1] in {graph.vocabulary.id(str(one.relation)) for one in (answer, *answer.alternatives) if one.known}
-        for row, answer in zip(facts.tolist(), model.predict_many(asked), strict=True)
+        for row, answer in zip(facts.tolist(), model.predict_many(pairs), strict=True)
     ]
     true = {(h, t) for h, _, t in (*graph.triples(), *_named(data.valid), *_named(data.test))}
     drawn = rng.integers(graph.number_of_nodes, size=(3 * _PAIRS, 2))
@@ -171,4 +171,4 @@ def _pairs(model: ChainReasoner, data: Dataset, seed: int) -> dict[str, float]:
     apart = np.array([(a, b) for a, b in drawn.tolist() if a != b and (names[a], names[b]) not in true][:_PAIRS])
     queries = r5.Examples.over(graph, apart[:, 0], apart[:, 1], np.full(len(apart), -1))
     silent = [one.relation is None for one in model.predict_many(queries)]
-    return {"known_said": float(np.mean(said)), "unrelated_silent": float(np.mean(silent)), "n": len(said)}
+    return {"known_said": float(np.mean(answered)), "unrelated_silent": float(np.mean(silent)), "n": len(answered)}

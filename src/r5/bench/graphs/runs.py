@@ -62,8 +62,8 @@ def run_graph_job(job: GraphJob) -> GraphRecord:
     from r5.knowledge.top_answers import top_answers
 
     data = load_triples(job.folder, inductive=job.inductive)
-    asked = data.inference or data
-    graph = None if data.inference is None else asked.graph
+    inference = data.inference or data
+    graph = None if data.inference is None else inference.graph
     small = r5.load("library", members=20, books=12)
     r5.rank(r5.ChainReasoner(seed=0).fit(small.train), small.test)
     start, used = time.perf_counter(), time.process_time()
@@ -71,8 +71,8 @@ def run_graph_job(job: GraphJob) -> GraphRecord:
     seconds, used = time.perf_counter() - start, time.process_time() - used
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # entities without facts are in most test splits
-        found = r5.rank(model, asked.test, (asked.train.pool, asked.valid, asked.test), graph=graph)
-    first = top_answers(model, asked, asked.test, graph)
+        found = r5.rank(model, inference.test, (inference.train.pool, inference.valid, inference.test), graph=graph)
+    first = top_answers(model, inference, inference.test, graph)
     shares = [one.share for one in first]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     return {

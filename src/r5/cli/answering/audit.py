@@ -47,7 +47,7 @@ def audit(
     Example: r5 audit model graph.tsv --relation born_in --explain
     """
     check_out(out, force)
-    reasoner = load_chains_model(model)
+    reasoner = load_chains_model(model, "audit", quiet)
     queried = None if graph is None else load_queried_graph(reasoner, graph, load, quiet)
     if add:
         queried = add_facts(reasoner, reasoner.graph_ if queried is None else queried, add, load, quiet)

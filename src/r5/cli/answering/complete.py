@@ -80,7 +80,7 @@ def complete(
         raise R5Error("--min-probability goes with --new or with one query; a table of answers has the probabilities")
     check_out(out, force)
     style = "json" if as_json else style
-    reasoner = load_chains_model(model)
+    reasoner = load_chains_model(model, "complete", quiet)
     queried = None if graph is None else load_queried_graph(reasoner, graph, load, quiet)
     if add:
         queried = add_facts(reasoner, reasoner.graph_ if queried is None else queried, add, load, quiet)

@@ -17,6 +17,7 @@ from r5.cli.common.inputs import (
     log_unseen_relations,
     set_wrong_edges,
 )
+from r5.cli.common.models import load_prepared
 from r5.cli.common.output import FORCE, OUT, check_out
 from r5.cli.common.parameters import (
     ADD,
@@ -87,7 +88,6 @@ def predict(
     Example: r5 predict model new-graphs.jsonl --split test --out answers.tsv
     """
     from r5.graph import Graph
-    from r5.reasoners.registry import load_model
 
     if pairs is not None or (split is not None and source is None and target is None):
         if source is not None or target is not None:
@@ -102,7 +102,7 @@ def predict(
             "give --source and --target for one query, --pairs FILE for many, or --split test for all of a data set"
         )
     check_out(out, force)
-    reasoner = load_model(model)
+    reasoner = load_prepared(model, "predict", quiet)
     set_wrong_edges(reasoner, wrong_edges)
     queried = load_queried(reasoner, graph, load, quiet)
     if not isinstance(queried, Graph):
@@ -147,13 +147,11 @@ def explain(
 
     Example: r5 explain model kinship --index 3 --format tree
     """
-    from r5.reasoners.registry import load_model
-
     by_names = source is not None and target is not None
     if by_names == (index is not None) or (source is None) != (target is None):
         raise R5Error("give either --index, for an example of a data set, or --source and --target, for a graph")
     check_out(out, force)
-    reasoner = load_model(model)
+    reasoner = load_prepared(model, "predict", quiet)
     set_wrong_edges(reasoner, wrong_edges)
     if source is not None and target is not None:
         example = make_query(load_queried_graph(reasoner, data, load, quiet), source, target)

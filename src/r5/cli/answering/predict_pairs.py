@@ -15,6 +15,7 @@ from r5.cli.answering.predict_split import load_split
 from r5.cli.common.cluster import connect_cluster
 from r5.cli.common.console import log, show
 from r5.cli.common.inputs import add_facts, load_queried, log_unseen_relations, set_wrong_edges
+from r5.cli.common.models import load_prepared
 from r5.cli.common.output import STANDARD_OUTPUT, check_out
 from r5.cli.common.progress import progress_bar
 from r5.errors import DataError, R5Error
@@ -74,13 +75,12 @@ def predict_pairs(
     from r5._util.files.writing import stream_bytes
     from r5.dataset import Dataset
     from r5.reasoners.base import Progress
-    from r5.reasoners.registry import load_model
 
     printed = out is None or out in STANDARD_OUTPUT
     name = Path("answers.jsonl" if as_json else "answers.tsv") if out is None or printed else out
     suffix = check_suffix(name)
     check_out(out, force)
-    reasoner = load_model(request.model)
+    reasoner = load_prepared(request.model, "predict", quiet)
     set_wrong_edges(reasoner, request.wrong_edges)
     queried = _load(reasoner, request, load, quiet)
     has_examples = isinstance(queried, Dataset)

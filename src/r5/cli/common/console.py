@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 
+from r5.cli.common.terminal import terminal_width, wrap_lines
 from r5.errors import R5Error
 
 __all__ = ["choose_seed", "is_terminal", "log", "parse_integers", "parse_options", "show", "show_json"]
@@ -35,10 +36,17 @@ def show_json(value: Any) -> None:
     show(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def log(text: str, quiet: bool = False) -> None:
-    """Print a line of the log on standard error, unless quiet."""
+def log(text: str, quiet: bool = False, wrap: bool = True) -> None:
+    """Print a line of the log on standard error, unless quiet.
+
+    Args:
+        text: The line; a terminal breaks it between words.
+        quiet: True to print nothing.
+        wrap: False for a command to copy, which stays on one line.
+    """
     if not quiet:
-        typer.echo(text, err=True)
+        width = terminal_width(sys.stderr) if wrap else None
+        typer.echo(text if width is None else wrap_lines(text, width), err=True)
 
 
 def is_terminal() -> bool:

@@ -1,4 +1,4 @@
-"""Inference graph of a command: the graph that queries of a data set are answered on, said on standard error."""
+"""Inference graph of a command: the graph that queries of a data set are answered on, logged on standard error."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def move_to_inference_graph(
 
 
 def log_other_graph(reasoner: Reasoner, graph: Graph, name: str, quiet: bool = False) -> None:
-    """Log that a graph given to a model of the engine chains is not its training graph, and what both share.
+    """Log that a graph given to a model of the engine chains is not its training graph, with their common entities.
 
     Args:
         reasoner: The model.

@@ -171,7 +171,7 @@ def log_unseen_relations(reasoner: Reasoner, graph: Graph, quiet: bool = False) 
 def _options_as_trained(
     reasoner: Reasoner, source: str, given: dict[str, Any], known: Callable[[], Collection[str]], quiet: bool
 ) -> dict[str, Any]:
-    """Return the given options and, for the others, those of training; log what is taken over and what differs."""
+    """Return the given options and, for the others, those of training; log both and their differences."""
     stored = reasoner.summary_.get("data")
     trained = stored.get("options") if isinstance(stored, dict) else None
     if not isinstance(stored, dict) or not isinstance(trained, dict) or not trained:

@@ -106,6 +106,6 @@ def read_graph(path: str | Path, options: Mapping[str, Any], quiet: bool = False
 
 
 def log_source(data: Dataset, quiet: bool = False) -> None:
-    """Log how files were read: columns, header, and what was dropped."""
+    """Log how files were read: columns, header, and dropped rows."""
     if data.source:
         log(f"read {data.source}", quiet)

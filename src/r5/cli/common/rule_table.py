@@ -1,4 +1,4 @@
-"""Rules as a table on a terminal: figures in columns, as many as there is room for."""
+"""Rules as a table on a terminal: figures in columns, as many as fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Rule], float | None]], ...] = (
     ("weight", lambda rule: rule.weight),
     ("coverage", lambda rule: rule.body_probability if rule.predictions is not None else None),
 )
-"""Titles and figures, the most important first; the last ones are left out where there is no room."""
+"""Titles and figures, the most important first; the last ones are left out where they do not fit."""
 _LEAST_RULE, _GAP, _INDENT = 40, 2, 4
 """Least width of the rules, blanks between columns, and indent of a rule's further lines."""
 
@@ -52,22 +52,26 @@ def format_rule_table(rules: Sequence[Rule], width: int) -> str:
     sizes = [max(len(title), *map(len, cells)) + _GAP for title, cells in columns] if rules else []
     while columns and width - sum(sizes) < min(longest, _LEAST_RULE):
         columns, sizes = columns[:-1], sizes[:-1]
-    room = max(min(longest, width - sum(sizes)), len("rule"))
-    lines = [_line(["rule"], [title for title, _ in columns], sizes, room)]
+    longest_line = max(min(longest, width - sum(sizes)), len("rule"))
+    lines = [_line(["rule"], [title for title, _ in columns], sizes, longest_line)]
     for place, sentence in enumerate(sentences):
-        lines.append(_line(_wrapped(sentence, room), [cells[place] for _, cells in columns], sizes, room))
+        lines.append(
+            _line(_wrapped(sentence, longest_line), [cells[place] for _, cells in columns], sizes, longest_line)
+        )
     return "\n".join(lines)
 
 
-def _line(rule: list[str], cells: Sequence[str], sizes: Sequence[int], room: int) -> str:
+def _line(rule: list[str], cells: Sequence[str], sizes: Sequence[int], longest_line: int) -> str:
     figures = "".join(f"{cell:>{size}}" for cell, size in zip(cells, sizes, strict=True))
-    return "\n".join([f"{rule[0]:<{room}}{figures}".rstrip(), *rule[1:]])
+    return "\n".join([f"{rule[0]:<{longest_line}}{figures}".rstrip(), *rule[1:]])
 
 
-def _wrapped(sentence: str, room: int) -> list[str]:
-    """Break a rule before an atom; an atom longer than the room stays whole."""
+def _wrapped(sentence: str, longest_line: int) -> list[str]:
+    """Break a rule before an atom; an atom longer than the width stays whole."""
     whole = re.sub(r"\([^()]*\)", lambda found: found[0].replace(" ", "\0"), sentence)
-    lines = textwrap.wrap(whole, room, subsequent_indent=" " * _INDENT, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        whole, longest_line, subsequent_indent=" " * _INDENT, break_long_words=False, break_on_hyphens=False
+    )
     return [line.replace("\0", " ") for line in lines] or [sentence]
 
 

@@ -10,6 +10,7 @@ import typer
 from r5.cli.common.console import log
 from r5.cli.common.inference import move_to_inference_graph
 from r5.cli.common.inputs import load_queried_data
+from r5.cli.common.models import load_prepared
 from r5.cli.common.output import FORCE, check_out, write_result
 from r5.cli.common.parameters import DATA, GRAPH, LOAD, MODEL, QUIET, SPLIT, GraphChoice, Split
 from r5.cli.common.progress import progress_bar, spinner
@@ -37,14 +38,13 @@ def report(
     Example: r5 report model kinship --out report.html
     """
     from r5.reasoners.chains import ChainReasoner
-    from r5.reasoners.registry import load_model
     from r5.report.findings import gather_findings
     from r5.report.graphs.findings import gather_graph_findings
     from r5.report.graphs.page import render_graph_page
     from r5.report.page import render_page
 
     check_out(out, force)
-    reasoner = load_model(model)
+    reasoner = load_prepared(model, "evaluate", quiet)
     dataset = load_queried_data(reasoner, data, load, quiet)
     dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
     if inference is not None and isinstance(reasoner, ChainReasoner):

@@ -16,6 +16,7 @@ import typer
 
 from r5.cli.common.console import log, show
 from r5.cli.common.inputs import add_facts, load_queried_data
+from r5.cli.common.models import load_prepared
 from r5.cli.common.parameters import ADD, LOAD, MODEL, QUIET, data_names
 from r5.cli.common.progress import spinner
 from r5.errors import R5Error
@@ -67,7 +68,6 @@ def serve(
     if not hasattr(os, "fork"):
         raise R5Error("the explorer needs a system with fork: Linux, macOS, or Windows with WSL")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread per worker; set before a library starts threads
-    from r5.reasoners.registry import load_model
     from r5.serve.handlers.session import Session
     from r5.serve.limits import Limits
     from r5.serve.operation import Operation
@@ -75,7 +75,7 @@ def serve(
 
     operation = Operation(tuple(allow_host), root_path, os.environ.get("R5_TOKEN"), log if access_log else None)
     with spinner(f"reading {model}", quiet):
-        reasoner = load_model(model)
+        reasoner = load_prepared(model, "predict", quiet)
     found, name = _load_data(reasoner, data, load, quiet)
     graph = None
     if add:

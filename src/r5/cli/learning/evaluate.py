@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from r5.cli.common.console import show, show_json
 from r5.cli.common.inference import move_to_inference_graph
 from r5.cli.common.inputs import load_queried_data, set_wrong_edges
+from r5.cli.common.models import load_prepared
 from r5.cli.common.parameters import DATA, GRAPH, JSON, LOAD, MODEL, QUIET, SPLIT, WRONG_EDGES, GraphChoice, Split
 from r5.cli.common.progress import progress_bar
 from r5.errors import R5Error
@@ -51,9 +52,8 @@ def evaluate(
     Example: r5 evaluate model kinship --json
     """
     import r5
-    from r5.reasoners.registry import load_model
 
-    reasoner = load_model(model)
+    reasoner = load_prepared(model, "evaluate", quiet)
     dataset = load_queried_data(reasoner, data, load, quiet)
     dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
     examples = dataset.split(split)

@@ -51,7 +51,7 @@ def rank(
     """
     import r5
 
-    reasoner = load_chains_model(model)
+    reasoner = load_chains_model(model, "rank", quiet)
     dataset = load_queried_data(reasoner, data, load, quiet)
     if dataset.graph is None:
         raise R5Error(f"{data}: its examples do not share one graph; use r5 evaluate")
@@ -82,8 +82,8 @@ def find_warnings(data: Dataset, split: str, relations: Container[str]) -> list[
     from r5.knowledge.profile import profile
 
     examples = data.split(split)
-    asked = Counter(examples.vocabulary.names(examples.answers[examples.answers >= 0]))
-    unknown = {name: count for name, count in asked.items() if name not in relations}
+    queried = Counter(examples.vocabulary.names(examples.answers[examples.answers >= 0]))
+    unknown = {name: count for name, count in queried.items() if name not in relations}
     lines = []
     if unknown:
         lines.append(

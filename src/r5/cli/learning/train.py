@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from r5._util.kernels.compile_events import COMPILATIONS
 from r5.cli.common.cluster import connect_cluster
 from r5.cli.common.console import choose_seed, log, parse_options, show, show_json
+from r5.cli.common.first_run import prepare_kernels
 from r5.cli.common.inputs import record_training_data
 from r5.cli.common.parameters import CLUSTER, DATA, LOAD, QUIET, engine_names
 from r5.cli.common.progress import load_data, progress_bar
@@ -34,7 +36,7 @@ def train(
     out: Path = typer.Option(..., help="Model folder to write."),
     engine: str | None = typer.Option(
         None,
-        help="r5 (the paper), grammar, chains or a baseline; default: chains for one knowledge graph, else r5.",
+        help="r5 (the paper), grammar, chains or a baseline; default: chains for one knowledge graph, else grammar.",
         autocompletion=engine_names,
     ),
     seed: int | None = typer.Option(
@@ -60,9 +62,11 @@ def train(
 
     A checkpoint beside that folder is kept until training ends: after Ctrl-C, continue with --resume.
 
-    Example: r5 train kinship --engine grammar --out model --seed 0
+    Example: r5 train kinship --out model --seed 0
 
     Example: r5 train library --out model --seed 0
+
+    Example: r5 train kinship --engine r5 --out model --seed 0
     """
     from r5._util.files.folders import check_folder
     from r5._util.files.lock import exclusive_lock
@@ -120,7 +124,8 @@ def _train(
     if shards is None:
         dataset = dataset or load_data(data, load, quiet)
     more |= connect(reasoner)
-    start = time.perf_counter()
+    prepare_kernels(engine, "train", quiet)
+    start, compiled = time.perf_counter(), COMPILATIONS.seconds
     try:
         with progress_bar("training", quiet) as progress:
             if dataset is None:
@@ -130,7 +135,7 @@ def _train(
     except (KeyboardInterrupt, ClusterLostError):
         log(_describe_checkpoint(checkpoint, reasoner.has_checkpoints))
         raise
-    seconds = time.perf_counter() - start
+    seconds = max(0.0, time.perf_counter() - start - (COMPILATIONS.seconds - compiled))
     for reason in reasoner.summary_.get("reasons", ()):
         log(f"decided from the training data: {reason}", quiet)
     number = reasoner.summary_["examples"] if dataset is None else len(dataset.train)
@@ -145,7 +150,7 @@ def _train(
     else:
         log(f"cut short by the time limit: {cut_short}{_resume_hint(checkpoint)}", quiet)
     log(describe_quality(reasoner), quiet)
-    log(f"next: {suggest_command(reasoner, out, data, dataset)}", quiet)
+    log(f"next: {suggest_command(reasoner, out, data, dataset)}", quiet, wrap=False)
     if as_json:
         held_out = reasoner.summary_.get("held_out")
         figures = {"rules": rules, "listed_rules": listed, "examples": number, "seconds": seconds}
@@ -182,8 +187,9 @@ def _choose_engine(
         return engine, None
     dataset = load_data(data, load, quiet)
     if dataset.graph is None and dataset.inference is None:
-        return "r5", dataset
-    log(f"{data} is one knowledge graph: the engine is chains (--engine selects another)", quiet)
+        log(f"{data} is for paths: the engine is grammar (--engine r5 for that of the paper)", quiet)
+        return "grammar", dataset
+    log(f"{data} is one knowledge graph: the engine is chains (--engine r5 for that of the paper)", quiet)
     return "chains", dataset
 
 

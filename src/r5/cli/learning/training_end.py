@@ -15,7 +15,7 @@ __all__ = ["describe_quality", "suggest_command"]
 
 
 def describe_quality(reasoner: Reasoner) -> str:
-    """Return the quality that training measured, and on what; test data has no part in it.
+    """Return the quality on held-out training or validation data, and the name of that data.
 
     Figures are those of the training summary: ranks of held-out facts (`chains`), accuracy of cross-validation
     (`grammar`) or of the validation split (`r5` and baselines), else the share of right training answers.

@@ -81,8 +81,8 @@ class _Lines(AnswerWriter):
         self._stream = stream
 
     def write(self, number: int, query: Query, answers: Sequence[Completion]) -> None:
-        asked = dict(zip(("head", "relation", "tail"), query, strict=True))
-        item = {"question": number, **asked, "answers": [one.to_json() for one in answers]}
+        parts = dict(zip(("head", "relation", "tail"), query, strict=True))
+        item = {"question": number, **parts, "answers": [one.to_json() for one in answers]}
         self._stream.write((json.dumps(item, ensure_ascii=False) + "\n").encode())
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Files of queries: rows of head, relation and tail, with a question mark for each part that is asked for."""
+"""Files of queries: rows of head, relation and tail, with a question mark for each wanted part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from r5.graph import Graph
 __all__ = ["Query", "check_query", "read_queries"]
 
 Query = tuple[str | None, str | None, str | None]
-"""Head, relation and tail; None for each part that is asked for."""
+"""Head, relation and tail; None for each wanted part."""
 
 
 def read_queries(path: str | Path, graph: Graph) -> list[Query]:
@@ -33,7 +33,7 @@ def read_queries(path: str | Path, graph: Graph) -> list[Query]:
     for line, fields in rows:
         if len(fields) != 3:
             raise DataError(
-                f"expected head, relation, tail with ? for what is asked for, found {len(fields)} fields", path, line
+                f"expected head, relation, tail with ? for the wanted part, found {len(fields)} fields", path, line
             )
         head, relation, tail = (None if field.strip() in ("", "?") else field.strip() for field in fields)
         try:

@@ -53,9 +53,9 @@ def find_split_files(folder: Path) -> dict[str, Path]:
         found = ", ".join(file.name for file in files.values()) or "none of the splits"
         wanted = " ".join(f"train{suffix}" for suffix in SUFFIXES)
         raise DataError(f"has no training triples: expected one of {wanted}; found {found}", folder)
-    asked = [file.name for split, file in files.items() if is_of_inference(split)]
-    if asked and f"{INFERENCE}_train" not in files:
-        raise DataError(f"has no inference graph: expected {INFERENCE}.txt beside {', '.join(asked)}", folder)
+    inference = [file.name for split, file in files.items() if is_of_inference(split)]
+    if inference and f"{INFERENCE}_train" not in files:
+        raise DataError(f"has no inference graph: expected {INFERENCE}.txt beside {', '.join(inference)}", folder)
     return files
 
 

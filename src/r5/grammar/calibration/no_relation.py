@@ -99,8 +99,8 @@ def sample_unrelated_pairs(examples: Examples, count: int, seed: int) -> Example
     target = np.where(np.arange(rows.size) % 2 == 0, _walk(examples, source, rng), anyone)
     width = examples.pool.number_of_nodes
     edges = examples.pool.sources.astype(np.int64), examples.pool.targets.astype(np.int64)
-    asked = examples.sources.astype(np.int64), examples.targets.astype(np.int64)
-    taken = np.concatenate([a * width + b for one in (edges, asked) for a, b in (one, one[::-1])])
+    queried = examples.sources.astype(np.int64), examples.targets.astype(np.int64)
+    taken = np.concatenate([a * width + b for one in (edges, queried) for a, b in (one, one[::-1])])
     keys = source * width + target
     _, once = np.unique(keys, return_index=True)
     good = np.sort(once[(source != target)[once] & ~np.isin(keys[once], taken)])

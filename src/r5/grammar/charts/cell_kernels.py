@@ -71,7 +71,7 @@ class RuleArrays(NamedTuple):
     leaf_start: Array  # [relations + 2]
     leaf_true: Array  # [leaves]
     leaf_weight: Array  # [leaves], P(a relation stops and is observed as that of the row)
-    stray: Array  # [relations], the same for what is not listed, or [0] if it has no weight
+    stray: Array  # [relations], the same for unlisted leaves, or [0] if they have no weight
 
 
 class Chart(NamedTuple):

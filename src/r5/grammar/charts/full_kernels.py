@@ -33,15 +33,15 @@ class BlockScratch(NamedTuple):
     lefts: Array  # [pairs]
     rights: Array  # [pairs]
     products: Array  # [pairs, columns], the sum over all splits of left * right
-    slopes: Array  # [pairs, columns], how much depends on each pair
-    cell: Array  # [relations, columns], what is filled, or what depends on it
+    slopes: Array  # [pairs, columns], derivative with respect to each pair
+    cell: Array  # [relations, columns], values of the cells, or their derivatives
     parts: Array  # [4, relations, columns]: the left and right parts of one split, and of another
-    added: Array  # [2, relations, columns], what is to be added to the left and the right part
+    added: Array  # [2, relations, columns], derivatives of the left and the right part
     base: Array  # [columns], the exponents that numbers are relative to
     places: Array  # [2, columns], the left and right parts of the split looked at last
     factors: Array  # [2, columns], of the products of one split, and of another
     any_pair: Array  # [columns], the products of all pairs together, whether they are listed or not
-    any_slope: Array  # [columns], how much depends on each of those
+    any_slope: Array  # [columns], derivative with respect to those
 
 
 @njit_shared

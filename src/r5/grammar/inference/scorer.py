@@ -1,4 +1,4 @@
-"""GrammarScorer: answers to queries of which one path is the reason, with Viterbi derivations."""
+"""GrammarScorer: answers to queries with one path as the reason, with Viterbi derivations."""
 
 from __future__ import annotations
 

@@ -55,9 +55,9 @@ class Pseudocounts:
 
 def expect(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ExpectedCounts:
     """Return the expected counts over all derivations of all examples (E-step)."""
-    tally = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else no_counts(model)
+    totals = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else no_counts(model)
     return ExpectedCounts(
-        model.support, tally.rules, tally.leaves, tally.labels, tally.log_likelihood, tally.unexplained
+        model.support, totals.rules, totals.leaves, totals.labels, totals.log_likelihood, totals.unexplained
     )
 
 
@@ -113,10 +113,10 @@ def maximise(counts: ExpectedCounts, extra: Pseudocounts) -> Grammar:
     support = counts.support
     relations = support.relations
     uses = counts.rules
-    rivals = np.bincount(support.pairs, uses, minlength=support.pair_right.size)[support.pairs] - uses
+    competing = np.bincount(support.pairs, uses, minlength=support.pair_right.size)[support.pairs] - uses
     least = max(extra.rule, extra.count_floor)
     described = np.maximum(extra.description_weight * log_head_counts(counts) * _noise_weight(counts), extra.sparsity)
-    kept = np.maximum(uses + extra.rule - described - extra.competition * rivals, least)
+    kept = np.maximum(uses + extra.rule - described - extra.competition * competing, least)
     expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
     anything = least * relations**2 if support.open else 0.0
     stops = np.bincount(support.leaf_true, counts.leaves, minlength=relations) + extra.stop

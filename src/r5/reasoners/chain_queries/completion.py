@@ -36,7 +36,7 @@ class ChainCompletion(FittedChains):
         """Return the most probable facts that answer a query, best first.
 
         Args:
-            graph: The graph that is asked about; the training graph by default.
+            graph: The graph that is queried; the training graph by default.
             head: The head of the fact.
             relation: Its relation; every plausible relation by default.
             tail: Its tail. With head, relation and tail, that fact is scored; without relation, all relations between
@@ -67,8 +67,8 @@ class ChainCompletion(FittedChains):
         """Return the answers to many queries as a frame, a row per answer.
 
         Args:
-            queries: Head, relation and tail of each, None for what is asked.
-            graph: The graph that is asked about; the training graph by default.
+            queries: Head, relation and tail of each, None for the part that is wanted.
+            graph: The graph that is queried; the training graph by default.
             library: `pandas` or `polars`.
             options: Those of `complete_many`.
 
@@ -92,7 +92,7 @@ class ChainCompletion(FittedChains):
 
         Args:
             queries: Head, relation and tail of each; one end is None.
-            graph: The graph that is asked about; the training graph by default.
+            graph: The graph that is queried; the training graph by default.
             top: Maximum number of candidates per query.
         """
         if top < 1:
@@ -108,7 +108,7 @@ class ChainCompletion(FittedChains):
         Args:
             query: Head, relation and tail; one end is None.
             entities: The candidates.
-            graph: The graph that is asked about; the training graph by default.
+            graph: The graph that is queried; the training graph by default.
             explain: Also find the reasons, those of the query's own direction.
         """
         found = self._completer(graph).score_candidates(query, list(entities), explain)

@@ -33,11 +33,11 @@ class ChainDiscovery(ChainCompletion):
     ) -> list[Completion]:
         """Return the most probable facts that the graph lacks, over all entities, relations and directions.
 
-        Where a graph is too large to ask every query, the most plausible ones are asked, and a warning says how many.
+        Of a large graph only the most plausible queries are searched, and a warning says how many.
 
         Args:
             count: Maximum number of facts.
-            graph: The graph that is asked about; the training graph by default.
+            graph: The graph that is queried; the training graph by default.
             relation: Only facts of this relation.
             head: Only facts with this head.
             tail: Only facts with this tail.
@@ -69,7 +69,7 @@ class ChainDiscovery(ChainCompletion):
         explain: bool = False,
         progress: ProgressCallback | None = None,
     ) -> list[AuditFinding]:
-        """Return the known facts that the rest of the graph supports least, against what is usual for their relation.
+        """Return the known facts that the rest of the graph supports least, against the median of their relation.
 
         Args:
             top: Maximum number of facts.

@@ -54,10 +54,10 @@ def select_unseen_facts(valid: Examples | None, steps: StepGraph) -> NDArray[np.
     """Return the facts of a split that the graph lacks; None if there are none."""
     if valid is None:
         return None
-    asked = named_facts(valid, steps, answers_only=True)
-    asked = distinct(asked[(asked >= 0).all(axis=1)])
+    held_out = named_facts(valid, steps, answers_only=True)
+    held_out = distinct(held_out[(held_out >= 0).all(axis=1)])
     size = np.array([1, steps.number_of_nodes, steps.number_of_nodes * len(steps.relations)])
-    new = asked[~np.isin(asked @ size, steps.facts @ size)]
+    new = held_out[~np.isin(held_out @ size, steps.facts @ size)]
     return new if len(new) else None
 
 

@@ -19,7 +19,7 @@ __all__ = ["FittedChains"]
 
 
 class FittedChains(Reasoner):
-    """Base of `ChainReasoner`: the fitted model, its graph and what is cached for another graph."""
+    """Base of `ChainReasoner`: the fitted model, its graph and the caches of another graph."""
 
     graph_: Graph
     """Training graph, on which queries are answered by default."""

@@ -26,11 +26,11 @@ class ChainPrediction(FittedChains):
 
     def predict_many(self, examples: Examples) -> list[Prediction]:
         """Return the relations between two entities: those of the graph first, then plausible new ones."""
-        return self._related(examples, lambda queries, some: queries.predict(some))
+        return self._related(examples, lambda scorer, some: scorer.predict(some))
 
     def predict_held_out(self, examples: Examples) -> list[Prediction]:
         """Return the most probable relation that the graph lacks, for evaluation: a known one is no answer."""
-        return self._related(examples, lambda queries, some: queries.predict_new(some))
+        return self._related(examples, lambda scorer, some: scorer.predict_new(some))
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
         """Return the case for one relation between two entities: its probability and the best rule for it."""
@@ -40,20 +40,20 @@ class ChainPrediction(FittedChains):
         """Return P(fact is true) of each known relation, [examples, known relations]; several may hold."""
         examples = self._queries(examples)
         columns = [self.vocabulary_.known.index(n) if n in self.vocabulary_ else -1 for n in examples.vocabulary.known]
-        rows = self._related(examples, lambda queries, some: [*queries.probabilities(some)])
+        rows = self._related(examples, lambda scorer, some: [*scorer.probabilities(some)])
         found = np.array([np.append(row, 0.0)[columns] for row in rows])
         return found.reshape(len(examples), len(columns))
 
     def score(self, examples: Sequence[Example], answers: Sequence[str] | None = None) -> float:
         """Return the accuracy; every relation that holds between the two entities is correct."""
-        asked = self._queries(examples)
-        asked = asked if answers is None else asked.with_answers(answers)
-        graph = asked.pool
-        true = FactIndex(np.concatenate([graph_facts(graph), query_facts(asked)]), graph.number_of_nodes)
-        words = asked.vocabulary
-        answered = (one.relation for one in self.predict_held_out(asked))
+        queries = self._queries(examples)
+        queries = queries if answers is None else queries.with_answers(answers)
+        graph = queries.pool
+        true = FactIndex(np.concatenate([graph_facts(graph), query_facts(queries)]), graph.number_of_nodes)
+        words = queries.vocabulary
+        answered = (one.relation for one in self.predict_held_out(queries))
         relations = [(words.id(name),) if name is not None and name in words else () for name in answered]
-        return float(np.mean(true.any_of(asked.sources, asked.targets, relations)))
+        return float(np.mean(true.any_of(queries.sources, queries.targets, relations)))
 
     def _related(self, examples: Examples, ask: Callable[[RelationQueries, list[Example]], list[T]]) -> list[T]:
         """Apply a function to the examples of each graph."""

@@ -51,28 +51,28 @@ class ChainRanking(FittedChains):
         self._check_fitted()
         others = list(known)
         steps, query_scorer = self._with_entities(examples.pool, graph)
-        asked = named_facts(examples, steps, answers_only=True)
-        _check_queries(asked, steps, examples)
-        facts = [steps.facts, asked, *(named_facts(other, steps) for other in [examples, *others])]
+        queried = named_facts(examples, steps, answers_only=True)
+        _check_queries(queried, steps, examples)
+        facts = [steps.facts, queried, *(named_facts(other, steps) for other in [examples, *others])]
         true = np.concatenate(facts)
         facts_known = KnownAnswers(distinct(true[true[:, 1] >= 0]), len(steps.relations))
-        better, equal = np.full((len(asked), 2), steps.number_of_nodes - 1), np.zeros((len(asked), 2), np.int64)
-        rows = np.flatnonzero(asked[:, 1] >= 0)
+        better, equal = np.full((len(queried), 2), steps.number_of_nodes - 1), np.zeros((len(queried), 2), np.int64)
+        rows = np.flatnonzero(queried[:, 1] >= 0)
         counted = ProgressCounter(progress, 2 * rows.size)
-        for part in rank_facts(query_scorer, asked[rows], facts_known, counted, cluster, usable_threads()):
+        for part in rank_facts(query_scorer, queried[rows], facts_known, counted, cluster, usable_threads()):
             better[rows[part.rows], part.side], equal[rows[part.rows], part.side] = part.better, part.equal
         return RankCounts(better, equal)
 
 
-def _check_queries(asked: NDArray[np.int64], steps: StepGraph, examples: Examples) -> None:
+def _check_queries(queried: NDArray[np.int64], steps: StepGraph, examples: Examples) -> None:
     """Warn of facts that bias the ranks: known facts, and facts with an unknown entity or relation.
 
     Raises:
         R5Error: No fact has a known relation, or none has a known entity.
     """
-    if not len(asked):
+    if not len(queried):
         return
-    unknown = asked[:, 1] < 0
+    unknown = queried[:, 1] < 0
     if unknown.any():
         found = examples.vocabulary.names(np.unique(examples.answers[unknown]))
         names = ", ".join(map(repr, found[:5])) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
@@ -80,17 +80,17 @@ def _check_queries(asked: NDArray[np.int64], steps: StepGraph, examples: Example
             raise R5Error(f"the model has no rules for any relation of the facts: {names}")
         text = f"{unknown.sum():,} of the facts have a relation that the model does not know, {names}: ranked last"
         warnings.warn(text, UserWarning, stacklevel=4)
-    together = np.concatenate([steps.facts, distinct(asked[~unknown])])
+    together = np.concatenate([steps.facts, distinct(queried[~unknown])])
     inside = len(together) - len(distinct(together))
     used = np.zeros(steps.number_of_nodes, dtype=bool)
     used[steps.facts[:, [0, 2]]] = True
-    unseen = ~used[asked[:, [0, 2]]]
+    unseen = ~used[queried[:, [0, 2]]]
     if unseen.all():
         raise R5Error(
             "none of the entities of the facts is in the graph; give the graph that they are in (graph=..., or --graph)"
         )
     if inside:
-        warnings.warn(f"{inside:,} of the facts asked for are in the graph", UserWarning, stacklevel=4)
+        warnings.warn(f"{inside:,} of the facts to rank are in the graph", UserWarning, stacklevel=4)
     if unseen.any():
-        text = f"{unseen.any(axis=1).sum():,} of the facts asked for have an entity that the graph says nothing about"
+        text = f"{unseen.any(axis=1).sum():,} of the facts to rank have an entity that the graph says nothing about"
         warnings.warn(text, UserWarning, stacklevel=4)

@@ -48,7 +48,7 @@ def choose_evidence(
         return "one", {}
     order = np.random.default_rng(settings.seed).permutation(len(corpus.examples))[:_TRIED]
     cut = max(len(order) // _HELD_OUT, 1)
-    asked = [corpus.examples[place] for place in sorted(order[:cut].tolist())]
+    held_out = [corpus.examples[place] for place in sorted(order[:cut].tolist())]
     known = Corpus(tuple(corpus.examples[place] for place in sorted(order[cut:].tolist())), corpus.relations)
     if not known.examples:
         return "one", {}
@@ -59,36 +59,36 @@ def choose_evidence(
     try:
         one = _learned(known, middle, budget.fraction(0.5), tick)
         every = _learned(single, together, budget.fraction(1.0), tick)
-        tried = {"one": _fit_of_one(one, asked), "every": _fit_of_every(every, asked)}
+        tried = {"one": _fit_of_one(one, held_out), "every": _fit_of_every(every, held_out)}
     except TimeLimitError:
         return "one", {}
     kinds: tuple[Evidence, ...] = ("one", "every")
     return kinds[argmax([tried[kind] for kind in kinds])], tried
 
 
-def _fit_of_one(learned: FittedGrammar, asked: list[WeightedExample]) -> float:
-    starts = np.cumsum([0, *(len(example.paths) for example in asked)])
-    paths = Ragged.of([path for example in asked for path in example.paths])
-    return _fit(asked, answer(learned.model, starts, paths).posterior)
+def _fit_of_one(learned: FittedGrammar, held_out: list[WeightedExample]) -> float:
+    starts = np.cumsum([0, *(len(example.paths) for example in held_out)])
+    paths = Ragged.of([path for example in held_out for path in example.paths])
+    return _fit(held_out, answer(learned.model, starts, paths).posterior)
 
 
-def _fit_of_every(learned: FittedGrammar, asked: list[WeightedExample]) -> float:
+def _fit_of_every(learned: FittedGrammar, held_out: list[WeightedExample]) -> float:
     table = table_of(learned)
-    possible = np.ones((len(asked), table.possible.shape[0]))
-    for place, example in enumerate(asked):
+    possible = np.ones((len(held_out), table.possible.shape[0]))
+    for place, example in enumerate(held_out):
         for path in example.paths:
             left = merge_path(np.array(path, dtype=np.int32), table.possible, LEAST)
             possible[place] *= np.maximum(left, LEAST)
-    return _fit(asked, possible / possible.sum(axis=1, keepdims=True))
+    return _fit(held_out, possible / possible.sum(axis=1, keepdims=True))
 
 
-def _fit(asked: list[WeightedExample], shares: FloatArray) -> float:
+def _fit(held_out: list[WeightedExample], shares: FloatArray) -> float:
     """Return the mean held-out log likelihood under the best power.
 
     Possibilities are not probabilities: their sharpness is arbitrary.
     """
-    weights = np.array([example.weight for example in asked])
-    labels = np.array([example.label for example in asked])
+    weights = np.array([example.weight for example in held_out])
+    labels = np.array([example.label for example in held_out])
     fits = []
     for power in _POWERS:
         sharp = np.maximum(shares, _LEAST_LIKELY) ** power

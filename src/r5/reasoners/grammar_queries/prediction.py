@@ -38,9 +38,9 @@ class GrammarPrediction(FittedPathGrammar):
         """Return the prediction of a given answer: its probability over all paths, and its Viterbi derivation."""
         if self._composition is not None or relation not in self.names_:
             return super().predict_as(example, relation)
-        asked = self._queries([example])
-        answer = self._one_path(self.policy_).predict_as(asked.with_relations(self._seen), relation)
-        return self._explain_unseen([answer], asked)[0]
+        queries = self._queries([example])
+        answer = self._one_path(self.policy_).predict_as(queries.with_relations(self._seen), relation)
+        return self._explain_unseen([answer], queries)[0]
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
         """Return the probability of each known relation, [examples, known relations of `vocabulary_`].

@@ -6,6 +6,16 @@ const MARGIN = 54;
 const LEAST_SCALE = 0.76;
 const LETTER = 6.7;
 
+// Number of the colour of a relation, that of `r5.derivations.relation_colours`; an inverse has that of its base.
+function colourOf(relation) {
+  let code = 0x811ca218;
+  for (const byte of new TextEncoder().encode(relation.replace(/\^-1$/, ""))) code = Math.imul(code ^ byte, 0x01000193);
+  return ((code >>> 0) >>> 8) % 12;
+}
+
+const isTurned = (relation) => relation.endsWith("^-1") && !relation.includes(", ");
+const plainName = (relation) => (isTurned(relation) ? relation.slice(0, -3) : relation);
+
 // The facts of the path and the results of the steps, each with its span of the path.
 function spans(view, answer) {
   const doubts = new Map((answer?.doubts ?? []).map(([place, relation]) => [place, relation]));
@@ -94,19 +104,21 @@ function drawCase(view, answer, step, relations, label, room) {
 function arrow(kind) {
   const size = { viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7 };
   const point = draw("path", { d: "M0 0L8 4L0 8Z", class: `arrow ${kind}` });
-  return draw("marker", { id: `arrow-${kind}`, ...size, markerUnits: "userSpaceOnUse", orient: "auto" }, point);
+  return draw("marker", { id: `arrow-${kind}`, ...size, markerUnits: "userSpaceOnUse", orient: "auto-start-reverse" }, point);
 }
 
 function arc(item, kind, relations, { x, base }) {
   const [start, end, foot] = [x(item.from) + 6, x(item.to) - 6, base - 8];
   const reach = 0.25 * (end - start);
   const control = foot - (FIRST + LEVEL * (item.level - 1)) / 0.75;
-  const missing = relations[item.relation] === undefined;
-  const head = /result|reason/.test(kind) ? "strong" : "soft";
+  const name = relations[item.relation];
+  const tip = `url(#arrow-${/result|reason/.test(kind) ? "strong" : "soft"})`;
+  const looks = `${item.left === undefined ? "" : " derived"} ${name === undefined ? "missing" : `r${colourOf(name)}`}`;
   return draw("path", {
     d: `M${start} ${foot}C${start + reach} ${control} ${end - reach} ${control} ${end} ${foot}`,
-    class: `arc ${kind}${missing ? " missing" : ""}`,
-    "marker-end": missing ? null : `url(#arrow-${head})`,
+    class: `arc ${kind}${looks}`,
+    "marker-end": name === undefined || isTurned(name) ? null : tip,
+    "marker-start": name !== undefined && isTurned(name) ? tip : null,
   });
 }
 
@@ -117,11 +129,12 @@ function arcLabels(item, kind, relations, { x, base, unit }) {
   const most = Math.max(6, Math.floor((unit * (item.to - item.from) - 6) / LETTER));
   const middle = (x(item.from) + x(item.to)) / 2;
   const label = (text, y, looks, title) =>
-    draw("text", { x: middle, y, class: `relation ${looks}` }, draw("title", {}, title), shortened(text, most));
+    draw("text", { x: middle, y, class: `relation ${looks}` }, draw("title", {}, title), shortened(plainName(text), most));
   const above = base - FIRST - LEVEL * (item.level - 1) - 14;
-  if (!item.doubted) return [label(name, above, kind, name)];
+  const looks = `${kind} r${colourOf(name)}`;
+  if (!item.doubted) return [label(name, above, looks, name)];
   const seen = relations[item.observed];
-  return [label(name, above, `${kind} doubted`, name), label(seen, base - 12, "struck", `observed: ${seen}`)];
+  return [label(name, above, `${looks} doubted`, name), label(seen, base - 12, "struck", `observed: ${seen}`)];
 }
 
 // An entity that a path visits several times is drawn once per visit; a line joins the visits.

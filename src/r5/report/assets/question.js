@@ -10,7 +10,11 @@ function kindOf({ said, wanted, answers }) {
   return wanted < 0 ? "open" : judged === wanted ? "right" : "wrong";
 }
 
-const factOf = (source, relation, target) => `${source} –${relation}→ ${target}`;
+// A fact in its stored direction: a path may walk it the other way, under the name of the inverse relation.
+function factOf(source, relation, target) {
+  const turned = relation.endsWith("^-1") && !relation.includes(", ");
+  return turned ? `${target} –${relation.slice(0, -3)}→ ${source}` : `${source} –${relation}→ ${target}`;
+}
 
 // The observed facts of a view, those of the path first.
 function factsOf({ entities, walk, observed, edges }, relations) {
@@ -19,8 +23,13 @@ function factsOf({ entities, walk, observed, edges }, relations) {
   return [...path, ...edges].map(told);
 }
 
-// `picked` receives the shown answer and its number of steps.
-function startQuestion(relations, measure, picked = () => {}) {
+function askedOf({ source, target }) {
+  const [first, second] = [source, target].map((name) => build("strong", {}, name));
+  return ["How is ", first, " related to ", second, "?"];
+}
+
+// `picked` receives the shown answer and its number of steps, `titled` a query, for which it returns the heading.
+function startQuestion(relations, measure, picked = () => {}, titled = askedOf) {
   const state = { one: null, answer: null, step: 0 };
   const box = byId("case-drawing");
   const view = () => state.one.views[state.answer?.view ?? 0];
@@ -31,8 +40,7 @@ function startQuestion(relations, measure, picked = () => {}) {
     const kind = kindOf(one);
     byId("case-verdict").textContent = VERDICTS[kind];
     byId("case-verdict").className = `verdict ${kind}`;
-    const [source, target] = [one.source, one.target].map((name) => build("strong", {}, name));
-    byId("case-title").replaceChildren("How is ", source, " related to ", target, "?");
+    byId("case-title").replaceChildren(...titled(one));
     byId("case-answers").replaceChildren(...answers(one));
     pick(one.answers[0] ?? null);
   }
@@ -115,7 +123,7 @@ function startQuestion(relations, measure, picked = () => {}) {
       const reasons = [item.left, item.right].filter((number) => number >= 0).map((number) => items[number]);
       const rule = `${relations[item.relation]} ⇐ ${reasons.map((reason) => relations[reason.relation]).join(", ")}`;
       // A rule with a long body is drawn in several steps without figures of their own.
-      const score = item.score === null ? "" : ` · ${measure === "score" ? "score" : "p"} ${figure(item.score)}`;
+      const score = item.score === null ? "" : ` · ${measure === "score" ? "score" : "probability"} of the rule ${figure(item.score)}`;
       const because = build("span", {}, `because ${reasons.map(shown).join(", ")}`);
       return stepItem(n + 1, build("b", {}, shown(item)), because, build("span", {}, `${rule}${score}`));
     });

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from r5.ranking import Ranking, rank
 from r5.reasoners.chains import ChainReasoner
 from r5.report.examples.selection import select_examples
 from r5.report.graphs.judged_facts import JudgedFact, judge_new_facts
-from r5.rules.ruleset import RuleSet
+from r5.report.origin import Origin
 
 __all__ = ["ExplainedAnswer", "GraphFindings", "gather_graph_findings"]
 
@@ -42,16 +41,9 @@ class ExplainedAnswer:
 
 
 @dataclass(frozen=True)
-class GraphFindings:
+class GraphFindings(Origin):
     """A model, a split of a knowledge graph, and the ranks and probabilities of its facts."""
 
-    engine: str
-    model: str
-    data: str
-    split: str
-    settings: Mapping[str, Any]
-    summary: Mapping[str, Any]
-    rules: RuleSet
     ranking: Ranking
     answers: tuple[TopAnswer, ...]
     examples: tuple[ExplainedAnswer, ...]

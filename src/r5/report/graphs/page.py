@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+from r5._util.svg import element
 from r5.derivations.completion_picture import PAGE_STYLE
+from r5.report.browsers import example_browser, rule_browser
 from r5.report.charts.formatting import count_noun
 from r5.report.examples.selection import describe_selected
 from r5.report.frame import read_asset, read_scripts, render_frame
@@ -34,10 +36,13 @@ def render_graph_page(findings: GraphFindings) -> str:
         "ranks": rank_section(findings.ranking),
         "relations": relation_section(findings.ranking),
         "chosen": escape(_describe_examples(findings)),
-        "examples": example_articles(findings.examples),
+        "examples": example_browser(
+            element("div", example_articles(findings.examples), id="case"), wrong="Not in the data", silent="No answer"
+        ),
         "missing": discovery_section(findings.unconfirmed, findings.confirmed),
         "audit": audit_section(findings.audit),
         "listed": escape(_listed_rules(findings)),
+        "table": rule_browser("relation or constant"),
         "calibration": share_section(findings.answers),
         "facts": facts_section(findings.facts),
     }

@@ -1,1 +1,1 @@
-"""The sections of the page, one a file: from what was found to HTML."""
+"""The sections of the page, one a file: from findings to HTML."""

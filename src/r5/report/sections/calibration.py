@@ -159,8 +159,8 @@ def reliability_diagram(
         bins: The answers by confidence.
         title: Title of the chart.
         description: Its content in words, for screen readers.
-        kind: What the confidence is: a probability, a share or a score.
-        unit: What is counted, in the singular.
+        kind: Kind of confidence: a probability, a share or a score.
+        unit: Singular noun of the counted things.
         right: Label of the vertical axis.
     """
     shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

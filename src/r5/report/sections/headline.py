@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from r5.report.charts.formatting import count_noun, format_figure, format_percent
 from r5.report.findings import Findings
 from r5.report.html_elements import NOTHING, definition_list
+from r5.report.origin import Origin
 
 __all__ = ["describe_model", "describe_selection", "headline_figures", "headline_sentence", "model_rows"]
 
@@ -58,29 +59,7 @@ def describe_model(findings: Findings) -> str:
     return definition_list([row for row in rows if row[1]], "about")
 
 
-class _Origin(Protocol):
-    """Findings that say where they come from."""
-
-    @property
-    def engine(self) -> str: ...
-
-    @property
-    def model(self) -> str: ...
-
-    @property
-    def data(self) -> str: ...
-
-    @property
-    def split(self) -> str: ...
-
-    @property
-    def settings(self) -> Mapping[str, Any]: ...
-
-    @property
-    def summary(self) -> Mapping[str, Any]: ...
-
-
-def model_rows(findings: _Origin) -> list[tuple[str, str, str]]:
+def model_rows(findings: Origin) -> list[tuple[str, str, str]]:
     """Return model, data, engine, seed and training data, as rows of a definition list."""
     seed = findings.summary.get("seed", findings.settings.get("seed"))
     rows = [

@@ -9,6 +9,7 @@ const QUIETLY = { "x-r5-errors": "in-body" };
 
 export class Problem extends Error {}
 
+// Null if it was called off.
 export async function call(name, fields = {}, kind = name) {
   running.get(kind)?.abort();
   const stop = new AbortController();
@@ -27,6 +28,32 @@ export async function call(name, fields = {}, kind = name) {
   } finally {
     if (running.get(kind) === stop) running.delete(kind);
   }
+}
+
+export function callOff(kind) {
+  running.get(kind)?.abort();
+}
+
+// A search of the whole graph is asked for again until it is done. `progress` is told how far it is; null if called off.
+export async function search(name, fields, progress = () => {}, kind = name) {
+  for (;;) {
+    const found = await call(name, fields, kind);
+    if (found === null || found.running === undefined) return found;
+    if (found.running === null) return null;
+    progress(found.running);
+    const stop = new AbortController();
+    running.set(kind, stop);
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, 300);
+      stop.signal.addEventListener("abort", () => clearTimeout(timer) ?? resolve());
+    });
+    if (stop.signal.aborted) return null;
+  }
+}
+
+export async function cancelSearch(name, fields, kind = name) {
+  callOff(kind);
+  await call(name, { ...fields, cancel: true }, `end ${kind}`);
 }
 
 export async function upload(text) {
@@ -48,10 +75,18 @@ async function outcome(answer) {
 }
 
 const box = document.getElementById("problem");
+const text = document.getElementById("problem-text");
+let again = () => {};
+document.getElementById("problem-retry").addEventListener("click", () => {
+  calm();
+  again();
+});
+
+export const onRetry = (act) => (again = act);
 
 export function complain(error) {
   if (!(error instanceof Problem)) throw error;
-  box.textContent = error.message;
+  text.textContent = error.message;
   box.hidden = false;
 }
 

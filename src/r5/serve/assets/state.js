@@ -1,11 +1,11 @@
 // The state is the part of the address after the #: what is shown can be bookmarked, shared, and gone back to.
-const LISTS = { edits: [], off: [] };
+const LISTS = ["edits", "off", "open", "hide"];
 const listeners = [];
 
 export function read() {
   const [view, query = ""] = location.hash.replace(/^#/, "").split("?");
-  const state = { view: view || "ask", edits: [], off: [] };
-  for (const [name, value] of new URLSearchParams(query)) state[name] = name in LISTS ? list(value) : value;
+  const state = { view: view || "start", ...Object.fromEntries(LISTS.map((name) => [name, []])) };
+  for (const [name, value] of new URLSearchParams(query)) state[name] = LISTS.includes(name) ? list(value) : value;
   return state;
 }
 
@@ -22,7 +22,7 @@ export function address(state) {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) {
     if (name === "view" || value === undefined || value === null || value === "") continue;
-    if (name in LISTS) {
+    if (LISTS.includes(name)) {
       if (value.length > 0) parameters.set(name, JSON.stringify(value));
     } else parameters.set(name, value);
   }
@@ -30,8 +30,13 @@ export function address(state) {
   return `#${state.view}${query ? "?" + query : ""}`;
 }
 
-// What goes with a question from view to view: the graph, what was changed in it, and the rules switched off.
+// What goes with a query from view to view and to the server: the graph, its edits, and the rules switched off.
 export const kept = ({ graph, edits, off }) => ({ graph, edits, off });
+
+// The same for addresses, with the name of an uploaded file.
+export const carried = (state) => ({ ...kept(state), file: state.file });
+
+export const link = (view, fields = {}) => address({ view, ...carried(read()), ...fields });
 
 export function go(changes, { replace = false } = {}) {
   const target = address({ ...read(), ...changes });

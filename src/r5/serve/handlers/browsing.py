@@ -1,9 +1,12 @@
-"""Handlers that describe the server, search entities, show a neighbourhood, list examples and export the graph."""
+"""Handlers that describe the server, list examples and first queries, and export the graph."""
 
 from __future__ import annotations
 
-from heapq import nsmallest
+import re
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from r5 import __version__
 from r5._util.ordering import natural_key
@@ -12,7 +15,6 @@ from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
 from r5.reasoners.chains import ChainReasoner
 from r5.relations import DUMMY
-from r5.report.examples.neighbourhood import edges_among, nodes_around
 from r5.serve.handlers.edits import format_tsv
 from r5.serve.handlers.session import Session
 
@@ -20,11 +22,16 @@ __all__ = [
     "describe_server",
     "describe_upload",
     "export_graph",
-    "find_neighbourhood",
     "list_examples",
-    "search_entities",
+    "suggest_queries",
 ]
 
+_SUGGESTED = 6
+"""Number of queries suggested of each kind."""
+_KINSHIP = re.compile(
+    "(great-?|grand-?|step-?|half-?)*(father|mother|parent|son|daughter|child|brother|sister|sibling|husband|wife|spouse"
+    "|uncle|aunt|nephew|niece|cousin)(-in-law)?"
+)
 _SUMMARY = ("seconds", "seed", "examples", "policy", "evidence", "facts", "entities", "relations")
 
 
@@ -45,6 +52,7 @@ def describe_server(session: Session, given: dict[str, Any]) -> dict[str, Any]:
             "completes": isinstance(model, ChainReasoner),
             "doubts": hasattr(model, "suspicious_edges"),
             "switches": _supports_switching(model),
+            "wording": _wording(relations),
             "summary": {key: model.summary_[key] for key in _SUMMARY if key in model.summary_},
         },
         "data": {
@@ -58,6 +66,11 @@ def describe_server(session: Session, given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _wording(relations: Sequence[str]) -> str:
+    """Return `family` if all relations say what one person is to another, else `graph`."""
+    return "family" if relations and all(_KINSHIP.fullmatch(name.lower()) for name in relations) else "graph"
+
+
 def _supports_switching(model: Reasoner) -> bool:
     """Return whether rules of a model can be switched off."""
     try:
@@ -65,51 +78,6 @@ def _supports_switching(model: Reasoner) -> bool:
     except R5Error:
         return False
     return True
-
-
-def search_entities(session: Session, given: dict[str, Any]) -> dict[str, Any]:
-    """Return entities that match a query: prefix matches first, then prefixes of words, then other matches."""
-    graph = session.graph(given["graph"], given["edits"])
-    lower_names = session.results.get(("low", id(graph)), lambda: (graph, [name.lower() for name in graph.entities]))[1]
-    query, limit = given["query"].strip().lower(), given["limit"]
-    if not query:
-        return {"total": len(lower_names), "entities": list(graph.entities[:limit])}
-    found = [number for number, name in enumerate(lower_names) if query in name]
-    word = f" {query}"
-    best: list[int] = []
-    # Classes of matches in descending order; of many matches only a few are sorted.
-    for matches in (lambda name: name.startswith(query), lambda name: word in name, lambda name: True):
-        selected = [number for number in found if matches(lower_names[number])]
-        nearest = nsmallest(2 * limit, selected, key=lambda number: (len(lower_names[number]), number))
-        best += [number for number in nearest if number not in best]
-        if len(best) >= limit:
-            break
-    return {"total": len(found), "entities": [graph.entities[number] for number in best[:limit]]}
-
-
-def find_neighbourhood(session: Session, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the nodes around some entities, nearest first, and the facts among them."""
-    graph = session.graph(given["graph"], given["edits"])
-    centres = [graph.node(name) for name in given["nodes"]] or list(range(min(1, graph.number_of_nodes)))
-    around = nodes_around(graph, centres, limit=given["most"]) if centres else []
-    nodes = [*dict.fromkeys([*centres, *around])]
-    added = {tuple(fact) for sign, *fact in given["edits"] if sign == "+"}
-    degree = [
-        int(rows.offsets[node + 1] - rows.offsets[node]) for node in nodes for rows in (graph.outgoing, graph.incoming)
-    ]
-    edges = []
-    for edge in edges_among(graph, nodes, limit=4 * given["most"] + 80) if nodes else []:
-        relation = graph.vocabulary.name(int(graph.relations[edge]))
-        fact = (graph.entities[graph.sources[edge]], relation, graph.entities[graph.targets[edge]])
-        edges.append({"fact": list(fact), "added": fact in added})
-    return {
-        "nodes": [
-            {"name": graph.entities[node], "edges": degree[2 * n] + degree[2 * n + 1], "centre": node in centres}
-            for n, node in enumerate(nodes)
-        ],
-        "edges": edges,
-        "graph": {"entities": graph.number_of_nodes, "edges": graph.number_of_edges},
-    }
 
 
 def list_examples(session: Session, given: dict[str, Any]) -> dict[str, Any]:
@@ -144,6 +112,38 @@ def list_examples(session: Session, given: dict[str, Any]) -> dict[str, Any]:
         for number in page
     ]
     return {"total": len(matching), "questions": rows}
+
+
+def suggest_queries(session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    """Return a few queries to begin with: pairs of entities and, for models that complete graphs, open ends."""
+    pairs = []
+    for split in ("test", "valid", "train") if session.data is not None else ():
+        found = list_examples(session, {"split": split, "query": "", "offset": 0, "limit": 500})["questions"]
+        if found:
+            pairs = [{key: row[key] for key in ("graph", "source", "target", "answer")} for row in _spread(found)]
+            break
+    graph = session.shared_graph
+    if not isinstance(session.model, ChainReasoner) or graph is None:
+        return {"pairs": pairs, "ends": []}
+    known = session.model.vocabulary_
+    facts = [
+        (graph.entities[graph.sources[edge]], graph.vocabulary.name(int(graph.relations[edge])), edge)
+        for edge in np.linspace(0, graph.number_of_edges - 1, 8 * _SUGGESTED).astype(int).tolist()
+        if graph.number_of_edges
+    ]
+    ends = {(head, relation): edge for head, relation, edge in facts if relation in known}
+    if not pairs:
+        pairs = [
+            {"graph": "data", "source": head, "target": graph.entities[graph.targets[edge]], "answer": None}
+            for (head, _), edge in _spread([*ends.items()])
+        ]
+    return {"pairs": pairs, "ends": [{"head": head, "relation": relation} for head, relation in _spread([*ends])]}
+
+
+def _spread(found: Sequence[Any]) -> list[Any]:
+    """Return a few elements from all over a sequence."""
+    step = max(1, len(found) // _SUGGESTED)
+    return [*found[::step][:_SUGGESTED]]
 
 
 def export_graph(session: Session, given: dict[str, Any]) -> str:

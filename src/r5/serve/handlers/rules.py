@@ -11,7 +11,7 @@ from r5.dataset import Dataset
 from r5.derivations.derivation import Prediction
 from r5.evaluation import evaluate
 from r5.examples import Examples
-from r5.relations import inverse_name
+from r5.relations import base_name, inverse_name
 from r5.rules.groundings import find_groundings
 from r5.rules.rule import Rule
 from r5.serve.errors import RequestError
@@ -29,7 +29,7 @@ def list_rules(session: Session, given: dict[str, Any]) -> dict[str, Any]:
     found = [
         (number, rule)
         for number, rule in enumerate(session.model.rules_)
-        if (given["head"] is None or rule.head == given["head"])
+        if given["head"] in (None, rule.head, base_name(rule.head))
         and (given["body"] is None or given["body"] in rule.body)
         and (_matches_all(words, (rule.head, *rule.body)) or _matches_inverse(words, rule))
     ]

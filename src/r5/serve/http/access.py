@@ -70,7 +70,7 @@ class AccessControl:
             return 421, f"this is the explorer of r5 on 127.0.0.1:{self._port}, not {host[:80]!r} (see --allow-host)"
         if origin is not None and not self._is_same_site(_origin_host(origin), host):
             return 403, "requests from other sites are refused"
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not _is_navigation(scope, headers):
             return 403, "requests from other sites are refused"
         if self._token is not None and not self._has_token(scope, headers):
             return 401, "the token that `r5 serve` printed, or that R5_TOKEN holds, is missing or wrong"
@@ -96,6 +96,15 @@ class AccessControl:
             given += parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
         expected = (self._token or "").encode()
         return any(hmac.compare_digest(one.encode("utf-8", "replace"), expected) for one in given)
+
+
+def _is_navigation(scope: Scope, headers: Headers) -> bool:
+    """Return whether a link elsewhere, in a mail or a wiki, opens the page itself in a tab.
+
+    The page holds no data, and another site cannot read it: frames and requests of scripts have other headers.
+    """
+    opens = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return opens and scope["method"] == "GET" and scope["path"] == "/"
 
 
 def _origin_host(origin: str) -> str:

@@ -27,6 +27,7 @@ from r5.serve.http.metrics import CONTENT_TYPE, Metrics
 from r5.serve.http.monitoring import STATUS, Monitor, strip_prefix
 from r5.serve.http.openapi import build_document
 from r5.serve.http.page import PageFile, load_files
+from r5.serve.http.searches import Searches
 from r5.serve.limits import Limits
 from r5.serve.operation import Operation
 from r5.serve.workers.batching import Batcher
@@ -37,6 +38,8 @@ __all__ = ["make_app"]
 
 _POLL_SECONDS = 0.05
 """Seconds between two checks whether the client is connected."""
+_CACHED = 64
+"""Number of answers kept of endpoints whose answers do not change."""
 
 
 class Server:
@@ -45,6 +48,8 @@ class Server:
     def __init__(self, fork_server: ForkServer, limits: Limits) -> None:
         self._fork_server, self.limits = fork_server, limits
         self._uploads: OrderedDict[str, str] = OrderedDict()
+        self._searches = Searches()
+        self._answers: OrderedDict[str, bytes] = OrderedDict()
         self.metrics = Metrics()
         self.pool: Pool
 
@@ -83,7 +88,23 @@ class Server:
             raise RequestError("the uploaded graph is no longer there: upload it again", 404)
         if endpoint.name == "ask" and not (isinstance(graph, str) and graph in self._uploads):
             return await self._batcher.run(given)
-        return await self.pool.run({"name": endpoint.name, "given": given}, is_long=endpoint.is_long, extra=extra)
+        message: dict[str, object] = {"name": endpoint.name, "given": given}
+        key = json.dumps([endpoint.name, given], sort_keys=True)
+        if endpoint.is_search:
+            if given["cancel"]:
+                self._searches.cancel(json.dumps([endpoint.name, {**given, "cancel": False}], sort_keys=True))
+                return b'200{"running": null}'
+            seconds = self.limits.search * self.limits.seconds
+            search = partial(self.pool.run, message, is_long=True, seconds=seconds, extra=extra)
+            return await self._searches.ask(key, lambda report: search(report=report))
+        if endpoint.is_cached and key in self._answers:
+            return self._answers[key]
+        found = await self.pool.run(message, is_long=endpoint.is_long, extra=extra)
+        if endpoint.is_cached and found.startswith(b"200"):
+            self._answers[key] = found
+            while len(self._answers) > _CACHED:
+                self._answers.popitem(last=False)
+        return found
 
     def gauges(self) -> dict[str, tuple[str, float]]:
         """Return the state of the pool for the metrics."""
@@ -144,7 +165,7 @@ async def _send_file(file: PageFile, prefix: str, request: Request) -> Response:
     token = request.query_params.get("token")
     if token is not None and request.url.path == "/":
         answer: Response = RedirectResponse(f"{prefix}/", status_code=303)
-        answer.set_cookie(COOKIE, token, path=f"{prefix}/", httponly=True, samesite="strict")
+        answer.set_cookie(COOKIE, token, path=f"{prefix}/", httponly=True, samesite="lax")
         return answer
     compresses = "gzip" in request.headers.get("accept-encoding", "")
     headers = {"vary": "accept-encoding", **({"content-encoding": "gzip"} if compresses else {})}
@@ -164,7 +185,8 @@ def _handler(server: Server, endpoint: Endpoint) -> Callable[[Request], Awaitabl
         except BusyError:
             raise RequestError("too many requests are waiting; try again soon", 503) from None
         except JobTimeoutError:
-            raise RequestError(f"this took longer than the {server.limits.seconds:g} s that it may", 503) from None
+            seconds = server.limits.seconds * endpoint.patience(server.limits)
+            raise RequestError(f"this took longer than the {seconds:g} s that it may (--seconds)", 503) from None
         except WorkerLostError:
             raise RequestError("this took more memory than a request may", 503) from None
         status, body = int(found[:3]), found[3:]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from r5.serve.http.fields import MAX_EDITS, Field
+from r5.serve.limits import Limits
 
 __all__ = ["ENDPOINTS", "PREFIX", "Endpoint"]
 
@@ -20,6 +21,8 @@ _TARGET = Field("target", "text", "Target entity of the query", required=True)
 _DRAWING = Field("drawing", "boolean", "Add the input of the drawing", default=False)
 _QUERY = Field("query", "text", "Words to search for", default="")
 _SPLIT = Field("split", "choice", "Split of the data", default="test", choices=("train", "valid", "test"))
+_RELATION = Field("relation", "text", "Only facts of this relation")
+_CANCEL = Field("cancel", "boolean", "End the search", default=False)
 _OFFSET = Field("offset", "integer", "Number of skipped results", default=0, maximum=10**9)
 
 
@@ -41,13 +44,23 @@ class Endpoint:
     has_body: bool = False
     """True if the request is a file instead of fields."""
 
+    is_search: bool = False
+    """True for searches of the whole graph: they answer with their progress until they are done, and are cached."""
+    is_cached: bool = False
+    """True if the server keeps answers."""
+
+    def patience(self, limits: Limits) -> float:
+        """Return the time limit as a multiple of that of a request."""
+        return limits.search if self.is_search else 4.0 if self.is_long else 1.0
+
     @property
     def path(self) -> str:
         return f"{PREFIX}/{self.name}"
 
 
 ENDPOINTS = (
-    Endpoint("about", "The model, the data, and the supported requests"),
+    Endpoint("about", "The model, the data, and the supported requests", is_cached=True),
+    Endpoint("queries", "A few queries to begin with", is_cached=True),
     Endpoint(
         "ask",
         "The relations between two entities: the output of `r5 predict --json`; `known` marks facts of the graph",
@@ -91,19 +104,69 @@ ENDPOINTS = (
             Field("top", "integer", "Maximum number of answers", 10, minimum=1, maximum=100),
             Field("explain", "boolean", "Add the reasons for and against each answer", default=False),
             Field("known", "boolean", "Add facts of the graph", default=False),
+            Field("drawing", "boolean", "Add the row of each reason in the drawing", default=False),
             _GRAPH,
             _EDITS,
             _OFF,
         ),
         answer_type="list",
     ),
+    Endpoint(
+        "new-facts",
+        "The most probable facts that the graph lacks: `facts` is the output of `r5 complete --new --json`",
+        (_RELATION, _limit(30, 1000), _CANCEL, _GRAPH, _EDITS, _OFF),
+        is_search=True,
+    ),
+    Endpoint(
+        "audit",
+        "The known facts that look wrong: `facts` is the output of `r5 audit --json`",
+        (_RELATION, _limit(20, 1000), _CANCEL, _GRAPH, _EDITS, _OFF),
+        is_search=True,
+    ),
+    Endpoint(
+        "calibration",
+        "How often new facts of a relation are in the held-out splits, by P(fact)",
+        (replace(_RELATION, required=True), _CANCEL, _GRAPH, _EDITS, _OFF),
+        is_search=True,
+    ),
     Endpoint("entities", "Entities whose names match a query", (_QUERY, _GRAPH, _EDITS, _limit(20, 200))),
     Endpoint(
-        "neighbourhood",
-        "The neighbourhood of some entities",
+        "entity",
+        "The facts of an entity by relation and direction, a page of each",
         (
-            Field("nodes", "texts", "Entities in the centre; default: the first entity", default=[], maximum=60),
-            Field("most", "integer", "Maximum number of other entities", 16, minimum=0, maximum=100),
+            Field("name", "text", "The entity", required=True),
+            Field("relation", "text", "Only facts of this relation, in the given direction"),
+            Field("direction", "choice", "Whether facts leave the entity", default="out", choices=("out", "in")),
+            _OFFSET,
+            _limit(10, 500),
+            _GRAPH,
+            _EDITS,
+        ),
+    ),
+    Endpoint(
+        "names",
+        "Whether names are known, and similar names of those that are not",
+        (
+            Field("entities", "texts", "Names of entities", default=[], maximum=20),
+            Field("relations", "texts", "Names of relations", default=[], maximum=20),
+            _GRAPH,
+            _EDITS,
+        ),
+    ),
+    Endpoint(
+        "relation",
+        "Statistics of a relation",
+        (Field("name", "text", "The relation", required=True), _GRAPH, _EDITS),
+        is_cached=True,
+    ),
+    Endpoint(
+        "neighbourhood",
+        "The facts around some entities",
+        (
+            Field("nodes", "texts", "Entities in the centre; default: the first entity", default=[], maximum=200),
+            Field("most", "integer", "Maximum number of neighbours of the centre", 16, minimum=0, maximum=100),
+            Field("open", "texts", "Opened entities, each with 12 neighbours for each time", default=[], maximum=200),
+            Field("facts", "facts", "Facts [source, relation, target] that come first", default=[], maximum=200),
             _GRAPH,
             _EDITS,
         ),
@@ -114,7 +177,7 @@ ENDPOINTS = (
         "The rules with their numbers; the output of `r5 rules --format json`",
         (
             _QUERY,
-            Field("head", "text", "Only rules for this relation"),
+            Field("head", "text", "Only rules for this relation or, of one that is no inverse, also for its inverse"),
             Field("body", "text", "Only bodies with this relation"),
             Field(
                 "sort",
@@ -126,6 +189,12 @@ ENDPOINTS = (
             _OFFSET,
             _limit(50, 500),
         ),
+    ),
+    Endpoint(
+        "rule-map",
+        "Relations, and the rules that lead from one to another",
+        (Field("relation", "text", "Only rules about this relation"), _limit(120, 500)),
+        is_cached=True,
     ),
     Endpoint(
         "rule-examples",

@@ -15,7 +15,7 @@ __all__ = ["MAX_EDITS", "MAX_NAME_LENGTH", "Field", "validate_fields"]
 MAX_NAME_LENGTH = 1000
 MAX_EDITS = 200
 
-Kind = Literal["text", "integer", "boolean", "texts", "numbers", "edits", "choice"]
+Kind = Literal["text", "integer", "boolean", "texts", "numbers", "edits", "facts", "choice"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Field:
             "choice": {"type": "string", "enum": list(self.choices)},
             "texts": {"type": "array", "items": text, "maxItems": self.maximum},
             "numbers": {"type": "array", "items": {"type": "integer", "minimum": 0}, "maxItems": self.maximum},
+            "facts": {
+                "type": "array",
+                "maxItems": self.maximum,
+                "items": {"type": "array", "items": text, "minItems": 3, "maxItems": 3},
+            },
             "edits": {
                 "type": "array",
                 "maxItems": MAX_EDITS,
@@ -63,6 +68,7 @@ class Field:
             "choice": value in self.choices if isinstance(value, str) else False,
             "texts": _is_list(value, self.maximum) and all(_is_text(one) for one in value),
             "numbers": _is_list(value, self.maximum) and all(type(one) is int and 0 <= one < 2**31 for one in value),
+            "facts": _is_list(value, self.maximum) and all(map(_is_fact, value)),
             "edits": _is_list(value, MAX_EDITS) and all(map(_is_edit, value)),
         }
         if not is_valid[self.kind]:
@@ -77,6 +83,7 @@ class Field:
             "choice": " or ".join(self.choices),
             "texts": f"a list of up to {self.maximum:,} names",
             "numbers": f"a list of up to {self.maximum:,} whole numbers",
+            "facts": f"a list of up to {self.maximum:,} of [source, relation, target]",
             "edits": f'a list of up to {MAX_EDITS} of ["+" or "-", source, relation, target]',
         }[self.kind]
 
@@ -104,6 +111,10 @@ def _is_text(value: object, maximum: int = MAX_NAME_LENGTH) -> bool:
 
 def _is_list(value: object, most: int) -> bool:
     return isinstance(value, list) and len(value) <= most
+
+
+def _is_fact(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and all(_is_text(part) for part in value)
 
 
 def _is_edit(value: object) -> bool:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from r5.derivations.relation_colours import COLOURS, colour_classes
 
 __all__ = ["PageFile", "load_files"]
 
@@ -16,7 +20,7 @@ _TYPES = {
 }
 _REPORT = ("elements", "theme", "paging", "drawing", "question")
 """Scripts of the report that the explorer uses, in order of dependence."""
-_EXPORTED = "byId, build, draw, shortened, counted, figure, startTheme, startPager, startQuestion, factOf"
+_EXPORTED = "byId, build, draw, shortened, counted, figure, colourOf, startTheme, startPager, startQuestion, factOf"
 
 
 @dataclass(frozen=True)
@@ -37,15 +41,31 @@ def load_files(prefix: str = "") -> dict[str, PageFile]:
     """
     own = files("r5.serve") / "assets"
     found = {
-        f"/assets/{file.name}": _make_file(file.read_text(encoding="utf-8"), file.name)
-        for file in own.iterdir()
-        if file.name.rpartition(".")[2] in _TYPES and file.name != "index.html"
+        f"/assets/{path}": _make_file(file.read_text(encoding="utf-8"), path)
+        for path, file in _walk(own)
+        if path.rpartition(".")[2] in _TYPES and path != "index.html"
     }
     page = (own / "index.html").read_text(encoding="utf-8")
     found["/"] = _make_file(page.replace('"/assets/', f'"{prefix}/assets/'), "index.html")
     found["/assets/report.css"] = _make_file(_read_report_asset("report.css"), "report.css")
+    found["/assets/relations.css"] = _make_file(_relation_style(), "relations.css")
     found["/assets/report.js"] = _make_file(_report_module(), "report.js")
     return found
+
+
+def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    """Yield all files below a folder with their paths."""
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _walk(entry, f"{prefix}{entry.name}/")
+        else:
+            yield f"{prefix}{entry.name}", entry
+
+
+def _relation_style() -> str:
+    """Return the colours of relations, those of the pictures of derivations."""
+    colours = "".join(f"  --relation-{n}: light-dark({light}, {dark});\n" for n, (light, dark) in enumerate(COLOURS))
+    return f":root {{\n{colours}}}\n{colour_classes('')}"
 
 
 def _report_module() -> str:

@@ -13,13 +13,14 @@ import socket
 import struct
 import traceback
 from collections.abc import Callable
+from functools import partial
 
 from r5.serve.workers.messages import receive, send
 
 __all__ = ["ForkServer", "MessageHandler", "start_fork_server"]
 
-MessageHandler = Callable[[bytes], bytes]
-"""Function of a worker from a message to its answer; it must not raise."""
+MessageHandler = Callable[[bytes, Callable[[bytes], None]], bytes]
+"""Function of a worker from a message and a sender of reports of progress to the answer; it must not raise."""
 _FORK, _KILL = b"+", b"-"
 _PID = struct.Struct("!i")
 
@@ -131,4 +132,4 @@ def _limit_memory(memory: int | None) -> None:
 
 def _serve(own: socket.socket, handle: MessageHandler) -> None:
     while (message := receive(own)) is not None:
-        send(own, handle(message))
+        send(own, handle(message, partial(send, own)))

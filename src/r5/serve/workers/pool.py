@@ -74,14 +74,16 @@ class Pool:
         is_long: bool = False,
         seconds: float | None = None,
         extra: Callable[[set[str]], dict[str, object]] = lambda _: {},
+        report: Callable[[bytes], None] | None = None,
     ) -> bytes:
         """Run a job on a free worker and return its answer; a cancelled call frees the worker.
 
         Args:
             message: Message to the worker.
             is_long: Whether the job may take four times the time limit.
-            seconds: Time limit; None for the default.
+            seconds: Time limit; None for the default, of a long job four times as much.
             extra: Function from the uploaded graphs of the worker, which it updates, to further fields of the message.
+            report: Receiver of reports of progress.
 
         Raises:
             BusyError: The queue is full.
@@ -93,17 +95,22 @@ class Pool:
         self._queued += 1
         try:
             if not is_long:
-                return await self._run_on_worker(message, extra, seconds or self.seconds)
+                return await self._run_on_worker(message, extra, seconds or self.seconds, report)
             async with self._long:
-                return await self._run_on_worker(message, extra, 4 * self.seconds)
+                return await self._run_on_worker(message, extra, seconds or 4 * self.seconds, report)
         finally:
             self._queued -= 1
 
     async def _run_on_worker(
-        self, message: dict[str, object], extra: Callable[[set[str]], dict[str, object]], seconds: float
+        self,
+        message: dict[str, object],
+        extra: Callable[[set[str]], dict[str, object]],
+        seconds: float,
+        report: Callable[[bytes], None] | None,
     ) -> bytes:
         worker = await self._free.get()
-        answer = asyncio.ensure_future(self._exchange(worker, encode_message({**message, **extra(worker.uploads)})))
+        encoded = encode_message({**message, **extra(worker.uploads)})
+        answer = asyncio.ensure_future(self._exchange(worker, encoded, report))
         try:
             result = await asyncio.wait_for(asyncio.shield(answer), seconds)
         except asyncio.CancelledError:
@@ -118,10 +125,14 @@ class Pool:
         self._free.put_nowait(worker)
         return result
 
-    async def _exchange(self, worker: _Worker, message: bytes) -> bytes:
+    async def _exchange(self, worker: _Worker, message: bytes, report: Callable[[bytes], None] | None) -> bytes:
         worker.writer.write(message)
         await worker.writer.drain()
-        return await read_message(worker.reader)
+        answer = await read_message(worker.reader)
+        while report is not None and answer.startswith(b"100"):
+            report(answer[3:])
+            answer = await read_message(worker.reader)
+        return answer
 
     async def _release(self, worker: _Worker, answer: asyncio.Future[bytes]) -> None:
         """Free the worker of a cancelled job, or replace it if the job does not end soon."""

@@ -31,7 +31,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 def write_datalog(
     rules: Iterable[Rule], graph: Graph | None = None, *, fixpoint: bool = False, loops: bool = False
 ) -> str:
-    r"""Write declarations and one clause per rule; `derived(number, head, relation, tail)` holds what they derive.
+    r"""Write declarations and one clause per rule; `derived(number, head, relation, tail)` holds the derived facts.
 
     Args:
         rules: The rules, numbered from 1.

@@ -1,7 +1,10 @@
 // The rules: filtered and sorted by the server, each with where it holds and where it fails, and a switch.
-import { build, byId, counted, factOf, figure } from "./report.js";
-import { call, complain } from "./api.js";
-import { address, go, kept, read } from "./state.js";
+import { build, byId, counted, factOf, figure } from "../report.js";
+import { call, callOff } from "../api.js";
+import { entityLink, several } from "../parts/facts.js";
+import { pages } from "../parts/pages.js";
+import { empty, fill, progress, skeleton } from "../parts/status.js";
+import { address, carried, go, read } from "../state.js";
 
 const PAGE = 25;
 
@@ -21,15 +24,23 @@ export function startRules(about) {
     if (document.activeElement !== query) query.value = state.query ?? "";
     head.value = state.head ?? "";
     sort.value = state.sort ?? "model";
-    const page = Number(state.page ?? 0) || 0;
-    const asked = { query: state.query ?? "", head: state.head || undefined, sort: sort.value, offset: PAGE * page, limit: PAGE };
-    const found = await call("rules", asked);
-    if (found === null) return;
-    byId("rules-count").textContent = `${counted(found.total)} of ${counted(found.of)} rules${found.of < about.model.rules ? ` listed, ${counted(about.model.rules)} in all` : ""}`;
-    table.replaceChildren(...found.rules.map((rule) => row(rule, state)));
-    pager(page, Math.ceil(found.total / PAGE));
-    details(state).catch(complain);
-    accuracy(state).catch(complain);
+    byId("rules-body").textContent = state.body ? `with ${state.body} in the body` : "";
+    await Promise.all([list(state), details(state), accuracy(state)]);
+  }
+
+  async function list(state) {
+    const asked = { query: state.query ?? "", head: state.head || undefined, body: state.body || undefined, sort: sort.value, limit: PAGE };
+    const box = byId("rules-state");
+    await fill(box, async () => {
+      if (table.childElementCount === 0) box.replaceChildren(skeleton(6));
+      const [found, page] = await pager.load(Number(state.page), PAGE, (offset) => call("rules", { ...asked, offset }));
+      if (found === null) return null;
+      const all = found.of < about.model.rules ? `; the model has ${counted(about.model.rules)}, those with the greatest weights are listed` : "";
+      byId("rules-count").textContent = `${counted(found.total)} of ${several(found.of, "rule")}${all}`;
+      table.replaceChildren(...found.rules.map((rule) => row(rule, state)));
+      byId("rules-table").hidden = found.total === 0;
+      return found.total === 0 ? [empty("No rule has these words.")] : [];
+    });
   }
 
   function row(rule, state) {
@@ -43,8 +54,7 @@ export function startRules(about) {
     const open = build(
       "button",
       { type: "button", class: "rule-name", "aria-expanded": String(state.rule === String(rule.number)) },
-      build("b", {}, rule.target ? `${rule.head} (…, ${rule.target})` : rule.head),
-      ` ⇐ ${rule.body.join(", ") || "always"}`,
+      rule.text,
       rule.invented ? build("span", { class: "tag" }, "invented") : null,
     );
     open.addEventListener("click", () => go({ rule: state.rule === String(rule.number) ? undefined : rule.number }));
@@ -62,19 +72,30 @@ export function startRules(about) {
   async function details(state) {
     const box = byId("rule-details");
     if (state.rule === undefined) return box.replaceChildren(build("p", { class: "note" }, "Press a rule to see examples and counterexamples."));
-    box.replaceChildren(build("p", { class: "status" }, "Looking …"));
-    const found = await call("rule-examples", { rule: Number(state.rule), graph: state.graph, edits: state.edits, limit: 12 });
-    if (found === null) return undefined;
+    const bar = progress("Looking for examples", () => {
+      callOff("rule-examples");
+      box.replaceChildren(empty("Cancelled."));
+    });
+    box.replaceChildren(bar.box);
+    return fill(box, async () => {
+      const found = await call("rule-examples", { rule: Number(state.rule), graph: state.graph, edits: state.edits, limit: 12 });
+      return found && examples(found);
+    });
+  }
+
+  function examples(found) {
     const questions = found.kind === "questions";
     const counts = questions
-      ? `Used for ${counted(found.right + found.wrong)} of ${counted(found.asked)} questions: ${counted(found.right)} correct, ${counted(found.wrong)} wrong.`
+      ? `Used for ${counted(found.right + found.wrong)} of ${several(found.asked, "query", "queries")}: ${counted(found.right)} correct, ${counted(found.wrong)} wrong.`
       : "";
-    return box.replaceChildren(
+    const constants = [found.target, found.ending].filter((name) => name !== undefined && name !== null);
+    return [
       build("h2", {}, found.text),
+      constants.length > 0 ? build("p", { class: "status" }, "About ", ...constants.flatMap((name, n) => [n > 0 ? ", " : "", entityLink(name)])) : "",
       counts ? build("p", { class: "status" }, counts) : "",
       ...part(questions ? "Correct answers" : "Holds", found.holds, "right"),
       ...part(questions ? "Wrong answers" : "Not in the graph", found.fails, "wrong"),
-    );
+    ];
   }
 
   function part(title, rows, kind) {
@@ -89,29 +110,41 @@ export function startRules(about) {
     return build(
       "li",
       {},
-      build("a", { href: address({ view: "ask", ...kept(state), edits: graph ? [] : state.edits, ...asked }) }, told),
+      build("a", { href: address({ view: "ask", ...carried(state), edits: graph ? [] : state.edits, ...asked }) }, told),
       build("span", {}, `${graph ? factOf(...fact) + " " : ""}because ${because.map((one) => factOf(...one)).join(", ")}`),
     );
   }
 
+  // Accuracy with all rules is measured once; a failure can be tried again.
   async function accuracy({ off }) {
     const box = byId("accuracy");
     if (!hasQuestions) return box.replaceChildren();
-    if (whole === null) box.replaceChildren("Measuring accuracy …");
-    if (whole === null) whole = await call("accuracy", {}, "accuracy of all");
-    const part = off.length === 0 ? whole : await call("accuracy", { off });
-    if (part === null || whole === null) return undefined;
-    const moved = part.accuracy - whole.accuracy;
     const clear = build("button", { type: "button" }, "Switch all on");
     clear.addEventListener("click", () => go({ off: [] }));
-    return box.replaceChildren(
+    return fill(box, async () => {
+      if (whole === null || off.length > 0) {
+        const bar = progress("Measuring accuracy", () => {
+          for (const kind of ["accuracy", "accuracy of all"]) callOff(kind);
+          const again = build("button", { type: "button" }, "Measure");
+          again.addEventListener("click", () => accuracy(read()));
+          box.replaceChildren("Accuracy is not measured. ", again, ...(off.length > 0 ? [clear] : []));
+        });
+        box.replaceChildren(bar.box);
+      }
+      whole = whole ?? (await call("accuracy", {}, "accuracy of all"));
+      const part = off.length === 0 || whole === null ? whole : await call("accuracy", { off });
+      return part === null ? null : measured(part, off, clear);
+    });
+  }
+
+  function measured(part, off, clear) {
+    const moved = part.accuracy - whole.accuracy;
+    const change = build("span", { class: moved < 0 ? "worse" : "better" }, ` ${moved < 0 ? "−" : "+"}${(100 * Math.abs(moved)).toFixed(1)} with ${counted(off.length)} off`);
+    return [
       build("span", { class: "large" }, `${(100 * part.accuracy).toFixed(1)} %`),
-      build("span", {}, ` of ${counted(part.n)} queries of ${about.data.name} correct`),
-      off.length === 0
-        ? ""
-        : build("span", { class: moved < 0 ? "worse" : "better" }, ` ${moved < 0 ? "−" : "+"}${(100 * Math.abs(moved)).toFixed(1)} with ${counted(off.length)} off`),
-      off.length === 0 ? "" : clear,
-    );
+      build("span", {}, ` of ${several(part.n, "query", "queries")} of ${about.data.name} correct`),
+      ...(off.length === 0 ? [] : [change, clear]),
+    ];
   }
 
   query.addEventListener("input", () => {
@@ -122,21 +155,4 @@ export function startRules(about) {
   sort.addEventListener("input", () => go({ sort: sort.value === "model" ? undefined : sort.value, page: undefined }));
   byId("rules-form").addEventListener("submit", (event) => event.preventDefault());
   return { show };
-}
-
-export function pages(box, turn) {
-  const back = build("button", { type: "button" }, "Previous");
-  const forward = build("button", { type: "button" }, "Next");
-  const place = build("span", { role: "status" });
-  let page = 0;
-  box.append(back, place, forward);
-  back.addEventListener("click", () => turn(page - 1));
-  forward.addEventListener("click", () => turn(page + 1));
-  return (now, count) => {
-    page = now;
-    box.hidden = count < 2;
-    back.disabled = page <= 0;
-    forward.disabled = page >= count - 1;
-    place.textContent = `page ${counted(page + 1)} of ${counted(Math.max(count, 1))}`;
-  };
 }

@@ -1,8 +1,10 @@
 // What is served: the model, the data, its questions, and a graph of one's own.
-import { build, byId, counted } from "./report.js";
-import { calm, call, complain, Problem, upload } from "./api.js";
-import { pages } from "./rules.js";
-import { address, go } from "./state.js";
+import { build, byId, counted } from "../report.js";
+import { calm, call, complain, Problem, upload } from "../api.js";
+import { several } from "../parts/facts.js";
+import { pages } from "../parts/pages.js";
+import { empty, fill, skeleton } from "../parts/status.js";
+import { address, go } from "../state.js";
 
 const PAGE = 50;
 const MOST = 2 * 1024 * 1024;
@@ -23,17 +25,21 @@ export function startData(about) {
     if (splits.length === 0) return;
     split.value = state.split ?? (about.data.splits.test > 0 ? "test" : splits[0][0]);
     if (document.activeElement !== query) query.value = state.query ?? "";
-    const page = Number(state.page ?? 0) || 0;
-    const found = await call("questions", { split: split.value, query: state.query ?? "", offset: PAGE * page, limit: PAGE });
-    if (found === null) return;
-    byId("questions-count").textContent = `${counted(found.total)} queries`;
-    byId("questions-list").replaceChildren(...found.questions.map(question));
-    pager(page, Math.ceil(found.total / PAGE));
+    const box = byId("questions-results");
+    if (box.childElementCount === 0) box.append(skeleton(6));
+    await fill(box, async () => {
+      const asked = { split: split.value, query: state.query ?? "", limit: PAGE };
+      const [found, page] = await pager.load(Number(state.page), PAGE, (offset) => call("questions", { ...asked, offset }));
+      if (found === null) return null;
+      byId("questions-count").textContent = several(found.total, "query", "queries");
+      if (found.total === 0) return [empty("No query has these words.")];
+      return [build("ol", { class: "question-list", start: 1 + PAGE * page }, ...found.questions.map(question))];
+    });
   }
 
   function question({ graph, source, target, answer, hops, number }) {
     const link = build("a", { href: address({ view: "ask", graph, source, target }) }, `${source} → ${target}`);
-    const rest = [answer, hops > 0 ? `${hops} hops` : null].filter(Boolean).join(", ");
+    const rest = [answer, hops > 0 ? several(hops, "hop") : null].filter(Boolean).join(", ");
     return build("li", { value: number + 1 }, link, build("span", { class: "muted" }, ` ${rest}`));
   }
 
@@ -46,9 +52,9 @@ export function startData(about) {
     const found = await upload(await file.text());
     const strange = found.unknown_relations;
     byId("upload-state").replaceChildren(
-      `${file.name}: ${counted(found.entities)} entities, ${counted(found.edges)} facts. `,
+      `${file.name}: ${several(found.entities, "entity", "entities")}, ${several(found.edges, "fact")}. `,
       strange.length > 0 ? `The model does not know ${strange.slice(0, 5).join(", ")}${strange.length > 5 ? " …" : ""}. ` : "",
-      build("a", { href: address({ view: "ask", graph: found.graph }) }, "Ask about it"),
+      build("a", { href: address({ view: "ask", graph: found.graph, file: file.name }) }, "Ask about it"),
     );
   }
 
@@ -62,7 +68,7 @@ export function startData(about) {
 }
 
 function told({ model, data, version }) {
-  const graph = data.entities === null ? "a graph for each query" : `${counted(data.entities)} entities, ${counted(data.edges)} edges`;
+  const graph = data.entities === null ? "a graph for each query" : `${several(data.entities, "entity", "entities")}, ${several(data.edges, "fact")}`;
   return [
     ["model", model.name],
     ["engine", model.engine],
