@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from r5.chains.graph.step_graph import StepGraph
-from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch
-from r5.chains.similarity.properties import PropertyTable
-from r5.chains.similarity.similar_entities import SimilarEntities, Similarities
+from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch, Similarities
+from r5.chains.similarity.property_kernels import PropertyTable
+from r5.chains.similarity.similar_entities import SimilarEntities
 
 __all__ = ["SimilarityWeights", "make_evidence", "new_scratch"]
 

@@ -15,12 +15,20 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5.chains.graph.step_kernels import Mask, Steps, row_of
-from r5.chains.similarity.properties import PropertyTable
-from r5.chains.similarity.similar_entities import SCALE, Similarities
+from r5.chains.similarity.property_kernels import PropertyTable, mark_properties, property_number, unmasked_share
 
-__all__ = ["Evidence", "EvidenceScratch", "add_evidence", "reset_evidence", "sum_evidence"]
+__all__ = ["SCALE", "Evidence", "EvidenceScratch", "Similarities", "add_evidence", "reset_evidence", "sum_evidence"]
 
 Array = NDArray[Any]
+SCALE = 32_767.0
+"""A similarity s is stored as sign(s) * sqrt(|s|) * SCALE, rounded: small ones keep their digits."""
+
+
+class Similarities(NamedTuple):
+    """Stored similarities; each stored x is the similarity `x * |x| / SCALE^2`."""
+
+    values: Array  # [entities, entities] or [entities, neighbours]
+    neighbours: Array  # [entities, neighbours]; [0, 0] where the columns are the entities
 
 
 class Evidence(NamedTuple):
@@ -51,47 +59,6 @@ def add_value(entity: int, value: float, size: int, scratch: EvidenceScratch) ->
         size += 1
     scratch.values[entity] += value
     return int64(size)
-
-
-@njit_inner
-def property_number(table: PropertyTable, key: int) -> int:
-    """Return the number of a property, or -1 if no two entities share it."""
-    low, high = int64(0), int64(table.keys.size)
-    while low < high:
-        middle = (low + high) // 2
-        if table.keys[middle] < key:
-            low = int64(middle + 1)
-        else:
-            high = int64(middle)
-    return low if low < table.keys.size and table.keys[low] == key else int64(-1)
-
-
-@njit_inner
-def mark_properties(table: PropertyTable, entity: int, value: bool, has: Array) -> None:
-    """Set the flag of each property of an entity."""
-    for entry in range(table.offsets[entity], table.offsets[entity + 1]):
-        has[table.properties[entry]] = value
-
-
-@njit_inner
-def unmasked_share(table: PropertyTable, other: int, masked: int, has: Array) -> float:
-    """Return the share of the kernel of the marked entity and another one that is left without a property.
-
-    Args:
-        table: Properties of the entities.
-        other: The other entity.
-        masked: The property; -1 for none.
-        has: Flags of the properties of the marked entity.
-    """
-    if masked < 0:
-        return 1.0
-    total, is_shared = 0.0, False
-    for entry in range(table.offsets[other], table.offsets[other + 1]):
-        number = int64(table.properties[entry])
-        if has[number]:
-            total += table.weights[number]
-            is_shared = is_shared or number == masked
-    return max(1.0 - table.weights[masked] / total, 0.0) if is_shared else 1.0
 
 
 @njit_inner

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
-from r5.chains.similarity.properties import PropertyTable
+from r5.chains.similarity.property_kernels import PropertyTable
 from r5.chains.similarity.solver_kernels import RIDGE, KernelMatrix, SolverScratch, solve_rows
 
 __all__ = ["NeighbourScratch", "fill_neighbours"]

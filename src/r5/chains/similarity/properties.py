@@ -1,38 +1,22 @@
-"""PropertyTable: the properties of entities, whose weighted number is the kernel of two entities."""
+"""Properties of entities: the weighted number of those that two entities share is their kernel."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp, log
 from r5.chains.graph.step_graph import IdArray, StepGraph
+from r5.chains.similarity.property_kernels import PropertyTable
 
-__all__ = ["PropertyTable", "find_properties"]
+__all__ = ["find_properties"]
 
 _EXPONENT = 0.4
 """The weight of a property is its number of entities to the power of minus this."""
 _MAX_ENTITIES = 20_000
 """Maximum number of entities of a property; a more common one says little, and costs the most."""
-
-
-class PropertyTable(NamedTuple):
-    """Properties that two entities or more share, in compressed rows both ways.
-
-    A property `(step, target)` of an entity is an edge that leads along the step to the target. The kernel of two
-    entities is the sum of the weights of the properties that both have.
-    """
-
-    keys: IdArray  # [properties], sorted: step * entities + target
-    weights: NDArray[np.float32]  # [properties]
-    offsets: IdArray  # [entities + 1], offsets of the properties of each entity
-    properties: NDArray[np.uint32]
-    entity_offsets: IdArray  # [properties + 1], offsets of the entities of each property
-    entities: NDArray[np.uint32]
-    own: NDArray[np.float32]  # [entities], number of properties that no other entity has
-    totals: NDArray[np.float32]  # [entities], kernel of each entity with itself
 
 
 def find_properties(graph: StepGraph) -> PropertyTable:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.graph.step_graph import IdArray, StepGraph
+from r5.chains.similarity.evidence_kernels import SCALE, Similarities
 from r5.chains.similarity.neighbour_kernels import NeighbourScratch, fill_neighbours
-from r5.chains.similarity.properties import PropertyTable, find_properties
+from r5.chains.similarity.properties import find_properties
+from r5.chains.similarity.property_kernels import PropertyTable
 from r5.chains.similarity.solver_kernels import KernelMatrix, SolverScratch, solve_rows
 from r5.parallel.local_cluster import LocalCluster
 
-__all__ = ["SCALE", "SimilarEntities", "Similarities"]
+__all__ = ["SimilarEntities"]
 
 MAX_EXACT = 16_384
 """Maximum number of entities whose similarities are exact; their table takes 512 MB."""
@@ -27,15 +28,6 @@ _MATRIX_ENTRIES = 1 << 19
 """Maximum number of properties of all neighbours of one entity, counted with repetition."""
 _PIECE = 256
 """Approximate entities: rows that a thread is given at a time."""
-SCALE = 32_767.0
-"""A similarity s is stored as sign(s) * sqrt(|s|) * SCALE, rounded: small ones keep their digits."""
-
-
-class Similarities(NamedTuple):
-    """Similarities as kernels read them: `x * |x| / SCALE^2` for each stored x."""
-
-    values: NDArray[np.int16]  # [entities, entities] or [entities, neighbours]
-    neighbours: NDArray[np.int32]  # [entities, neighbours], -1 for none; [0, 0] where the columns are the entities
 
 
 class SimilarEntities:
@@ -65,7 +57,7 @@ class SimilarEntities:
 
     @cached_property
     def similarities(self) -> Similarities:
-        """Table of similarities; rows that were not required are 0. Memory that is never written takes no room."""
+        """Table of similarities; rows that were not required are 0. Memory that is never written is not allocated."""
         nodes = self.graph.number_of_nodes
         values = np.zeros((nodes, self._width), np.int16)
         if self.is_exact:
