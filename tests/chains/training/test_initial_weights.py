@@ -57,4 +57,3 @@ def test_two_facts_of_a_symmetric_relation_are_enough_to_use_it() -> None:
     graph = r5.Graph.from_triples(others)
     (best,) = model.complete(graph, head="q20", relation="married", top=1)
     assert best.entity == "q4"
-
