@@ -45,6 +45,7 @@ def describe_server(session: Session, given: dict[str, Any]) -> dict[str, Any]:
         "version": __version__,
         "model": {
             "name": session.model_name,
+            "other": None if session.other is None else session.other_name,
             "engine": model.engine,
             "rules": _count_rules(model),
             "listed_rules": len(model.rules_),
