@@ -110,7 +110,7 @@ def main() -> None:
     print(f"{ranking.n:,} ranks, {fast:,.0f} a second, MRR {ranking.mrr:.4f}")
     some = asked.select(np.linspace(0, len(asked) - 1, chosen.slow).astype(np.int64))
     counts = model.rank_answers(some, [asked, *known])
-    query_scorer = model._answerer
+    query_scorer = model._scorer
     plain, seconds = Plain(query_scorer), 0.0
     everything = [query_scorer.graph.facts, *(named_facts(one, query_scorer.graph) for one in (*known, asked))]
     filtered = KnownAnswers(distinct(np.concatenate(everything)), len(query_scorer.graph.relations))

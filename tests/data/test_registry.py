@@ -222,7 +222,7 @@ def test_a_format_must_return_a_data_set(tmp_path: Path) -> None:
 
 def test_formats_of_installed_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     points = [EntryPoint("toy", f"{__name__}:TOY", "r5.formats")]
-    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == "r5.formats" else [])
+    monkeypatch.setattr("r5._util.plugins.entry_points", lambda group: points if group == "r5.formats" else [])
     (tmp_path / "x.toy").write_text("anything")
     assert load(tmp_path / "x.toy").name == "x.toy 1"
     assert [format.name for format in formats()] == ["toy", "graphlog", "star", "clutrr", "graphs", "triples"]
@@ -234,7 +234,7 @@ def test_formats_of_installed_packages_are_found(tmp_path: Path, monkeypatch: py
 def test_format_package_that_fails_to_import_is_reported_and_skipped(
     monkeypatch: pytest.MonkeyPatch, value: str, warning: str
 ) -> None:
-    monkeypatch.setattr(registry, "entry_points", lambda group: [EntryPoint("bad", value, group)])
+    monkeypatch.setattr("r5._util.plugins.entry_points", lambda group: [EntryPoint("bad", value, group)])
     with pytest.warns(UserWarning, match=warning):
         assert [format.name for format in formats()] == ["graphlog", "star", "clutrr", "graphs", "triples"]
 

@@ -45,7 +45,7 @@ PRIVATE_WORDS = {
 """Words that the field does not use, and the words to use."""
 NOT_PRIVATE = ("heat map", "unlike the", "in queries unlike", "decompressed stream; unlike")
 """Ordinary uses of these words."""
-CHECKS = ("raises", "warns", "fail", "assert", "check", "expect")
+CHECKS = ("raises", "warns", "fail", "assert", "check", "expect", "wait_for")
 """Beginnings of functions that can fail a test."""
 Place = tuple[Path, int, str]
 """File, line and text."""

@@ -80,7 +80,7 @@ def test_ranks_are_those_of_comparing_all_scores(model: ChainReasoner) -> None:
     examples = r5.Examples.over(GRAPH, ends[0], ends[1], kinds)
     with pytest.warns(UserWarning, match="are in the graph"):
         counts = model.rank_answers(examples, [wanted])
-    query_scorer = model._answerer
+    query_scorer = model._scorer
     node = {name: number for number, name in enumerate(GRAPH.entities)}
     known = [(node[h], model.vocabulary_.id(r), node[t]) for h, r, t in facts]
     for row, i in enumerate(asked):

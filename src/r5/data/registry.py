@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from r5._util.plugins import load_plugins
 from r5._util.text import abbreviate
 from r5.data.formats.endpoint import is_url, load_endpoint
 from r5.data.formats.examples.clutrr import is_clutrr, load_clutrr
@@ -82,23 +81,7 @@ def formats() -> tuple[Format, ...]:
     >>> [format.name for format in formats()][-5:]
     ['graphlog', 'star', 'clutrr', 'graphs', 'triples']
     """
-    return (*_registered.values(), *_installed(), *_BUILT_IN)
-
-
-def _installed() -> list[Format]:
-    """Load the formats of installed packages; warn about those that fail to load and leave them out."""
-    found = []
-    for point in entry_points(group=ENTRY_POINTS):
-        try:
-            format = point.load()
-        except Exception as error:  # third-party code can raise anything
-            warnings.warn(f"the format {point.name!r} of {point.value} does not load: {error}", stacklevel=3)
-            continue
-        if isinstance(format, Format):
-            found.append(format)
-        else:
-            warnings.warn(f"{point.value}, declared as the format {point.name!r}, is not a Format", stacklevel=3)
-    return found
+    return (*_registered.values(), *load_plugins(ENTRY_POINTS, Format, "format"), *_BUILT_IN)
 
 
 def load(source: Any, *, format: str | None = None, **options: Any) -> Dataset:

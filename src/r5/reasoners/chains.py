@@ -146,20 +146,20 @@ class ChainReasoner(ChainDiscovery, ChainRanking, ChainPrediction):
     def rules_(self) -> RuleSet:  # type: ignore[override]
         """The rules with the greatest weights in order of quality, counted on the training graph on first use."""
         self._check_fitted()
-        strongest = learned_rules(self._answerer.graph, self.model_, self.settings.listed_rules)
+        strongest = learned_rules(self._scorer.graph, self.model_, self.settings.listed_rules)
         return strongest.evaluate(self.graph_).sorted("quality")
 
     @property
     def number_of_rules(self) -> int:
         """Number of rules learned; `rules_` lists those with the greatest weights."""
         self._check_fitted()
-        return count_rules(self._answerer.graph, self.model_)
+        return count_rules(self._scorer.graph, self.model_)
 
     def without_rules(self, rules: Iterable[Rule]) -> Self:
         """Return a copy in which some rules have weight 0."""
         self._check_fitted()
         off = {rule.key for rule in rules}
-        steps = self._answerer.graph
+        steps = self._scorer.graph
         copy = type(self)(**self.given)
         copy.summary_ = self.summary_
         copy._keep(self.graph_, steps, without_rules(self.model_, steps, off))

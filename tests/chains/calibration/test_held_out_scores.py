@@ -17,7 +17,7 @@ from r5.reasoners.chains import ChainReasoner
 @pytest.fixture(scope="module")
 def scored() -> tuple[QueryScorer, IdArray]:
     model = ChainReasoner(seed=0, epochs=2).fit(r5.load("library", members=60, books=60).train)
-    graph = model._answerer.graph
+    graph = model._scorer.graph
     held = hold_out(graph, np.random.default_rng(1))
     return QueryScorer(remove_facts(graph, held), model.model_), held
 

@@ -41,7 +41,7 @@ def test_spread_is_the_share_of_answers_independent_of_scores() -> None:
 
 def test_spread_is_shared_evenly_by_all_candidates() -> None:
     model = ChainReasoner(seed=0, epochs=1).fit(r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c")]))
-    query_scorer = QueryScorer(model._answerer.graph, replace(model.model_, temperature=Temperature(1.0, 0.0, 0.3)))
+    query_scorer = QueryScorer(model._scorer.graph, replace(model.model_, temperature=Temperature(1.0, 0.0, 0.3)))
     found = query_scorer.probabilities(np.array([0.0, np.log(3.0), 5.0]), np.array([2]))
     assert found.tolist() == pytest.approx([0.7 / 4 + 0.15, 0.7 * 3 / 4 + 0.15, 0.0])
 
@@ -54,7 +54,7 @@ def test_temperature_rises_with_the_share_of_the_first_answer() -> None:
 def test_temperature_scales_with_the_scores() -> None:
     data = r5.load("library", members=100, books=100)
     model = ChainReasoner(seed=0, epochs=2).fit(data.train)
-    graph = model._answerer.graph
+    graph = model._scorer.graph
     held = hold_out(graph, np.random.default_rng(1))
     chains = replace(model.model_, temperature=Temperature())
     doubled = {

@@ -60,7 +60,7 @@ def test_a_rule_and_its_mirror_image_are_listed_once(model: ChainReasoner, symme
     for head, body in chains:
         other = mirror(head), tuple(mirror(name) for name in reversed(body))
         assert other == (head, body) or other not in chains
-    graph = found._answerer.graph
+    graph = found._scorer.graph
     for step, target in found.model_.targets.items():
         listed = sum(head == graph.name(step) for head, _ in chains)
         learned = sum(body != (step,) for body in target.bodies)
@@ -76,7 +76,7 @@ def test_the_number_of_rules_is_that_of_the_rules_listed(model: ChainReasoner) -
 
 
 def test_half_of_the_places_are_for_rules_with_constants(model: ChainReasoner) -> None:
-    graph = model._answerer.graph
+    graph = model._scorer.graph
     every = model.rules_
     for most in (1, 50, 51, len(every) - 1):
         rules = learned_rules(graph, model.model_, most)

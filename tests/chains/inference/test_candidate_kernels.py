@@ -25,7 +25,7 @@ def query_scorer() -> QueryScorer:
     rng = np.random.default_rng(3)
     facts = {(f"e{h}", f"r{r}", f"e{t}") for h, r, t in rng.integers(0, [30, 4, 30], (220, 3)).tolist()}
     facts |= {(t, "r3", h) for h, r, t in facts if r == "r3"}
-    return ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(sorted(facts)))._answerer
+    return ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(sorted(facts)))._scorer
 
 
 def reached(query_scorer: QueryScorer, target: RelationModel, source: int, mask: Mask) -> set[int]:

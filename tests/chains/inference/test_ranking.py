@@ -18,7 +18,7 @@ from tests.oracle import chains as oracle
 def query_scorer() -> QueryScorer:
     rng = np.random.default_rng(3)
     facts = {(f"e{h}", f"r{r}", f"e{t}") for h, r, t in rng.integers(0, [30, 4, 30], (300, 3)).tolist()}
-    return ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(sorted(facts)))._answerer
+    return ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(sorted(facts)))._scorer
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -15,8 +15,8 @@ def rules_of(model: ChainReasoner) -> set[tuple[int, tuple[int, ...]]]:
 def test_pruning_keeps_the_rules_that_answer_held_out_queries() -> None:
     full = ChainReasoner(seed=0).fit(GRAPH)
     pruned = ChainReasoner(seed=0, rules_limit=30).fit(GRAPH)
-    assert number_of_rules(pruned._answerer.graph, pruned.model_.targets) == 30
-    assert number_of_rules(full._answerer.graph, full.model_.targets) > 30
+    assert number_of_rules(pruned._scorer.graph, pruned.model_.targets) == 30
+    assert number_of_rules(full._scorer.graph, full.model_.targets) > 30
     assert rules_of(pruned) < rules_of(full)
     for head, relation, tail in HELD_OUT:
         assert pruned.complete(head=head, relation=relation, top=1)[0].entity == tail
@@ -30,4 +30,4 @@ def test_limit_above_the_number_of_rules_changes_nothing() -> None:
 def test_pruning_accepts_the_maximum_number_of_epochs() -> None:
     graph = r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c"), ("a", "s", "c")])
     pruned = ChainReasoner(rules_limit=2, epochs=10_000, rules=3, constants=0).fit(graph)
-    assert number_of_rules(pruned._answerer.graph, pruned.model_.targets) <= 2
+    assert number_of_rules(pruned._scorer.graph, pruned.model_.targets) <= 2

@@ -16,7 +16,7 @@ from r5.reasoners.chains import ChainReasoner
 def test_each_strength_has_the_rank_of_its_scores() -> None:
     facts = [(f"p{i}", ("near", "far")[d], f"p{(i + d + 1) % 30}") for i in range(30) for d in range(2)]
     fitted = ChainReasoner(seed=0, epochs=1).fit(r5.Graph.from_triples(facts))
-    graph = fitted._answerer.graph
+    graph = fitted._scorer.graph
     query_scorer = QueryScorer(graph, replace(fitted.model_, exclusions=find_exclusions(graph)))
     target, source, answer, known = query_scorer.model.targets[0], 3, 4, np.array([4, 7])
     strengths, offset_strengths = np.array([0.0, 0.5, 2.0, 2.0]), np.array([1.0, 0.0, 0.0, -0.7])

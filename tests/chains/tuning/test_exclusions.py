@@ -64,9 +64,9 @@ def test_penalties_are_those_of_a_slow_twin(rows: list[tuple[float, float, float
 def model(strength: float) -> ChainReasoner:
     """Return a model of the circle with exclusions of some strength."""
     fitted = ChainReasoner(seed=0, epochs=2).fit(r5.Graph.from_triples(circle()))
-    exclusions = replace(find_exclusions(fitted._answerer.graph), strength=strength)
+    exclusions = replace(find_exclusions(fitted._scorer.graph), strength=strength)
     assert exclusions.pairs.tolist() == [[a, b] for a in range(3) for b in range(3) if a != b]
-    fitted._keep(fitted.graph_, fitted._answerer.graph, replace(fitted.model_, exclusions=exclusions))
+    fitted._keep(fitted.graph_, fitted._scorer.graph, replace(fitted.model_, exclusions=exclusions))
     return fitted
 
 
@@ -81,7 +81,7 @@ def test_reasons_sum_to_the_score_and_name_excluding_relations() -> None:
 
 
 def test_ranks_are_those_of_the_scores() -> None:
-    query_scorer = model(1.5)._answerer
+    query_scorer = model(1.5)._scorer
     graph = query_scorer.graph
     known = KnownAnswers(graph.facts, 3)
     for relation in range(3):
@@ -106,7 +106,7 @@ def test_model_with_exclusions_is_stored(tmp_path: Path) -> None:
     assert again.complete(head="p3", relation="near") == first.complete(head="p3", relation="near")
     exclusions = first.model_.exclusions
     broken = replace(first.model_, exclusions=replace(exclusions, pairs=exclusions.pairs[::-1]))
-    first._keep(first.graph_, first._answerer.graph, broken)
+    first._keep(first.graph_, first._scorer.graph, broken)
     first.save(tmp_path / "broken")
     with pytest.raises(ModelError, match="exclusions"):
         r5.load_model(tmp_path / "broken")
@@ -132,7 +132,7 @@ def test_exclusions_have_a_strength_only_if_it_improves_ranks(excluding_score: f
     facts = [(f"p{i}", "often", f"p{(i + 1) % 30}") for i in range(30)]
     facts += [(f"p{i}", "seldom", f"p{(i + 2) % 30}") for i in range(30)]
     fitted = ChainReasoner(seed=0, epochs=1, rules=1).fit(r5.Graph.from_triples(facts))
-    graph = fitted._answerer.graph
+    graph = fitted._scorer.graph
     assert graph.entities == tuple(f"p{i}" for i in range(30))
     held = graph.facts[graph.facts[:, 1] == 0]
     query_scorer = FixedScorer(remove_facts(graph, held), replace(fitted.model_, exclusions=find_exclusions(graph)))
@@ -143,6 +143,6 @@ def test_exclusions_have_a_strength_only_if_it_improves_ranks(excluding_score: f
 
 
 def test_without_held_out_facts_the_strength_is_zero() -> None:
-    query_scorer = model(0.0)._answerer
+    query_scorer = model(0.0)._scorer
     assert fit_exclusion_strength(query_scorer, query_scorer.graph.facts[:0], np.random.default_rng(0)).strength == 0.0
     assert Exclusions().of(3)[0].size == 0

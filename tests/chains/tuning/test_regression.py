@@ -53,7 +53,7 @@ def fitted() -> tuple[QueryScorer, np.ndarray]:
     """Return an untrained model, and held-out facts."""
     model = ChainReasoner(seed=0, rules=0, constants=0, epochs=1, learning_rate=1e-9, regressors=0)
     model.fit(r5.Graph.from_triples(tastes()))
-    graph = model._answerer.graph
+    graph = model._scorer.graph
     held = graph.facts[graph.facts[:, 1] == graph.relations.index("visits")][::4]
     return QueryScorer(remove_facts(graph, held), model.model_), held
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
 from hypothesis import example, given
 
+from r5.errors import DataError
+from r5.rules.formats.csv import read_csv
 from r5.rules.formats.text import read_body
 from r5.rules.ruleset import Rule, RuleSet
 from tests.helpers.rule_strategies import RULE_SETS
@@ -23,3 +26,24 @@ def test_a_reader_of_csv_finds_the_same_rules(rules: RuleSet) -> None:
         assert row["invented"] == str(rule.invented).lower()
         for key in ("weight", "probability", "score", "support", "predictions", "body_probability", "pca"):
             assert (float(row[key]) if row[key] else None) == getattr(rule, key)
+
+
+@given(RULE_SETS)
+def test_rules_read_back(rules: RuleSet) -> None:
+    assert RuleSet.of(read_csv(rules.to_csv())) == rules
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ('aunt,"father, sister",high', "expected a number in the column support, found 'high'"),
+        ("aunt,father", "another number of columns than the header"),
+        (",father,3", "a relation must have a name"),
+        ('aunt,"father"x,3', "is not valid CSV"),
+        ('aunt,"father,",3', "expected a relation, found nothing"),
+        ("aunt,,3", "needs a constant in its head"),
+    ],
+)
+def test_an_invalid_row_is_named(row: str, words: str) -> None:
+    with pytest.raises(DataError, match=rf"rules\.csv:3: .*{words}"):
+        read_csv(f"head,body,support\naunt,father,3\n{row}\n", "rules.csv")

@@ -14,7 +14,7 @@ from r5.rules.ruleset import Rule, RuleSet
 RULES = RuleSet.of([Rule("aunt", ("father", "sister"), 0.75, support=3, predictions=4)])
 
 
-@pytest.mark.parametrize("name", ["rules.json", "rules.tsv", "rules.anyburl"])
+@pytest.mark.parametrize("name", ["rules.json", "rules.tsv", "rules.anyburl", "rules.csv"])
 def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
     write_rules(RULES, tmp_path / name)
     assert read_rules(tmp_path / name) == RULES

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RULES", "read_rule_source", "training_graph"]
 
-RULES = typer.Argument(help="Model folder, or file of rules (JSON, AnyBURL, PyClause, AMIE).")
+RULES = typer.Argument(help="Model folder, or file of rules (text, JSON, CSV, AnyBURL, PyClause, AMIE).")
 
 
 def read_rule_source(source: str, quiet: bool = True) -> RuleSet:

@@ -28,7 +28,7 @@ class FittedChains(Reasoner):
     def _keep(self, graph: Graph, steps: StepGraph, model: ChainModel) -> None:
         self.graph_, self.model_ = graph, model
         self.vocabulary_ = Vocabulary(steps.relations)
-        self._answerer = QueryScorer(steps, model)
+        self._scorer = QueryScorer(steps, model)
         self.__dict__.pop("rules_", None)
         for name in ("_figures", "_kept_completer", "_other"):
             self.__dict__.pop(name, None)
@@ -41,10 +41,10 @@ class FittedChains(Reasoner):
         """Return the scorer on a graph, by default the training graph."""
         self._check_fitted()
         if graph is None or graph is self.graph_:
-            return self._answerer
+            return self._scorer
         if getattr(self, "_other", (None, None))[0] is not graph:
             steps = StepGraph.of(graph, self.model_.relations, self.model_.symmetric)
-            self._other = (graph, QueryScorer(steps, self.model_, self._answerer.graph))
+            self._other = (graph, QueryScorer(steps, self.model_, self._scorer.graph))
         return self._other[1]
 
     def _completer(self, graph: Graph | None) -> Completer:

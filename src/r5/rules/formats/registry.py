@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from r5._util.plugins import load_plugins
 from r5.errors import R5Error
 from r5.rules.formats.amie import is_amie, read_amie
 from r5.rules.formats.anyburl import read_anyburl
+from r5.rules.formats.csv import is_csv, read_csv
+from r5.rules.formats.sentences import is_sentences, read_sentences
 from r5.rules.ruleset import Rule, RuleSet
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def _starts_as_json(text: str) -> bool:
 
 
 _BUILT_IN = (
-    RuleFormat("text", RuleSet.to_text, suffixes=(".txt",)),
+    RuleFormat("text", RuleSet.to_text, read_sentences, is_sentences, (".txt",)),
     RuleFormat("json", RuleSet.to_json, RuleSet.from_json, _starts_as_json, (".json",)),
-    RuleFormat("csv", RuleSet.to_csv, suffixes=(".csv",)),
+    RuleFormat("csv", RuleSet.to_csv, read_csv, is_csv, (".csv",)),
     RuleFormat("prolog", RuleSet.to_prolog, suffixes=(".pl",)),
     RuleFormat("anyburl", RuleSet.to_anyburl, read_anyburl, suffixes=(".tsv", ".anyburl")),
     RuleFormat("amie", None, read_amie, is_amie),
@@ -70,7 +71,7 @@ def rule_formats() -> tuple[RuleFormat, ...]:
     >>> [format.name for format in rule_formats()][:3]
     ['text', 'json', 'csv']
     """
-    return (*_BUILT_IN, *_installed())
+    return (*_BUILT_IN, *load_plugins(ENTRY_POINTS, RuleFormat, "rule format"))
 
 
 def find_rule_format(name: str) -> RuleFormat:
@@ -121,19 +122,3 @@ def write_in_format(rules: RuleSet, format: RuleFormat, graph: Graph | None = No
         names = ", ".join(other.name for other in rule_formats() if other.writes_facts)
         raise R5Error(f"the format {format.name} has no facts; formats that have: {names}")
     return format.write(rules, graph=graph, **options)
-
-
-def _installed() -> list[RuleFormat]:
-    """Load the formats of installed packages; warn about those that fail to load and leave them out."""
-    found = []
-    for point in entry_points(group=ENTRY_POINTS):
-        try:
-            format = point.load()
-        except Exception as error:  # third-party code can raise anything
-            warnings.warn(f"the rule format {point.name!r} of {point.value} does not load: {error}", stacklevel=3)
-            continue
-        if isinstance(format, RuleFormat):
-            found.append(format)
-        else:
-            warnings.warn(f"{point.value}, declared as rule format {point.name!r}, is not a RuleFormat", stacklevel=3)
-    return found

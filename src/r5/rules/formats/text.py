@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable
 
@@ -118,6 +119,22 @@ class AtomReader:
     def sign(self, sign: str) -> bool:
         """Read a sign if it is next, and return whether it is."""
         return self._take(re.escape(sign)) is not None
+
+    def word(self, word: str) -> bool:
+        """Read a word that blanks or the end follow, if it is next, and return whether it is."""
+        return self._take(rf"{re.escape(word)}(?=\s|$)") is not None
+
+    def figure(self) -> tuple[str, float]:
+        """Read a figure such as `support=3`; whole numbers are integers."""
+        if (found := self._take(r"(\w+)=(\S+)")) is None:
+            raise self.expected("a comma, a figure such as support=3, or the end")
+        try:
+            number = float(found[2])
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise R5Error(f"expected a number after {found[1][:40]}=, found {found[2][:40]!r}")
+        return found[1], int(number) if re.fullmatch(r"[0-9]{1,18}", found[2]) else number
 
     def at_end(self) -> bool:
         """Return whether the text is read completely."""
