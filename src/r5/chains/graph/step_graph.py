@@ -164,7 +164,12 @@ class StepGraph:
 
     def targets(self) -> list[int]:
         """Return the steps that have queries."""
-        return sorted(step for relation in self.used() for step in self.steps_of(relation))
+        return list(self._targets)
+
+    @cached_property
+    def _targets(self) -> tuple[int, ...]:
+        """The steps that have queries."""
+        return tuple(sorted(step for relation in self.used() for step in self.steps_of(relation)))
 
 
 def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:

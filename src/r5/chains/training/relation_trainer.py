@@ -17,7 +17,7 @@ from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.chains.features.constant_index import NO_CONSTANTS, reversed_constants
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.limits import frequent_steps, limit_settings
+from r5.chains.mining.limits import frequent_steps, limit_settings, mining_work
 from r5.chains.mining.miner import Miner, longest_chain, longest_number
 from r5.chains.mining.work_budget import fit_budget
 from r5.chains.model import RelationModel
@@ -163,10 +163,11 @@ class RelationTrainer:
         if not hasattr(self._local, "miner"):
             self._local.miner = Miner(self.graph)
         rng = np.random.default_rng([self.settings.seed, step, 0])
+        limits = replace(self._limits, mining_work=mining_work(self._limits, self.graph, step))
         sources, answers = self.graph.queries(step)
         chosen = rng.permutation(sources.size)[: self.settings.mined_facts]
         found: tuple[Bodies, NDArray[np.float64]] = self._local.miner.bodies(
-            step, sources[chosen], answers[chosen], self.max_length, self._limits, self.tick
+            step, sources[chosen], answers[chosen], self.max_length, limits, self.tick
         )
         return found
 
