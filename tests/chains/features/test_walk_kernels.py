@@ -8,12 +8,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from r5.chains.features.constant_index import NO_CONSTANTS, make_constants
 from r5.chains.features.trie import make_trie
 from r5.chains.features.walk_kernels import ground
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
-from r5.chains.mining.constants import NO_CONSTANTS, make_constants
 from tests.helpers.chain_graphs import FACTS, RELATIONS, made_of
 from tests.oracle import chains as oracle
 

@@ -18,6 +18,7 @@ from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.walk_kernels import GraphWalk, Reached, next_rule
 from r5.chains.graph.step_kernels import Mask, Trie
 from r5.chains.inference.scoring_kernels import TargetRules
+from r5.chains.similarity.evidence_kernels import add_evidence, reset_evidence
 from r5.chains.training.weight_kernels import property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
@@ -92,7 +93,7 @@ def touch(entity: int, count: int, biases: Biases, space: Workspace) -> int:
 def score_reached(
     walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, biases: Biases, confidences: Array, space: Workspace
 ) -> int:
-    """Score the entities that the rules reach from a source; returns their number."""
+    """Score the entities that rules or similar entities suggest for a source; return their number."""
     steps, weights, reached = walk.steps, rules.weights, space.reached
     count = touch(int64(source), int64(0), biases, space)
     space.scores[source] += weights.start[0]
@@ -128,6 +129,13 @@ def score_reached(
             count = touch(entity, count, biases, space)
             space.scores[entity] += weight
             space.confidence[entity] = max(space.confidence[entity], confidence)
+    similar = rules.evidence_scratch
+    size = add_evidence(steps, rules.evidence, int64(source), rules.step, mask, similar)
+    for i in range(size):
+        entity = int64(similar.found[i])
+        count = touch(entity, count, biases, space)
+        space.scores[entity] += similar.values[entity]
+    reset_evidence(size, similar)
     return count
 
 
