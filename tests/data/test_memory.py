@@ -16,7 +16,7 @@ from r5.errors import R5Error
 
 TRIPLES = [("Ann", "mother", "Eve"), ("Eve", "sister", "Zoe")]
 FRAME = pandas.DataFrame(TRIPLES, columns=["head", "relation", "tail"])
-SETTINGS: dict[str, Any] = {"seed": 0, "epochs": 1, "queries": 20, "regressors": 0}
+SETTINGS: dict[str, Any] = {"seed": 0, "epochs": 1, "queries": 20}
 
 
 def test_a_dict_of_splits_may_hold_frames_lists_and_dicts() -> None:

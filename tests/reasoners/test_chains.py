@@ -156,7 +156,7 @@ def test_which_relation_holds(model: ChainReasoner) -> None:
     own = chances[np.arange(20), examples.answers]
     # The only child zoe has one of her grandparents' two children as a parent.
     assert all(
-        chance > (0.4 if one.source.startswith("zoe") else 0.9) for one, chance in zip(examples, own, strict=True)
+        chance > (0.2 if one.source.startswith("zoe") else 0.9) for one, chance in zip(examples, own, strict=True)
     )
 
 
@@ -206,9 +206,13 @@ def test_a_known_fact_is_masked_while_it_is_scored(model: ChainReasoner) -> None
     facts = {tuple(fact.to_json()) for reason in known.reasons for fact in reason.facts}
     assert ("zoe5", "grandparent", "father5") not in facts
     assert sum(reason.weight for reason in known.reasons) == pytest.approx(known.score, abs=1e-9)
-    entity_bias = GRAPH.without_triples([("zoe5", "grandparent", "father5")])
-    removed = model.score_fact("zoe5", "grandparent", "father5", entity_bias)
-    assert not removed.known and removed.score == pytest.approx(known.score, abs=1e-9)
+    left = GRAPH.without_triples([("zoe5", "grandparent", "father5")])
+    removed = model.score_fact("zoe5", "grandparent", "father5", left)
+    # The evidence of similar entities is reduced by the share of the masked fact, not computed anew.
+    assert not removed.known and removed.score == pytest.approx(known.score, abs=0.05)
+    rules = ChainReasoner(seed=0, similarity=False).fit(GRAPH)
+    scores = [rules.score_fact("zoe5", "grandparent", "father5", graph).score for graph in (GRAPH, left)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-9)
 
 
 def test_new_facts_within_a_filter(model: ChainReasoner) -> None:
@@ -236,7 +240,8 @@ def test_an_audit_offers_another_tail_where_a_head_has_one() -> None:
     cities = {f"city{n}": f"country{n % 3}" for n in range(12)}
     facts = [(city, "located_in", country) for city, country in cities.items()]
     for n in range(60):
-        facts += [(f"p{n}", "born_in", f"city{n % 12}"), (f"p{n}", "citizen_of", f"country{n % 3}")]
+        facts += [(f"p{n}", relation, f"city{n % 12}") for relation in ("born_in", "lives_in")]
+        facts.append((f"p{n}", "citizen_of", f"country{n % 3}"))
     facts.remove(("p5", "citizen_of", "country2"))
     model = ChainReasoner(seed=0).fit(r5.Graph.from_triples([*facts, ("p5", "citizen_of", "country0")]))
     found = model.audit(1)[0]

@@ -13,6 +13,7 @@ from r5._util.kernels.elementary_kernels import exp
 from r5.chains.calibration.fact_probability import FactCalibration
 from r5.chains.features.trie import Trie, make_trie
 from r5.chains.graph.step_graph import IdArray
+from r5.chains.similarity.evidence import SimilarityWeights
 from r5.chains.training.weight_kernels import Weights
 from r5.chains.tuning.exclusions import Exclusions
 
@@ -41,7 +42,7 @@ class RelationModel:
 
     step: int
     bodies: tuple[tuple[int, ...], ...]
-    constants: IdArray  # [rules with constants, 4], as in `r5.chains.mining.constants`; their weights follow
+    constants: IdArray  # [rules with constants, 4], as in `r5.chains.features.constant_index`; their weights follow
     weights: Weights
 
     def __len__(self) -> int:
@@ -68,6 +69,8 @@ class ChainModel:
     exclusions: Exclusions = field(default_factory=Exclusions)
     facts: FactCalibration = field(default_factory=FactCalibration.uncalibrated)
     """Probability that a fact is true."""
+    similarity: SimilarityWeights = field(default_factory=SimilarityWeights)
+    """Weights of the evidence of similar entities."""
     confidences: dict[int, NDArray[np.float64]] = field(default_factory=dict)
     """Confidence of the rules of each target, by step: support / (predictions + 5), [rules]."""
 

@@ -28,23 +28,15 @@ class ChainSettings(Settings):
     support: int = setting(2, least=1)
     """Minimum number of mined facts that a chain connects."""
     mined_facts: int = setting(5_000, least=1)
-    """Maximum number of facts of a relation and direction that chains are mined from. Rules with constants are mined
-    from at most `queries` facts."""
+    """Maximum number of facts of a relation and direction that chains are mined from."""
     mining_work: int = setting(1_000_000, least=1)
     """Maximum number of edges that mining follows per relation and direction; twice as many for chains of length 4,
-    three times as many for length 5."""
+    three times as many for length 5. Relations with few facts have fewer on graphs with more than 100 of them."""
     total_mining_work: int = setting(500_000_000, least=1)
     """Maximum number of edges that mining follows for all relations and directions, each of which gets the same
     share."""
-    constants: int = setting(2_000, least=0, most=100_000)
-    """Maximum number of rules with constants, `h(X, c) <= b(X, d)`, per relation and direction: those with the highest
-    log-likelihood ratio. Up to as many rules without a body, `h(X, c) <=`, give frequent answers a prior."""
-    constant_support: int = setting(5, least=1)
-    """Minimum support of a rule with constants, observed or expected by chance. With more than `mined_facts` facts, it
-    rises in proportion."""
-    regressors: int = setting(50, least=0, most=500)
-    """Maximum number of rules `h(X, c) <= b(X, d)` that ridge regression weights for each frequent `h(X, c)`. Held-out
-    facts set the strength of all these rules. 0 for none."""
+    similarity: bool = setting(True)
+    """Use similar entities as evidence beside the rules; held-out facts set its weights."""
     frontier: int = setting(2_000, least=1, most=1_000_000)
     """Maximum number of entities that a chain reaches for a query; a chain that reaches more does not apply to it."""
 
@@ -76,7 +68,7 @@ class ChainSettings(Settings):
     weight_decay: float = setting(0.001, least=0)
     """L2 penalty of the weights of chain rules and entity biases."""
     constant_weight_decay: float = setting(0.1, least=0)
-    """L2 penalty of the weights of rules with constants, which are many and have few facts each."""
+    """L2 penalty of the weights of given rules with constants (`from_rules`), which have few facts each."""
 
     listed_rules: int = setting(2_000, least=1, most=1_000_000)
     """Maximum number of rules counted on the graph and listed, those with the greatest weights; half of the places are

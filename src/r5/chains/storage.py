@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from r5._util.ragged import Ragged
 from r5.chains.calibration.fact_features import FEATURES
 from r5.chains.calibration.fact_probability import COEFFICIENTS, FactCalibration
+from r5.chains.features.constant_index import NO_CONSTANTS
 from r5.chains.features.walk_kernels import DEEPEST
 from r5.chains.graph.step_graph import IdArray
-from r5.chains.mining.constants import NO_CONSTANTS
 from r5.chains.model import ChainModel, RelationModel, Temperature
+from r5.chains.similarity.evidence import SimilarityWeights
 from r5.chains.training.weight_kernels import Weights
 from r5.chains.tuning.exclusions import Exclusions
 from r5.graph import Graph
@@ -76,6 +77,7 @@ def model_to_arrays(model: ChainModel) -> Arrays:
         "step_weights": np.array([target.weights.steps for target in targets]).reshape(len(targets), steps, 3),
         "start_weights": np.array([target.weights.start[0] for target in targets]),
         "temperature": np.array(model.temperature),
+        "similarity": np.array(model.similarity),
         "exclusions": model.exclusions.pairs,
         "exclusion_log_odds": model.exclusions.log_odds,
         "exclusion_strength": np.array([model.exclusions.strength]),
@@ -125,7 +127,10 @@ def model_from_stored(stored: StoredModel, frontier: int, entities: tuple[str, .
         first, before, weighed = first + count, before + more, weighed + count + more
     exclusions = _exclusions(stored, len(relations))
     facts = _fact_calibration(stored)
-    return ChainModel(relations, symmetric, targets, frontier, entities, temperature, exclusions, facts, confidences)
+    similarity = SimilarityWeights(*stored.array("similarity", (2,), "f", 0.0, 1e6).tolist())
+    return ChainModel(
+        relations, symmetric, targets, frontier, entities, temperature, exclusions, facts, similarity, confidences
+    )
 
 
 def _fact_calibration(stored: StoredModel) -> FactCalibration:

@@ -10,8 +10,9 @@ from r5.rules.rule import Rule
 
 __all__ = ["KINDS", "AuditFinding", "Completion", "Reason"]
 
-KINDS = ("rule", "candidate", "constant", "exclusion", "bias")
-"""Kinds of reasons: a chain rule, a step of the candidate, a rule with constants, an excluding relation, a bias."""
+KINDS = ("rule", "candidate", "constant", "similar", "exclusion", "bias")
+"""Kinds of reasons: a chain rule, a step of the candidate, a rule with constants, similar entities, an excluding
+relation, a bias."""
 
 
 @dataclass(frozen=True, slots=True)

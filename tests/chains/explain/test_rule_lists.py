@@ -11,12 +11,13 @@ from r5.reasoners.chains import ChainReasoner
 from r5.relations import inverse_name
 from tests.reasoners.test_chains import GRAPH
 
+LANDS = ("France", "Italy", "Japan", "Spain", "Kenya")
+
 
 def films() -> list[tuple[str, str, str]]:
     """People born in cities of five countries, of which they are citizens, and films; a tenth of it is missing."""
     rng = np.random.default_rng(7)
-    lands = ["France", "Italy", "Japan", "Spain", "Kenya"]
-    cities = {f"city{n}": lands[n % 5] for n in range(20)}
+    cities = {f"city{n}": LANDS[n % 5] for n in range(20)}
     people = [f"person{n}" for n in range(150)]
     facts = [(city, "located_in", land) for city, land in cities.items()]
     for person in people:
@@ -27,6 +28,14 @@ def films() -> list[tuple[str, str, str]]:
         for actor in map(str, rng.choice(people, 3, replace=False)):
             facts += [(f"film{n}", "has_actor", actor), (actor, "acted_in", f"film{n}")]
     return [facts[n] for n in rng.permutation(len(facts))[len(facts) // 10 :].tolist()]
+
+
+def with_constants(model: ChainReasoner) -> ChainReasoner:
+    """Return a model of the rules of a model of films, and a rule with constants for each city and country."""
+    cities = [city for city, relation, _ in films() if relation == "located_in"]
+    rules = [r5.Rule("citizen_of", ("born_in",), target=land, ending=city) for land in LANDS for city in cities]
+    rules += [r5.Rule("citizen_of", (), target=land) for land in LANDS]
+    return ChainReasoner.from_rules(r5.RuleSet.of([*model.rules_, *rules]), model.graph_)
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +49,13 @@ def test_obviously_true_rules_come_first(model: ChainReasoner) -> None:
     assert {"acted_in <= has_actor^-1", "has_actor <= acted_in^-1", "located_in <= born_in^-1, citizen_of"} < set(first)
 
 
-def test_chain_rules_come_before_rules_with_constants(model: ChainReasoner) -> None:
-    kinds = [rule.target is not None for rule in model.rules_]
+@pytest.fixture(scope="module")
+def mixed(model: ChainReasoner) -> ChainReasoner:
+    return with_constants(model)
+
+
+def test_chain_rules_come_before_rules_with_constants(mixed: ChainReasoner) -> None:
+    kinds = [rule.target is not None for rule in mixed.rules_]
     assert kinds == sorted(kinds)
     assert set(kinds) == {False, True}
 

@@ -29,5 +29,5 @@ def test_limit_above_the_number_of_rules_changes_nothing() -> None:
 
 def test_pruning_accepts_the_maximum_number_of_epochs() -> None:
     graph = r5.Graph.from_triples([("a", "r", "b"), ("b", "r", "c"), ("a", "s", "c")])
-    pruned = ChainReasoner(rules_limit=2, epochs=10_000, rules=3, constants=0).fit(graph)
+    pruned = ChainReasoner(rules_limit=2, epochs=10_000, rules=3, similarity=False).fit(graph)
     assert number_of_rules(pruned._scorer.graph, pruned.model_.targets) <= 2

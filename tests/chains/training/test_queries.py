@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
+from r5.chains.features.constant_index import make_constants, reversed_constants
 from r5.chains.features.trie import make_trie
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
-from r5.chains.mining.constants import make_constants, reversed_constants
 from r5.chains.settings import ChainSettings
 from r5.chains.training.queries import (
     REVERSED,

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from r5.data.registry import load
+from r5.reasoners.chains import ChainReasoner
 from r5.reasoners.registry import load_model
 from r5.relations import Vocabulary
 from r5.rules.ruleset import Rule, RuleSet
 from r5.storage.folder import StoredModel, write_model
-from tests.chains.explain.test_rule_lists import films
+from tests.chains.explain.test_rule_lists import films, with_constants
 from tests.helpers.commands import run
 
 LEARNED = RuleSet.of(
@@ -157,7 +158,11 @@ def test_rules_of_chains_are_sorted_and_filtered(capsys: pytest.CaptureFixture[s
     shown = lines(capsys, model)
     assert f"{len(shown)} rules from " in log
     assert shown[0].startswith("citizen_of(X, Y) <= born_in(X, Z), located_in(Z, Y)   weight=")
-    assert [rule.text() for rule in load_model(model).rules_] == shown
+    learned = load_model(model)
+    assert isinstance(learned, ChainReasoner)
+    assert [rule.text() for rule in learned.rules_] == shown
+    with_constants(learned).save(model, force=True)
+    shown = lines(capsys, model)
     chains = lines(capsys, model, "--no-constants")
     assert chains + lines(capsys, model, "--constants") == shown
     assert 0 < len(chains) < len(shown)

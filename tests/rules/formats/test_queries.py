@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,16 @@ def check(kind: type[Engine], graph: Graph, rules: RuleSet) -> None:
 @cache
 def library() -> tuple[Graph, RuleSet]:
     data = r5.load("library", members=20, books=20)
-    small = {"queries": 20, "epochs": 1, "rules": 60, "constants": 60, "max_length": 3, "regressors": 0}
+    small = {"queries": 20, "epochs": 1, "rules": 60, "max_length": 3}
     model = r5.ChainReasoner(seed=0, **small).fit(data.train)
-    return model.graph_, model.rules_
+    return model.graph_, RuleSet.of([*model.rules_, *_rules_with_constants(model.graph_)])
+
+
+def _rules_with_constants(graph: Graph) -> list[r5.Rule]:
+    """Return rules with constants: a body with each second fact of an entity, and none."""
+    pairs = [(one, other) for one, other in pairwise(sorted(graph.triples())) if one[0] == other[0]]
+    rules = [r5.Rule(name, (other,), target=tail, ending=end) for (_, name, tail), (_, other, end) in pairs[::4]]
+    return [*rules, *(r5.Rule(name, (), target=tail) for (_, name, tail), _ in pairs[::16])]
 
 
 @cache

@@ -42,7 +42,8 @@ def test_rows_of_rules_with_constants_have_their_ends() -> None:
     # Who lives in a speaks A: a rule with constants, whose condition does not lead from head to tail.
     facts = [(f"p{n}", "lives_in", "ab"[n % 2]) for n in range(60)]
     facts += [(f"p{n}", "speaks", "AB"[n % 2]) for n in range(50)]
-    session = Session(r5.ChainReasoner(seed=0).fit(r5.Graph.from_triples(facts)), "lands", None, "")
+    rules = r5.RuleSet.of([r5.Rule("speaks", ("lives_in",), target=end.upper(), ending=end) for end in "ab"])
+    session = Session(r5.ChainReasoner.from_rules(rules, r5.Graph.from_triples(facts)), "lands", None, "")
     found = complete(session, {**QUERY, "head": "p52", "relation": "speaks"})[0]
     assert found["fact"] == ["p52", "speaks", "A"]
     rows = [one["row"] for one in found["reasons"] if one["rule"].get("target") == "A" and one["facts"]]

@@ -10,6 +10,7 @@ import numpy as np
 from r5._util.kernels.elementary_kernels import log
 from r5._util.ordering import argmax
 from r5.chains.explain.rule_lists import constant_rule
+from r5.chains.explain.similar_reasons import find_similar_reasons
 from r5.chains.features.walk_kernels import ground
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
@@ -62,6 +63,7 @@ def find_reasons(
     if candidate == source and target.weights.start[0]:
         text = f"{graph.entities[candidate]} is the entity asked about"
         found.append(Reason(Rule(head, (head,)), float(target.weights.start[0]), (), 1, "bias", text))
+    found += find_similar_reasons(query_scorer, target, source, candidate, head, mask)
     return strongest_first(found)
 
 

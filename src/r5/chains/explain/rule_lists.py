@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.ordering import top_indices
+from r5.chains.features.constant_index import NO_CONSTANTS, reversed_constants
 from r5.chains.features.walk_kernels import DEEPEST
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.constants import NO_CONSTANTS, reversed_constants
 from r5.chains.model import ChainModel
 from r5.chains.training.queries import RuleBodies
 from r5.errors import R5Error

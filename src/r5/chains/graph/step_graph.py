@@ -69,6 +69,16 @@ class StepGraph:
         """Sorted keys of the rows, [rows]: entity * steps + step."""
         return self.steps.row_nodes.astype(np.int64) * self.number_of_steps + self.steps.row_steps
 
+    def ends(self, entity: int, step: int) -> list[int]:
+        """Return the distinct entities that a step leads to from an entity, in order."""
+        key = entity * self.number_of_steps + step
+        row = int(np.searchsorted(self.row_keys, key))
+        if row == self.row_keys.size or self.row_keys[row] != key:
+            return []
+        offsets = self.steps.row_offsets
+        found: list[int] = np.unique(self.steps.targets[offsets[row] : offsets[row + 1]]).tolist()
+        return found
+
     @property
     def number_of_nodes(self) -> int:
         """Number of entities."""
@@ -126,6 +136,11 @@ class StepGraph:
             return np.concatenate([heads, tails]), np.concatenate([tails, heads])
         return (heads, tails) if step == relation else (tails, heads)
 
+    def number_of_facts(self, relation: int) -> int:
+        """Return the number of facts of a relation."""
+        first, last = self._of_relation[1][relation : relation + 2].tolist()
+        return int(last - first)
+
     def number_of_queries(self, step: int) -> int:
         """Return the number of queries of a step."""
         relation = step % len(self.relations)
@@ -149,7 +164,12 @@ class StepGraph:
 
     def targets(self) -> list[int]:
         """Return the steps that have queries."""
-        return sorted(step for relation in self.used() for step in self.steps_of(relation))
+        return list(self._targets)
+
+    @cached_property
+    def _targets(self) -> tuple[int, ...]:
+        """The steps that have queries."""
+        return tuple(sorted(step for relation in self.used() for step in self.steps_of(relation)))
 
 
 def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:

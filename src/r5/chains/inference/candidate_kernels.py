@@ -18,6 +18,7 @@ from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.walk_kernels import GraphWalk, Reached, next_rule
 from r5.chains.graph.step_kernels import Mask, Trie
 from r5.chains.inference.scoring_kernels import TargetRules
+from r5.chains.similarity.evidence_kernels import add_evidence, reset_evidence
 from r5.chains.training.weight_kernels import property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
@@ -92,7 +93,7 @@ def touch(entity: int, count: int, biases: Biases, space: Workspace) -> int:
 def score_reached(
     walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, biases: Biases, confidences: Array, space: Workspace
 ) -> int:
-    """Score the entities that the rules reach from a source; returns their number."""
+    """Score the entities that rules or similar entities suggest for a source; return their number."""
     steps, weights, reached = walk.steps, rules.weights, space.reached
     count = touch(int64(source), int64(0), biases, space)
     space.scores[source] += weights.start[0]
@@ -104,7 +105,7 @@ def score_reached(
             count = touch(mask.source, count, biases, space)
             space.scores[mask.source] += property_score(steps, mask.source, mask, weights)
             space.scores[mask.source] -= biases.scores[mask.source]
-    cells, found = walk.walker.cells, walk.walker.found
+    values, found = walk.walker.values, walk.walker.found
     prefix, row, size = next_rule(walk, rules.trie, source, mask, int64(0), int64(steps.node_rows[source]))
     while size > 0:
         depth, rule = rules.trie.depths[prefix], rules.trie.rules[prefix]
@@ -114,7 +115,7 @@ def score_reached(
             target = int64(found[depth, i])
             count = touch(target, count, biases, space)
             space.scores[target] += (
-                applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
+                applies + forward * np.sqrt(values[depth, i, 1]) + back * np.sqrt(values[depth, i, 2])
             )
             space.confidence[target] = max(space.confidence[target], confidence)
         prefix, row, size = next_rule(walk, rules.trie, source, mask, prefix + 1, row)
@@ -128,6 +129,13 @@ def score_reached(
             count = touch(entity, count, biases, space)
             space.scores[entity] += weight
             space.confidence[entity] = max(space.confidence[entity], confidence)
+    similar = rules.evidence_scratch
+    size = add_evidence(steps, rules.evidence, int64(source), rules.step, mask, similar)
+    for i in range(size):
+        entity = int64(similar.found[i])
+        count = touch(entity, count, biases, space)
+        space.scores[entity] += similar.values[entity]
+    reset_evidence(size, similar)
     return count
 
 

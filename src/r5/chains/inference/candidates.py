@@ -87,9 +87,11 @@ class CandidateFinder:
             np.zeros(queries.wanted.size),
             np.zeros(queries.wanted.size),
         )
-        biases, rules = self._biases_of(target), self.query_scorer.target_rules(target)
+        self.query_scorer.require_similar(target.step, queries.sources)
+        biases = self._biases_of(target)
         confidences = self.query_scorer.model.confidences_of(target)
         query_scorer, space = self._scratch()
+        rules = query_scorer.target_rules(target)
         selection = Selection(int(masked), float(least))
         find_candidates(query_scorer.walk, rules, queries, selection, biases, confidences, space, found)
         return found

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
 from r5._util.ordering import natural_key
+from r5.chains.features.constant_index import make_constants, max_reached
 from r5.chains.features.constant_kernels import Constants
 from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
@@ -18,8 +19,10 @@ from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.scoring_kernels import GRID
-from r5.chains.mining.constants import make_constants, max_reached
 from r5.chains.model import ChainModel, RelationModel
+from r5.chains.similarity.evidence import SimilarityWeights, make_evidence, new_scratch
+from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch, sum_evidence
+from r5.chains.similarity.similar_entities import SimilarEntities
 from r5.chains.tuning.exclusion_kernels import ExclusionScores, Strengths, exclusion_penalties, rank_with_exclusions
 from r5.chains.tuning.exclusions import Exclusions
 
@@ -41,15 +44,21 @@ class QueryScorer:
         graph: The graph that queries are answered on.
         model: Rules and weights.
         training: The graph that the model was trained on, if it is another one.
+        similar: Similar entities of the graph; computed when they are first used.
     """
 
     graph: StepGraph
     model: ChainModel
     training: StepGraph | None = None
+    similar: SimilarEntities = None  # type: ignore[assignment]
     _entity_bias: dict[int, FloatArray] = field(default_factory=dict)
     _constants: dict[int, Constants] = field(default_factory=dict)
     _rule_scores: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
     _excluding: dict[int, tuple[list[RelationModel], FloatArray]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.similar is None:
+            self.similar = SimilarEntities(self.graph)
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -68,7 +77,49 @@ class QueryScorer:
 
     def target_rules(self, target: RelationModel) -> kernels.TargetRules:
         """Return the rules and weights of a target as kernels read them."""
-        return kernels.TargetRules(target.trie, self.constants(target), target.weights)
+        return kernels.TargetRules(
+            target.step, target.trie, self.constants(target), target.weights, self.evidence, self.evidence_scratch
+        )
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """Evidence of similar entities as kernels read it."""
+        return make_evidence(self.similar, self.model.similarity)
+
+    @cached_property
+    def evidence_scratch(self) -> EvidenceScratch:
+        """Scratch arrays of the evidence."""
+        return new_scratch(self.evidence, self.graph.number_of_nodes)
+
+    def require_similar(self, step: int, sources: IdArray, threads: int = 1) -> None:
+        """Compute the similar entities that queries need: those of the sources and of their known answers.
+
+        Args:
+            step: The step of the queries.
+            sources: The given entities.
+            threads: Number of threads; the result does not depend on it.
+        """
+        if not self.model.similarity.are_used:
+            return
+        if self.model.similarity.answers:
+            keys, wanted = self.graph.row_keys, np.unique(sources) * self.graph.number_of_steps + step
+            rows = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
+            rows = rows[keys[rows] == wanted] if keys.size else rows[:0]
+            offsets, targets = self.graph.steps.row_offsets, self.graph.steps.targets
+            answers = [targets[offsets[row] : offsets[row + 1]] for row in rows.tolist()]
+            sources = np.concatenate([sources, *answers]).astype(np.int64)
+        self.similar.require(sources, threads)
+
+    def evidence_scores(self, target: RelationModel, source: int) -> FloatArray:
+        """Return the evidence of similar entities for each entity, [entities]."""
+        scores = np.zeros(self.graph.number_of_nodes)
+        self.require_similar(target.step, np.array([source]))
+        sum_evidence(self.graph.steps, self.evidence, source, target.step, NO_MASK, self.evidence_scratch, scores)
+        return scores
+
+    def with_similarity(self, weights: SimilarityWeights) -> QueryScorer:
+        """Return a copy with other weights of the evidence of similar entities."""
+        return replace(self, model=replace(self.model, similarity=weights), _rule_scores={})
 
     def precompute(self) -> None:
         """Fill the caches that threads share."""
@@ -219,8 +270,9 @@ class QueryScorer:
         return replace(self, model=replace(self.model, exclusions=exclusions), _excluding={})
 
     def rule_scores(self, target: RelationModel, source: int, mask: Mask = NO_MASK) -> FloatArray:
-        """Return the score of each entity by the rules and its bias, without exclusions, [entities]."""
+        """Return the score of each entity without exclusions, [entities]: rules, bias and similar entities."""
         scores = np.zeros(self.graph.number_of_nodes)
+        self.require_similar(target.step, np.array([source]))
         workspace = self.workspace
         rules, biases = self.target_rules(target), self.entity_bias(target)
         kernels.score_all(self.walk, rules, source, mask, biases, workspace.reached, scores)
@@ -288,6 +340,7 @@ class QueryScorer:
                 others = filtered[offsets[row] : offsets[row + 1]]
                 better[row], equal[row] = self.rank_with_strengths(target, source, answer, others, strength)[0]
             return better, equal
+        self.require_similar(target.step, sources)
         workspace, rules, biases = self.workspace, self.target_rules(target), self.entity_bias(target)
         scratch = kernels.RankScratch(workspace.scores, workspace.flags, workspace.candidates)
         queries = kernels.RankQueries(sources, answers, filtered, offsets)

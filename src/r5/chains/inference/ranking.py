@@ -62,6 +62,7 @@ class _Local:
 
     def __init__(self, query_scorer: QueryScorer, known: KnownAnswers) -> None:
         query_scorer.find_constants()
+        _ = query_scorer.evidence
         self._query_scorer, self._known, self._own = query_scorer, known, threading.local()
 
     def __call__(self, asked: _Asked) -> tuple[IdArray, IdArray]:

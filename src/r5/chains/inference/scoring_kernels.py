@@ -11,6 +11,7 @@ from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5.chains.features.constant_kernels import Constants, follow_constants
 from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, add_walks, follow
 from r5.chains.graph.step_kernels import Mask, Steps, Trie
+from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch, add_evidence, reset_evidence
 from r5.chains.training.weight_kernels import Weights, property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
@@ -30,11 +31,14 @@ Array = NDArray[Any]
 
 
 class TargetRules(NamedTuple):
-    """Rules and weights of one target on a graph."""
+    """Rules, weights and evidence of similar entities of one target on a graph."""
 
+    step: int
     trie: Trie
     constants: Constants
     weights: Weights
+    evidence: Evidence
+    evidence_scratch: EvidenceScratch
 
 
 class RankQueries(NamedTuple):
@@ -85,10 +89,17 @@ def reach_all(walk: GraphWalk, trie: Trie, constants: Constants, source: int, ma
 def add_to_scores(
     walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, reached: Reached, scores: Array
 ) -> None:
-    """Add the rules of a query to the scores of the entities that they reach, chains first."""
+    """Add the rules and the evidence of similar entities to the scores of the candidates of a query."""
     add_walks(walk, rules.trie, source, mask, rules.weights.rules, scores)
     count = follow_constants(walk.steps, rules.constants, source, mask, walk.frontier, reached, int64(0))
     add_rules(reached, count, rules.weights, scores)
+    found, size = (
+        rules.evidence_scratch,
+        add_evidence(walk.steps, rules.evidence, source, rules.step, mask, rules.evidence_scratch),
+    )
+    for i in range(size):
+        scores[found.found[i]] += found.values[found.found[i]]
+    reset_evidence(size, found)
 
 
 @njit_free

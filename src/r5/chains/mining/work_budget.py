@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.features.constant_index import NO_CONSTANTS, make_constants
 from r5.chains.features.trie import make_trie
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
-from r5.chains.mining.constants import NO_CONSTANTS, make_constants
 
 __all__ = ["Allowance", "fit_budget", "prefix_costs"]
 

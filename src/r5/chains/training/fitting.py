@@ -16,13 +16,14 @@ from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel, RelationModel, Temperature
 from r5.chains.settings import ChainSettings
 from r5.chains.training.checkpoint import Checkpointer
+from r5.chains.training.initial_weights import MANY_FACTS, InitialWeights
 from r5.chains.training.pruning import number_of_rules, select_rules
 from r5.chains.training.queries import RuleBodies
 from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_relations
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import find_exclusions
 from r5.chains.tuning.held_out import hold_out, remove_facts
-from r5.chains.tuning.regression import add_regression
+from r5.chains.tuning.similarity_weights import fit_similarity_weights
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Cluster
 
@@ -95,10 +96,9 @@ def fit_chains(
     # The stages below draw the same queries, so the scorer computes their rule scores once for all of them.
     query_scorer = QueryScorer(learned, model)
     threads = budget.threads
-    if given is None and settings.rules_limit is None:
-        rng = np.random.default_rng([settings.seed, 5])
-        regressed = add_regression(query_scorer, held, rng, settings.regressors, threads)
-        query_scorer = query_scorer if regressed is query_scorer.model else QueryScorer(learned, regressed)
+    if given is None and settings.similarity:
+        weights = fit_similarity_weights(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
+        query_scorer = query_scorer.with_similarity(weights)
     exclusions = fit_exclusion_strength(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
     query_scorer = query_scorer.with_exclusions(exclusions)
     metrics = rank_held_out(query_scorer, held, np.random.default_rng([settings.seed, 5]), threads)
@@ -127,7 +127,7 @@ def _prune(
 
 
 def _train_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Notify, cluster: Cluster | None) -> None:
-    """Train the relations that the checkpoint lacks."""
+    """Train the relations that the checkpoint lacks; those with few facts last, from the weights of the others."""
     graph = trainer.graph
     relations = [relation for relation in graph.used() if not checkpointer.done.keys() >= set(graph.steps_of(relation))]
     # Largest relations first, so that no thread ends with a large one alone.
@@ -141,4 +141,14 @@ def _train_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Not
         notify(message)
         checkpointer.write_if_due()
 
-    train_relations(trainer, relations, notify_and_write, keep, cluster)
+    few = [relation for relation in relations if graph.number_of_facts(relation) < MANY_FACTS]
+    train_relations(trainer, relations[: len(relations) - len(few)], notify_and_write, keep, cluster)
+    many = [target for target in checkpointer.done.values() if _has_many_facts(graph, target)]
+    many.sort(key=lambda target: target.step)
+    trainer = replace(trainer, initial=InitialWeights.of(graph, many))
+    train_relations(trainer, few, notify_and_write, keep, cluster)
+
+
+def _has_many_facts(graph: StepGraph, target: RelationModel) -> bool:
+    """Return whether the relation of a target has many facts."""
+    return graph.number_of_facts(target.step % len(graph.relations)) >= MANY_FACTS

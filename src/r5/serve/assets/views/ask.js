@@ -3,6 +3,7 @@ import { build, byId, startQuestion } from "../report.js";
 import { call, complain } from "../api.js";
 import { address, carried, go, kept, read } from "../state.js";
 import { keyOf } from "../parts/facts.js";
+import { fill } from "../parts/status.js";
 import { suggest, typed } from "../suggest.js";
 import { startAround } from "./around.js";
 import { startBetween } from "./between.js";
@@ -92,9 +93,23 @@ export function startAsk(about) {
     }
     document.title = `${found.source} → ${found.target}: ${found.relation ?? "cannot say"}${found.known ? " (in the graph)" : ""} · r5 explorer`;
     rulesUsed(found);
-    doubtful();
+    doubtful(found);
     // The reasons come before the graph, which begins with their facts.
-    await Promise.all([whatIf.compare(asked, found), between?.show(found, asked)]);
+    await Promise.all([whatIf.compare(asked, found), otherModel(asked, found), between?.show(found, asked)]);
+  }
+
+  // What the second model says about the same query.
+  async function otherModel(asked, found) {
+    const box = byId("other-model");
+    box.hidden = !about.model.other;
+    if (box.hidden) return;
+    box.replaceChildren(build("span", { class: "muted" }, `Asking ${about.model.other} …`));
+    await fill(box, async () => {
+      const other = await call("ask", { ...asked, off: [], top: 1, model: "other" }, "ask other");
+      if (other === null) return null;
+      const agrees = other.relation === found.relation ? "agrees" : "differs";
+      return [build("span", { class: "muted" }, `${about.model.other} ${agrees}: `), ...headlineOf(other, about)];
+    });
   }
 
   const titled = () => headlineOf(answered?.found ?? {}, about);
@@ -110,8 +125,10 @@ export function startAsk(about) {
     );
   }
 
-  function doubtful() {
-    const likely = doubts.filter(({ probability }) => probability >= LIKELY);
+  // Facts that are likely wrong, without those that the answer itself takes to be another relation.
+  function doubtful(found) {
+    const told = new Set((found.doubts ?? []).map(({ observed }) => keyOf(observed)));
+    const likely = doubts.filter(({ fact, probability }) => probability >= LIKELY && !told.has(keyOf(fact)));
     byId("doubts").replaceChildren(
       ...likely.map(({ fact: [a, relation, b], believed, probability }) =>
         build("p", { class: "doubt" }, `${a} –${relation}→ ${b} is wrong with probability ${probability.toFixed(2)}; ${believed} fits better.`),

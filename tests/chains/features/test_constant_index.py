@@ -1,4 +1,4 @@
-"""Rules with constants: reached entities against exhaustive search, mining, explanations, exchange with AnyBURL."""
+"""Rules with constants: reached entities against exhaustive search, explanations, exchange with AnyBURL."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import r5
+from r5.chains.features.constant_index import make_constants, max_reached, reversed_constants
 from r5.chains.features.trie import make_trie
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
-from r5.chains.mining.constants import find_constants, make_constants, max_reached, reversed_constants
-from r5.chains.settings import ChainSettings
 from r5.reasoners.chains import ChainReasoner
 from tests.helpers.chain_graphs import ENTITIES, FACTS, RELATIONS, made_of
 from tests.oracle import chains as oracle
@@ -83,17 +82,16 @@ def people() -> list[tuple[str, str, str]]:
     return facts
 
 
-def test_find_constants_returns_the_most_dependent_pairs() -> None:
-    graph = made_of([(0, 0, 3), (1, 0, 3), (2, 0, 4), (0, 1, 5), (1, 1, 5), (2, 1, 4)])
-    chosen = ChainSettings(constant_support=2, constants=1)
-    rules, prior = find_constants(graph, 1, chosen, np.random.default_rng(0))
-    assert rules.tolist() == [[0, 3, 5, 0], [-1, -1, 5, 0]]
-    assert prior.round(3).tolist() == [0.667, 0.444]
-    assert not len(find_constants(graph, 1, ChainSettings(constants=0), np.random.default_rng(0))[0])
+LINES = "30\t20\t0.66\tspeaks(X,Italian) <= lives_in(X,Rome)\n60\t20\t0.3\tspeaks(X,Norwegian) <=\n"
 
 
-def test_rules_with_constants_are_learned_explained_and_exported() -> None:
-    model = ChainReasoner(seed=0).fit(r5.Graph.from_triples(people()))
+def weighed() -> ChainReasoner:
+    """Return a model of two rules with constants."""
+    return ChainReasoner.from_rules(r5.RuleSet.from_anyburl(LINES), r5.Graph.from_triples(people()))
+
+
+def test_rules_with_constants_are_weighted_explained_and_exported() -> None:
+    model = weighed()
     rule = next(r for r in model.rules_ if (r.target, r.ending) == ("Italian", "Rome") and r.head == "speaks")
     assert rule.weight is not None
     assert rule.weight > 0
@@ -111,7 +109,7 @@ def test_rules_with_constants_are_learned_explained_and_exported() -> None:
 
 
 def test_removing_a_rule_lowers_the_score_by_its_weight() -> None:
-    model = ChainReasoner(seed=0).fit(r5.Graph.from_triples(people()))
+    model = weighed()
     rule = next(r for r in model.rules_ if (r.target, r.ending) == ("Italian", "Rome") and r.head == "speaks")
     before = model.complete(head="p0", relation="speaks", top=1)[0]
     after = next(c for c in model.without_rules([rule]).complete(head="p0", relation="speaks") if c.entity == "Italian")
@@ -119,16 +117,14 @@ def test_removing_a_rule_lowers_the_score_by_its_weight() -> None:
 
 
 def test_rules_with_constants_from_anyburl_are_weighted_and_applied() -> None:
-    lines = "30\t20\t0.66\tspeaks(X,Italian) <= lives_in(X,Rome)\n60\t20\t0.3\tspeaks(X,Norwegian) <=\n"
-    graph = r5.Graph.from_triples(people())
-    model = ChainReasoner.from_rules(r5.RuleSet.from_anyburl(lines), graph)
+    model = weighed()
     assert {(rule.target, rule.ending) for rule in model.rules_} == {("Italian", "Rome"), ("Norwegian", None)}
     assert model.complete(head="p0", relation="speaks", top=1)[0].entity == "Italian"
     assert model.complete(head="p3", relation="speaks", top=1)[0].entity == "Norwegian"
 
 
 def test_rules_with_constants_apply_to_another_graph_by_entity_name() -> None:
-    model = ChainReasoner(seed=0, rules=0).fit(r5.Graph.from_triples(people()))
+    model = weighed()
     other = r5.Graph.from_triples(
         [("new", "lives_in", "Oslo"), ("old", "lives_in", "Bonn"), ("a", "speaks", "Norwegian")]
     )

@@ -1,0 +1,1 @@
+"""Similar entities: kernel ridge regression over the properties of entities, as evidence for answers."""
