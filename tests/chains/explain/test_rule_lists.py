@@ -11,7 +11,6 @@ from r5.reasoners.chains import ChainReasoner
 from r5.relations import inverse_name
 from tests.reasoners.test_chains import GRAPH
 
-
 LANDS = ("France", "Italy", "Japan", "Spain", "Kenya")
 
 
