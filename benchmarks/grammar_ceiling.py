@@ -114,7 +114,7 @@ def accuracy(model: GrammarReasoner, data: Dataset, truth: Truth, alike: bool) -
         prior=np.full(relations, 1.0 / relations),
     )
     one = GrammarReasoner()
-    counts = ExpectedCounts(support, uses, seen_as, np.zeros(relations), 0.0, 0.0)
+    counts = ExpectedCounts(uses, seen_as, np.zeros(relations), 0.0, 0.0, support)
     one._keep(model.vocabulary_, names, FittedGrammar(told, counts))
     one.policy_, one.summary_ = model.policy_, model.summary_
     return one.score(data.test)

@@ -49,7 +49,7 @@ def random_model(relations: int, rules: int, seed: int = 0, open_: bool = True) 
     uses = rng.uniform(1.0, 100.0, len(support))
     true, observed = support.leaves
     leaves = np.where(true == observed, rng.uniform(1.0, 100.0, relations)[true], 0.0)
-    counts = ExpectedCounts(support, uses, leaves, np.ones(relations), 0.0, 0.0)
+    counts = ExpectedCounts(uses, leaves, np.ones(relations), 0.0, 0.0, support)
     return maximise(counts, Pseudocounts(count_floor=1e-4 if open_ else 0.0, wrong=1.0 / relations))
 
 

@@ -3,8 +3,8 @@
     python benchmarks/screenshot.py
 
 It trains on 120 short, noisy kinship stories and captures the report with Chromium: docs/assets/report.png.
-The same model and story in the explorer is docs/assets/explorer.png; docs/assets/report-graph.png has the examples of
-the report on a library, a knowledge graph.
+The same model and story in the explorer is docs/assets/explorer.png. On a library, a knowledge graph:
+docs/assets/report-graph.png has the examples of the report, docs/assets/explorer-graph.png an answer in the explorer.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from r5.report.writing import write_report
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "assets" / "report.png"
 EXPLORER, GRAPH = TARGET.with_name("explorer.png"), TARGET.with_name("report-graph.png")
+EXPLORER_GRAPH = TARGET.with_name("explorer-graph.png")
 WIDTH = 1240
 HOPS = 4
 
@@ -63,16 +64,16 @@ def photograph(page_of: Path, example: int, target: Path, from_top: bool = True)
     smaller(target)
 
 
-def photograph_explorer(folder: Path, options: list[str], state: str, target: Path) -> None:
-    """Capture the explorer with one query."""
+def photograph_explorer(folder: Path, data: list[str], state: str, target: Path) -> None:
+    """Capture the explorer with one query; `data` is the data set with its options."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
-    words = [sys.executable, "-m", "r5", "serve", str(folder), "kinship", "--port", "0", "--quiet", *options]
+    words = [sys.executable, "-m", "r5", "serve", str(folder), *data, "--port", "0", "--quiet"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as driver:
         address = "" if server.stdout is None else server.stdout.readline().strip()
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light", reduced_motion="reduce")
         page.goto(address + state)
-        page.locator(".network .fact.result").wait_for()
+        page.locator(".network .fact.on-path").first.wait_for()
         height = page.evaluate("document.getElementById('graph-legend').getBoundingClientRect().bottom + scrollY")
         page.screenshot(path=target, full_page=True, clip={"x": 0, "y": 0, "width": WIDTH, "height": height + 24})
         browser.close()
@@ -98,12 +99,16 @@ def main() -> None:
         number = right_example(model, data.test)
         example = data.test[number]
         state = f"#ask?graph=test/{number}&source={example.source}&target={example.target}"
-        options = ["--load", "train=120", "--load", "noise=irrelevant"]
-        photograph_explorer(Path(folder) / "model", options, state, EXPLORER)
+        given = ["kinship", "--load", "train=120", "--load", "noise=irrelevant"]
+        photograph_explorer(Path(folder) / "model", given, state, EXPLORER)
+        r5.ChainReasoner(seed=0).fit(r5.load("library").train).save(Path(folder) / "library")
+        photograph_explorer(
+            Path(folder) / "library", ["library"], "#ask?source=Hazelton&target=Arvenia", EXPLORER_GRAPH
+        )
         library = r5.load("library", members=40, books=40)
         write_report(r5.ChainReasoner(seed=0).fit(library.train, library.valid), library, report, force=True)
         photograph(report, 0, GRAPH, from_top=False)
-    for path in (TARGET, GRAPH, EXPLORER):
+    for path in (TARGET, GRAPH, EXPLORER, EXPLORER_GRAPH):
         print(f"{path}: {path.stat().st_size:,} bytes")
 
 

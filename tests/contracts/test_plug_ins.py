@@ -91,7 +91,7 @@ def test_a_model_of_an_engine_that_is_gone_is_refused(
 ) -> None:
     engine = engine_class("lookup")()
     engine.fit(r5.load("kinship", train=20, test=1, seed=0).train).save(package / "model")
-    monkeypatch.setattr("r5.reasoners.registry.entry_points", lambda group: [])
+    monkeypatch.setattr("r5._util.plugins.entry_points", lambda group: [])
     with pytest.raises(ModelError, match="the model is of an engine that is not known, 'lookup'"):
         r5.load_model(package / "model")
 
@@ -120,13 +120,14 @@ class Nameless(Reasoner):
     ("value", "warning"),
     [
         ("no_such_package:X", "does not load: No module named 'no_such_package'"),
-        ("sys:path", "is not a subclass of Reasoner"),
+        ("sys:path", "declared as the engine 'bad', is not a type"),
+        ("pathlib:Path", "the engine pathlib.Path is left out: it is not a subclass of Reasoner"),
         (f"{__name__}:Nameless", "lacks fit, from_stored, predict_many, predict_proba, save"),
         ("r5.reasoners.chains:ChainReasoner", "is called 'chains' as another engine"),
     ],
 )
 def test_a_broken_engine_is_told_and_left_out(monkeypatch: pytest.MonkeyPatch, value: str, warning: str) -> None:
     points = [importlib.metadata.EntryPoint("bad", value, "r5.engines")]
-    monkeypatch.setattr("r5.reasoners.registry.entry_points", lambda group: points)
+    monkeypatch.setattr("r5._util.plugins.entry_points", lambda group: points)
     with pytest.warns(UserWarning, match=re.escape(warning)):
         assert installed_engines() == {}

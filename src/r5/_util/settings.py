@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import inspect
 import math
 import sys
@@ -90,7 +91,7 @@ class Settings:
     """Base class of settings: values are checked against their declaration and converted to the declared type."""
 
     def __post_init__(self) -> None:
-        for name, kind in _kinds(type(self)).items():
+        for name, kind in _kinds(type(self)).items():  # type: ignore[arg-type]
             value = kind.read(getattr(self, name))
             if value is _INVALID:
                 raise SettingsError(f"{name} must be {kind}, not {abbreviate(getattr(self, name))}")
@@ -159,7 +160,7 @@ def list_settings(settings: Settings) -> list[SettingInfo]:
             allowed=str(kind),
             sentence=descriptions.get(name, ""),
         )
-        for name, kind in _kinds(type(settings)).items()
+        for name, kind in _kinds(type(settings)).items()  # type: ignore[arg-type]
     ]
 
 
@@ -225,7 +226,8 @@ class _Kind:
         return words.strip() + (" or None" if self.optional else "")
 
 
-def _kinds(settings: type[Settings]) -> dict[str, _Kind]:
+@functools.cache
+def _kinds(settings: type[Settings]) -> Mapping[str, _Kind]:
     """Return the declared kind of each setting of a class."""
     hints = get_type_hints(settings)
     return {

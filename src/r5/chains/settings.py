@@ -31,7 +31,7 @@ class ChainSettings(Settings):
     """Maximum number of facts of a relation and direction that chains are mined from."""
     mining_work: int = setting(1_000_000, least=1)
     """Maximum number of edges that mining follows per relation and direction; twice as many for chains of length 4,
-    three times as many for length 5."""
+    three times as many for length 5. Relations with few facts have fewer on graphs with more than 100 of them."""
     total_mining_work: int = setting(500_000_000, least=1)
     """Maximum number of edges that mining follows for all relations and directions, each of which gets the same
     share."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 from r5._util.arrays import FloatArray
 from r5._util.ordering import at_least
@@ -11,48 +12,35 @@ from r5.grammar.rule_index import RuleIndex
 __all__ = ["BatchCounts", "ExpectedCounts"]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class BatchCounts:
     """Expected counts of some examples; the rule index is known to the caller."""
 
-    rules: FloatArray
-    leaves: FloatArray
-    labels: FloatArray
-    log_likelihood: float
-    unexplained: float
-
-    def __add__(self, other: BatchCounts) -> BatchCounts:
-        return BatchCounts(
-            self.rules + other.rules,
-            self.leaves + other.leaves,
-            self.labels + other.labels,
-            self.log_likelihood + other.log_likelihood,
-            self.unexplained + other.unexplained,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class ExpectedCounts:
-    """Expected counts of each rule and each leaf, and the fit of the model to the examples."""
-
-    support: RuleIndex
-    rules: FloatArray  # [rules], in the order of the support
-    leaves: FloatArray  # [leaves], in the order of the support
+    rules: FloatArray  # [rules], in the order of the rule index
+    leaves: FloatArray  # [leaves], in the order of the rule index
     labels: FloatArray  # [relations]
     log_likelihood: float
     """Of the examples that have a derivation."""
     unexplained: float
     """Weight of the examples without a derivation."""
 
-    def __add__(self, other: ExpectedCounts) -> ExpectedCounts:
-        return ExpectedCounts(
-            self.support,
-            self.rules + other.rules,
-            self.leaves + other.leaves,
-            self.labels + other.labels,
-            self.log_likelihood + other.log_likelihood,
-            self.unexplained + other.unexplained,
+    def __add__(self, other: BatchCounts) -> Self:
+        """Return the sum, with the rule index of this summand."""
+        return replace(
+            self,
+            rules=self.rules + other.rules,
+            leaves=self.leaves + other.leaves,
+            labels=self.labels + other.labels,
+            log_likelihood=self.log_likelihood + other.log_likelihood,
+            unexplained=self.unexplained + other.unexplained,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedCounts(BatchCounts):
+    """Expected counts with their rule index, and the fit of the model to the examples."""
+
+    support: RuleIndex
 
     def align(self, support: RuleIndex) -> ExpectedCounts:
         """Return the counts of the rules and leaves of another index, in its order."""

@@ -87,6 +87,6 @@ def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSet
     np.add.at(uses, np.searchsorted(support.keys, keys), often)
     ends = np.bincount(lefts, often, minlength=relations) + np.bincount(rights, often, minlength=relations)
     true, observed = support.leaves
-    counts = ExpectedCounts(support, uses, np.where(true == observed, ends[true], 0.0), np.zeros(relations), 0.0, 0.0)
+    counts = ExpectedCounts(uses, np.where(true == observed, ends[true], 0.0), np.zeros(relations), 0.0, 0.0, support)
     extra = replace(sparse_prior(settings, relations), sparsity=0.0, description_weight=0.0, competition=0.0)
     return FittedGrammar(maximise(counts, extra), counts)

@@ -83,7 +83,7 @@ def counts_from_arrays(stored: StoredModel, support: RuleIndex, prefix: str = ""
         for name, size in (("rule", len(support)), ("leaf", support.leaf_true.size), ("label", support.relations))
     )
     fit = stored.array(f"{prefix}fit", (2,))
-    return ExpectedCounts(support, rules, leaves, labels, float(fit[0]), float(fit[1]))
+    return ExpectedCounts(rules, leaves, labels, float(fit[0]), float(fit[1]), support)
 
 
 def to_arrays(learned: FittedGrammar) -> Arrays:

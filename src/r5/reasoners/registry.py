@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import warnings
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from r5._util.plugins import load_plugins
 from r5.baselines import methods
 from r5.errors import R5Error
 from r5.reasoners.base import Reasoner
@@ -60,23 +60,19 @@ def engine_class(engine: str) -> type[Reasoner]:
 def installed_engines() -> dict[str, type[Reasoner]]:
     """Return the engines of installed packages by name; warn about those that fail to load and leave them out."""
     found: dict[str, type[Reasoner]] = {}
-    for point in entry_points(group=ENTRY_POINTS):
-        try:
-            kind = point.load()
-        except Exception as error:  # third-party code can raise anything
-            warnings.warn(f"the engine {point.name!r} of {point.value} does not load: {error}", stacklevel=3)
-            continue
+    kinds: list[Any] = [*load_plugins(ENTRY_POINTS, type, "engine")]
+    for kind in kinds:
         problem = _problem(kind, found)
         if problem:
-            warnings.warn(f"{point.value}, declared as the engine {point.name!r}, {problem}", stacklevel=3)
+            warnings.warn(f"the engine {kind.__module__}.{kind.__qualname__} is left out: it {problem}", stacklevel=3)
         else:
             found[kind.engine] = kind
     return found
 
 
-def _problem(kind: object, found: dict[str, type[Reasoner]]) -> str:
-    """Return the reason that an object cannot be an engine; empty for an engine."""
-    if not (isinstance(kind, type) and issubclass(kind, Reasoner)):
+def _problem(kind: type, found: dict[str, type[Reasoner]]) -> str:
+    """Return the reason that a class cannot be an engine; empty for an engine."""
+    if not issubclass(kind, Reasoner):
         return "is not a subclass of Reasoner"
     if inspect.isabstract(kind):
         return f"lacks {', '.join(sorted(kind.__abstractmethods__))}"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import r5
 from r5._util.runtime.budget import Budget
 from r5.chains.calibration import held_out_scores
-from r5.chains.mining.limits import even_limit, frequent_steps, limit_settings
+from r5.chains.graph.step_graph import StepGraph
+from r5.chains.mining.limits import even_limit, frequent_steps, limit_settings, mining_work
 from r5.chains.settings import ChainSettings
 from r5.chains.storage import model_to_arrays
 from tests.helpers.chain_graphs import made_of
@@ -33,6 +34,19 @@ def test_limits_leave_small_graphs_alone() -> None:
     assert limit_settings(settings, graph).mining_work == 20_000  # the minimum
     assert limit_settings(ChainSettings(total_queries=4), graph).queries == 1
     assert frequent_steps(graph, [0, 3]) == graph.targets()
+
+
+def test_mining_work_follows_the_number_of_facts_where_relations_are_many() -> None:
+    few = made_of([(0, 0, 1), (1, 1, 2)])
+    assert mining_work(ChainSettings(), few, 0) == ChainSettings().mining_work
+    assert mining_work(ChainSettings(mining_work=5), few, 0) == 5
+    many = StepGraph.of(world(3_000, 30_000), tuple(f"r{n}" for n in range(3_000)))
+    settings = limit_settings(ChainSettings(), many)
+    steps = many.targets()
+    work = [mining_work(settings, many, step) for step in steps]
+    per_fact = np.diff(work) / np.maximum(np.abs(np.diff([many.number_of_queries(step) for step in steps])), 1)
+    assert np.abs(per_fact).max() == 2_000
+    assert sum(work) < settings.total_mining_work
 
 
 def test_frequent_steps_are_those_that_the_ends_of_facts_have_most_often() -> None:

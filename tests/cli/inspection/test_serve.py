@@ -95,7 +95,7 @@ def test_the_served_graph_has_the_added_facts(
     (session,) = served
     assert session.graph("data", []).triples() == [*rows, ("p12", "parent", "new")]
     question = {"graph": "data", "edits": [], "off": [], "head": "p11", "relation": "grandparent", "tail": None}
-    found = complete(session, {**question, "top": 1, "explain": False, "known": False})
+    found = complete(session, {**question, "top": 1, "explain": False, "known": False, "drawing": False})
     assert found[0]["fact"] == ["p11", "grandparent", "new"]
 
 

@@ -126,7 +126,7 @@ def test_example_without_derivation_is_unexplained() -> None:
 
 def test_competition_removes_rules_with_a_small_share() -> None:
     support = RuleIndex.of(3, [1, 2], [0, 0], [0, 0])
-    counts = ExpectedCounts(support, np.array([95.0, 5.0]), np.zeros(3), np.zeros(3), 0.0, 0.0)
+    counts = ExpectedCounts(np.array([95.0, 5.0]), np.zeros(3), np.zeros(3), 0.0, 0.0, support)
     model = maximise(counts, Pseudocounts(sparsity=0.5, competition=0.1, count_floor=1e-4))
     assert model.weight[0] > 0.9
     assert model.weight[1] < 1e-3

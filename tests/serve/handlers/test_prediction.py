@@ -13,6 +13,7 @@ def test_a_pair_without_a_plausible_relation_has_a_reason() -> None:
     graph = r5.Graph.from_triples(people)
     session = Session(r5.ChainReasoner(seed=0).fit(graph), "people", None, "")
     query = {"graph": None, "edits": [], "off": [], "source": "p3", "target": "p30", "top": 3, "drawing": True}
+    query["model"] = "main"
     found = predict(session, query)
     assert found["relation"] is None and not found["known"] and not found["drawing"]["case"]["answers"]
     assert found["reason"] == "the graph has no relation between p3 and p30, and no rule makes one plausible"

@@ -70,11 +70,15 @@ def precompile(rows: Sequence[int], processes: int, progress: Callable[[float], 
     finally:
         for helper in helpers:
             helper.kill()
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
+        for helper in helpers:
             helper.communicate()
 
 
 def _start_helper() -> subprocess.Popen[str]:
-    words = [sys.executable, "-m", "r5._util.kernels.precompilation"]
+    words = [sys.executable, "-P", "-m", "r5._util.kernels.precompilation"]  # -P: not from the current folder
     pipe = subprocess.PIPE
     return subprocess.Popen(words, text=True, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)  # noqa: S603  our own
 

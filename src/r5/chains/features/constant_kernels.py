@@ -85,8 +85,8 @@ def add_rule(
             continue
         if entity not in (source, previous):
             reached.entities[entries] = entity
-            for i in range(3):
-                reached.features[entries, i] = 0.0
+            reached.features[entries, 0] = 0.0
+            reached.features[entries, 1] = 0.0
             entries += 1
         previous = entity
     if entries == reached.starts[rules]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_inner, njit_shared
-from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, spread
+from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, place_of, spread
 from r5.chains.graph.step_kernels import Mask, Steps, Trie, row_of
 
 __all__ = ["UnmaskedWalks", "apply_mask", "follow_unmasked"]
@@ -35,7 +35,7 @@ class UnmaskedWalks(NamedTuple):
     uses: Array  # [prefixes], position in `reached` of the rule whose body the prefix is, or -1
     size: Array  # [1], number of prefixes
     at_answers: Array  # [prefixes, queries, 2], forward and backward probability at each answer, 0 if not reached
-    reached: Reached  # features: forward and backward probability, groundings
+    reached: Reached  # features, [entries, 3]: forward and backward probability, groundings
 
 
 @njit_shared
@@ -55,7 +55,7 @@ def follow_unmasked(
     """
     prefix, rules, entries, number = int64(0), int64(0), int64(0), int64(0)
     walker, reached, nothing = walk.walker, unmasked.reached, Mask(int64(-1), int64(-1), int64(-1))
-    cells = walker.cells
+    values = walker.values
     reached.starts[0] = 0
     while prefix < trie.steps.size:
         depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
@@ -66,19 +66,18 @@ def follow_unmasked(
         walker.sizes[depth] = size
         for query in range(first, last):
             answer, column = answers[query], query - first
-            is_reached = cells[depth, answer, 0] == walker.stamp[0]
-            unmasked.at_answers[number, column, 0] = cells[depth, answer, 2] if is_reached else 0.0
-            unmasked.at_answers[number, column, 1] = cells[depth, answer, 3] if is_reached else 0.0
+            place = place_of(walker, depth, answer, size)
+            unmasked.at_answers[number, column, 0] = values[depth, place, 1] if place >= 0 else 0.0
+            unmasked.at_answers[number, column, 1] = values[depth, place, 2] if place >= 0 else 0.0
         unmasked.prefixes[number] = prefix
         unmasked.uses[number] = -1
         if trie.rules[prefix] >= 0:
             unmasked.uses[number] = rules
             for i in range(size):
-                target = walker.found[depth, i]
-                reached.entities[entries] = target
-                reached.features[entries, 0] = cells[depth, target, 2]
-                reached.features[entries, 1] = cells[depth, target, 3]
-                reached.features[entries, 2] = cells[depth, target, 1]
+                reached.entities[entries] = walker.found[depth, i]
+                reached.features[entries, 0] = values[depth, i, 1]
+                reached.features[entries, 1] = values[depth, i, 2]
+                reached.features[entries, 2] = values[depth, i, 0]
                 entries += 1
             reached.rules[rules] = trie.rules[prefix]
             rules += 1
@@ -93,17 +92,18 @@ def add_change(
     walker: Walker, depth: int, entity: int, groundings: float, forward: float, back: float, size: int
 ) -> int:
     """Add to the changes at an entity; return the number of entities with changes."""
-    cells = walker.cells
-    if cells[depth, entity, 0] != walker.stamp[0]:
-        cells[depth, entity, 0] = walker.stamp[0]
-        cells[depth, entity, 1] = 0.0
-        cells[depth, entity, 2] = 0.0
-        cells[depth, entity, 3] = 0.0
+    values, place = walker.values, place_of(walker, depth, entity, size)
+    if place < 0:
+        place = int64(size)
         walker.found[depth, size] = entity
+        walker.places[depth, entity] = size
+        values[depth, size, 0] = 0.0
+        values[depth, size, 1] = 0.0
+        values[depth, size, 2] = 0.0
         size += 1
-    cells[depth, entity, 1] += groundings
-    cells[depth, entity, 2] += forward
-    cells[depth, entity, 3] += back
+    values[depth, place, 0] += groundings
+    values[depth, place, 1] += forward
+    values[depth, place, 2] += back
     return int64(size)
 
 
@@ -112,14 +112,14 @@ def propagate_changes(
     steps: Steps, mask: Mask, factor: float, extra: float, step: int, depth: int, walker: Walker
 ) -> int:
     """Extend the changes by one step; `extra` is the additional forward probability at the answer."""
-    cells, start, edges = walker.cells, mask.source, steps.by_step
+    values, start, edges = walker.values, mask.source, steps.by_step
     is_query_step, is_inverse_step = step == mask.step, step == steps.inverse[mask.step]
     has_answer = extra == 0.0
     size, previous = int64(0), int64(walker.sizes[depth - 1])
     for i in range(previous + 1):
         if i < previous:
             node = int64(walker.found[depth - 1, i])
-            groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
+            groundings, forward, back = values[depth - 1, i, 0], values[depth - 1, i, 1], values[depth - 1, i, 2]
         elif has_answer:
             break
         else:
@@ -154,21 +154,21 @@ def add_rule(
     rules: int,
 ) -> int:
     """Add the entities that a rule reaches, with their changes applied; return the number of rules."""
-    cells, stamp, own = walker.cells, walker.stamp[0], unmasked.reached
+    own = unmasked.reached
     entries = reached.starts[rules]
     for entry in range(own.starts[use], own.starts[use + 1]):
         target = own.entities[entry]
         forward, back, groundings = own.features[entry, 0], own.features[entry, 1], own.features[entry, 2]
-        if changed > 0 and cells[depth, target, 0] == stamp:
-            groundings += cells[depth, target, 1]
+        place = place_of(walker, depth, int64(target), changed)
+        if place >= 0:
+            groundings += walker.values[depth, place, 0]
             if groundings == 0.0:
                 continue
-            forward = max(forward + cells[depth, target, 2], 0.0)
-            back = max(back + cells[depth, target, 3], 0.0)
+            forward = max(forward + walker.values[depth, place, 1], 0.0)
+            back = max(back + walker.values[depth, place, 2], 0.0)
         reached.entities[entries] = target
         reached.features[entries, 0] = np.sqrt(forward * scale)
         reached.features[entries, 1] = back
-        reached.features[entries, 2] = groundings
         entries += 1
     if entries == reached.starts[rules]:
         return int64(rules)
@@ -210,7 +210,6 @@ def apply_mask(
     for number in range(unmasked.size[0]):
         prefix = unmasked.prefixes[number]
         depth, step = int64(trie.depths[prefix]), int64(trie.steps[prefix])
-        walker.stamp[0] += 1
         size = int64(0)
         if depth > 0:
             extra = 0.0

@@ -25,6 +25,7 @@ __all__ = [
     "ground",
     "new_walker",
     "next_rule",
+    "place_of",
     "spread",
 ]
 
@@ -34,15 +35,16 @@ DEEPEST = 5
 
 
 class Walker(NamedTuple):
-    """Scratch arrays of walks: the entities that each prefix of the current body reaches."""
+    """Scratch arrays of walks: the entities that each prefix of the current body reaches, as sparse sets.
 
-    # [depths, entities, 4], together for locality: stamp of the prefix that reaches the entity, number of groundings,
-    # forward walk probability, backward walk probability. A cell with another stamp is empty.
-    cells: Array
+    The values of an entity stand at its place among the entities reached, so that they stay in cache on any graph.
+    """
+
     found: Array  # [depths, frontier], entities reached
+    values: Array  # [depths, frontier, 3], of each: groundings, forward walk probability, backward walk probability
+    places: Array  # [depths, entities], place of each entity in `found`, any number if it is not reached
     sizes: Array  # [depths], number of entities reached
-    stamp: Array  # [1], last stamp
-    levels: Array  # [depths], stamps or numbers of the prefixes of one body
+    levels: Array  # [depths], numbers of the prefixes of one body
 
 
 class GraphWalk(NamedTuple):
@@ -56,14 +58,14 @@ class GraphWalk(NamedTuple):
 class Reached(NamedTuple):
     """Entities that rules reach: rule `rules[i]` reaches `entities[starts[i]:starts[i + 1]]`.
 
-    The features are sqrt(forward probability), sqrt(backward probability) and the number of groundings, which masking
-    needs. Raw features have the backward probability itself.
+    The features are sqrt(forward probability) and sqrt(backward probability). Raw features have the backward
+    probability itself.
     """
 
     rules: Array  # [uses]
     starts: Array  # [uses + 1]
     entities: Array  # [entries]
-    features: Array  # [entries, 3]
+    features: Array  # [entries, 2]
 
 
 def new_walker(entities: int, frontier: int) -> Walker:
@@ -75,27 +77,49 @@ def new_walker(entities: int, frontier: int) -> Walker:
     """
     size = min(frontier, entities) + 1
     return Walker(
-        cells=np.zeros((DEEPEST, entities, 4)),
         found=np.zeros((DEEPEST, size), np.uint32),
+        values=np.zeros((DEEPEST, size, 3)),
+        places=np.zeros((DEEPEST, entities), np.uint32),
         sizes=np.zeros(DEEPEST, np.int64),
-        stamp=np.zeros(1),
-        levels=np.zeros(DEEPEST),
+        levels=np.zeros(DEEPEST, np.int64),
     )
 
 
 @njit_inner
-def advance(walk: GraphWalk, node: int, row: int, step: int, depth: int, mask: Mask, start: int, size: int) -> int:
-    """Add the targets of a row to the entities of a depth; return their number, or -1 beyond the frontier."""
-    edges, cells = walk.steps.by_step, walk.walker.cells
-    groundings, forward, back = 1.0, 1.0, 1.0
+def place_of(walker: Walker, depth: int, entity: int, size: int) -> int:
+    """Return the place of an entity among the first `size` of a depth, or -1."""
+    place = int64(walker.places[depth, entity])
+    return place if place < size and walker.found[depth, place] == entity else int64(-1)
+
+
+@njit_inner
+def advance(walk: GraphWalk, i: int, row: int, step: int, depth: int, mask: Mask, start: int, size: int) -> int:
+    """Add the targets of a row to the entities of a depth.
+
+    Args:
+        walk: The graph and the scratch arrays.
+        i: Place of the entity among those of the depth before.
+        row: Its row.
+        step: The step.
+        depth: Number of steps of the walks so far.
+        mask: The masked edge.
+        start: The start of the walks, which is not added.
+        size: Number of entities of the depth.
+
+    Returns:
+        The number of entities of the depth, or -1 beyond the frontier.
+    """
+    edges, walker = walk.steps.by_step, walk.walker
+    found, values, places = walker.found, walker.values, walker.places
+    node, groundings, forward, back = int64(start), 1.0, 1.0, 1.0
     if depth > 0:
-        groundings, forward, back = cells[depth - 1, node, 1], cells[depth - 1, node, 2], cells[depth - 1, node, 3]
+        node = int64(found[depth - 1, i])
+        groundings, forward, back = values[depth - 1, i, 0], values[depth - 1, i, 1], values[depth - 1, i, 2]
     first, last = edges.offsets[row], edges.offsets[row + 1]
     count = last - first - count_masked(walk.steps, node, step, mask)
     if count == 0:
         return size
     forward /= count
-    stamp = walk.walker.stamp[0]
     is_query_step = mask.step >= 0 and step == mask.step
     to_mask = 1 if is_query_step and node == mask.source else 0
     for edge in range(first, last):
@@ -103,21 +127,22 @@ def advance(walk: GraphWalk, node: int, row: int, step: int, depth: int, mask: M
         if to_mask > 0 and target == mask.target:
             to_mask = 0
             continue
-        if target == start:
-            continue
         backward_degree = edges.back[edge] - (1 if is_query_step and target == mask.target else 0)
-        if cells[depth, target, 0] == stamp:
-            cells[depth, target, 1] += groundings
-            cells[depth, target, 2] += forward
-            cells[depth, target, 3] += back / backward_degree
+        place = places[depth, target]
+        if place < size and found[depth, place] == target:
+            values[depth, place, 0] += groundings
+            values[depth, place, 1] += forward
+            values[depth, place, 2] += back / backward_degree
+            continue
+        if target == start:
             continue
         if size >= walk.frontier:
             return int64(-1)
-        cells[depth, target, 0] = stamp
-        cells[depth, target, 1] = groundings
-        cells[depth, target, 2] = forward
-        cells[depth, target, 3] = back / backward_degree
-        walk.walker.found[depth, size] = target
+        found[depth, size] = target
+        places[depth, target] = size
+        values[depth, size, 0] = groundings
+        values[depth, size, 1] = forward
+        values[depth, size, 2] = back / backward_degree
         size += 1
     return int64(size)
 
@@ -134,10 +159,9 @@ def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> in
         mask: The masked edge.
 
     Returns:
-        The number of entities reached at this depth, all with a new stamp, or -1 beyond the frontier.
+        The number of entities reached at this depth, or -1 beyond the frontier.
     """
     walker, edges = walk.walker, walk.steps.by_step
-    walker.stamp[0] += 1
     size, first = int64(0), int64(edges.first_slots[step])
     table_mask = int64(edges.first_slots[step + 1] - first - 1)
     if table_mask < 0:
@@ -146,7 +170,7 @@ def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> in
         node = int64(walker.found[depth - 1, i]) if depth > 0 else int64(start)
         row = find_row(edges, node, first, table_mask)
         if row >= 0:
-            size = advance(walk, node, row, step, depth, mask, int64(start), size)
+            size = advance(walk, int64(i), row, step, depth, mask, int64(start), size)
             if size < 0:
                 break
     return size
@@ -183,7 +207,7 @@ def skip_roots(steps: Steps, trie: Trie, prefix: int, row: int, last: int) -> tu
 def next_rule(walk: GraphWalk, trie: Trie, start: int, mask: Mask, prefix: int, row: int) -> tuple[int, int, int]:
     """Follow the bodies of a trie up to the next rule that reaches an entity.
 
-    The entities are `found[depth]` of the scratch arrays, for the depth of the body, with their features in `cells`.
+    The entities are `found[depth]` of the scratch arrays, for the depth of the body, with their `values`.
 
     Args:
         walk: The graph and the scratch arrays.
@@ -239,12 +263,10 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
     while size > 0:
         depth = trie.depths[prefix]
         for i in range(size):
-            target = walker.found[depth, i]
-            reached.entities[entries] = target
-            groundings, back = walker.cells[depth, target, 1], walker.cells[depth, target, 3]
-            reached.features[entries, 0] = np.sqrt(walker.cells[depth, target, 2])
+            reached.entities[entries] = walker.found[depth, i]
+            back = walker.values[depth, i, 2]
+            reached.features[entries, 0] = np.sqrt(walker.values[depth, i, 1])
             reached.features[entries, 1] = back if raw else np.sqrt(back)
-            reached.features[entries, 2] = groundings
             entries += 1
         reached.rules[rules] = trie.rules[prefix]
         rules += 1
@@ -265,15 +287,14 @@ def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Arra
         weights: Weights of each rule: constant, forward, backward, [rules, 3].
         scores: The scores, added to, [entities].
     """
-    cells, found = walk.walker.cells, walk.walker.found
+    values, found = walk.walker.values, walk.walker.found
     prefix, row, size = next_rule(walk, trie, start, mask, int64(0), int64(walk.steps.node_rows[start]))
     while size > 0:
         depth, rule = trie.depths[prefix], trie.rules[prefix]
         applies, forward, back = weights[rule, 0], weights[rule, 1], weights[rule, 2]
         for i in range(size):
-            target = found[depth, i]
-            scores[target] += (
-                applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
+            scores[found[depth, i]] += (
+                applies + forward * np.sqrt(values[depth, i, 1]) + back * np.sqrt(values[depth, i, 2])
             )
         prefix, row, size = next_rule(walk, trie, start, mask, prefix + 1, row)
 
@@ -297,16 +318,16 @@ def ground(
     Returns:
         The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
     """
-    walk, stamps = GraphWalk(steps, frontier, walker), walker.levels
+    walk = GraphWalk(steps, frontier, walker)
     for depth in range(body.size):
         step = int64(body[depth])
         size = spread(walk, int64(start), step, int64(depth), mask)
-        stamps[depth] = walker.stamp[0]
         if size <= 0:
             return 0.0
         walker.sizes[depth] = size
     last = body.size - 1
-    if walker.cells[last, end, 0] != stamps[last]:
+    end_place = place_of(walker, last, end, walker.sizes[last])
+    if end_place < 0:
         return 0.0
     path[0], path[last + 1] = start, end
     edges = steps.by_step
@@ -314,7 +335,7 @@ def ground(
         row = row_of(edges, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
         for edge in range(edges.offsets[row], edges.offsets[row + 1]):
             node = edges.targets[edge]
-            if walker.cells[depth - 1, node, 0] == stamps[depth - 1]:
+            if place_of(walker, depth - 1, node, walker.sizes[depth - 1]) >= 0:
                 path[depth] = node
                 break
-    return float(walker.cells[last, end, 1])
+    return float(walker.values[last, end_place, 0])

@@ -91,7 +91,7 @@ class Workspace:
             uses=np.zeros(prefixes, np.int64),
             size=np.zeros(1, np.int64),
             at_answers=np.empty((prefixes, queries, 2)),
-            reached=_new_reached(chains, chains * self._max_reached),
+            reached=_new_reached(chains, chains * self._max_reached, 3),
         )
 
     def scratch(self, candidates: int) -> TrainingScratch:
@@ -101,13 +101,13 @@ class Workspace:
         return self._scratch
 
 
-def _new_reached(rules: int, entries: int) -> Reached:
+def _new_reached(rules: int, entries: int, features: int = 2) -> Reached:
     """Return empty arrays for a number of rules and of reached entities."""
     return Reached(
         rules=np.zeros(rules, np.int32),
         starts=np.zeros(rules + 1, np.int64),
         entities=np.empty(entries, np.uint32),
-        features=np.empty((entries, 3), np.float64),
+        features=np.empty((entries, features), np.float64),
     )
 
 

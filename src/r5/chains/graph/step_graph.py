@@ -136,6 +136,11 @@ class StepGraph:
             return np.concatenate([heads, tails]), np.concatenate([tails, heads])
         return (heads, tails) if step == relation else (tails, heads)
 
+    def number_of_facts(self, relation: int) -> int:
+        """Return the number of facts of a relation."""
+        first, last = self._of_relation[1][relation : relation + 2].tolist()
+        return int(last - first)
+
     def number_of_queries(self, step: int) -> int:
         """Return the number of queries of a step."""
         relation = step % len(self.relations)
@@ -159,7 +164,12 @@ class StepGraph:
 
     def targets(self) -> list[int]:
         """Return the steps that have queries."""
-        return sorted(step for relation in self.used() for step in self.steps_of(relation))
+        return list(self._targets)
+
+    @cached_property
+    def _targets(self) -> tuple[int, ...]:
+        """The steps that have queries."""
+        return tuple(sorted(step for relation in self.used() for step in self.steps_of(relation)))
 
 
 def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:

@@ -105,7 +105,7 @@ def score_reached(
             count = touch(mask.source, count, biases, space)
             space.scores[mask.source] += property_score(steps, mask.source, mask, weights)
             space.scores[mask.source] -= biases.scores[mask.source]
-    cells, found = walk.walker.cells, walk.walker.found
+    values, found = walk.walker.values, walk.walker.found
     prefix, row, size = next_rule(walk, rules.trie, source, mask, int64(0), int64(steps.node_rows[source]))
     while size > 0:
         depth, rule = rules.trie.depths[prefix], rules.trie.rules[prefix]
@@ -115,7 +115,7 @@ def score_reached(
             target = int64(found[depth, i])
             count = touch(target, count, biases, space)
             space.scores[target] += (
-                applies + forward * np.sqrt(cells[depth, target, 2]) + back * np.sqrt(cells[depth, target, 3])
+                applies + forward * np.sqrt(values[depth, i, 1]) + back * np.sqrt(values[depth, i, 2])
             )
             space.confidence[target] = max(space.confidence[target], confidence)
         prefix, row, size = next_rule(walk, rules.trie, source, mask, prefix + 1, row)

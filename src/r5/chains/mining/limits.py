@@ -10,14 +10,17 @@ import numpy as np
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.settings import ChainSettings
 
-__all__ = ["even_limit", "frequent_steps", "limit_settings"]
+__all__ = ["even_limit", "frequent_steps", "limit_settings", "mining_work"]
 
 _MAX_SINGLE_STEPS = 500
 """Maximum number of bodies of one step that every relation has. On graphs with more steps, the most frequent ones."""
 _MAX_COUNTED_ROWS = 100_000
 """Maximum number of rows of the graph that frequencies are counted on."""
 _MIN_MINING_WORK = 20_000
-"""Minimum mining work of each relation, in edges."""
+"""Minimum mining work of each relation and direction, in edges."""
+_BASE_MINING_WORK, _MINING_WORK_PER_FACT = 100_000_000, 2_000
+"""Mining work of a graph whatever its number of facts, shared evenly by all relations and directions, and work for each
+fact, so that the work follows the number of facts where relations are many and small."""
 
 
 def even_limit(sizes: Sequence[int], total: int) -> int:
@@ -47,6 +50,19 @@ def limit_settings(settings: ChainSettings, graph: StepGraph) -> ChainSettings:
     queries = even_limit([min(size, settings.queries) for size in sizes], settings.total_queries)
     work = max(settings.total_mining_work // max(len(sizes), 1), _MIN_MINING_WORK)
     return replace(settings, queries=min(settings.queries, queries), mining_work=min(settings.mining_work, work))
+
+
+def mining_work(settings: ChainSettings, graph: StepGraph, step: int) -> int:
+    """Return the mining work of one step, in edges: less than `settings.mining_work` where it has few facts.
+
+    Args:
+        settings: Settings with the limits of one relation, as `limit_settings` returns them.
+        graph: The graph.
+        step: The step.
+    """
+    base = _BASE_MINING_WORK // max(len(graph.targets()), 1)
+    work = max(base + _MINING_WORK_PER_FACT * graph.number_of_queries(step), _MIN_MINING_WORK)
+    return min(settings.mining_work, work)
 
 
 def frequent_steps(graph: StepGraph, steps: Sequence[int], max_steps: int = _MAX_SINGLE_STEPS) -> list[int]:

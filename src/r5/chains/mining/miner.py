@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.mining_kernels import BodyTable, Endings, MiningContext, mine
+from r5.chains.mining.mining_kernels import BodyTable, Endings, MiningContext, mine, take_bodies
 from r5.chains.settings import ChainSettings
 
 __all__ = ["Miner", "longest_chain", "longest_number"]
@@ -66,12 +66,13 @@ class Miner:
         self._graph, self._max_degree = graph, max_degree
         self._bodies = BodyTable(
             keys=np.zeros(slots, np.int64),
-            scores=np.zeros(slots),
-            supports=np.zeros(slots, np.int32),
-            last=np.full(slots, -1, np.int32),
+            scores=np.empty(slots),
+            supports=np.empty(slots, np.int32),
+            last=np.empty(slots, np.int32),
             filled=np.zeros(slots * 2 // 3, np.int32),
             size=np.zeros(1, np.int64),
         )
+        self._taken = np.empty(self._bodies.filled.size, np.int64), np.empty(self._bodies.filled.size)
         self._endings = Endings(
             heads=np.full(graph.number_of_nodes, -1, np.int32),
             following=np.zeros(_MAX_ENDINGS, np.int32),
@@ -123,23 +124,14 @@ class Miner:
             tick()
             if work <= 0:
                 break
-        slots = self._bodies.filled[: int(self._bodies.size[0])]
-        keys, scores = self._bodies.keys[slots], self._bodies.scores[slots]
-        is_supported = self._bodies.supports[slots] >= settings.support
-        self._clear()
-        keys, scores = keys[is_supported], scores[is_supported]
+        count = take_bodies(self._bodies, settings.support, *self._taken)
+        keys, scores = (column[:count] for column in self._taken)
+        if count > settings.rules > 0:
+            is_good = scores >= np.partition(scores, count - settings.rules)[count - settings.rules]
+            keys, scores = keys[is_good], scores[is_good]
         best = np.lexsort((keys, -scores))[: settings.rules]
         base = self._graph.number_of_steps + 1
         return [_digits(key, base) for key in keys[best].tolist()], scores[best] / max(done, 1)
-
-    def _clear(self) -> None:
-        """Empty the hash table."""
-        slots = self._bodies.filled[: int(self._bodies.size[0])]
-        self._bodies.keys[slots] = 0
-        self._bodies.scores[slots] = 0.0
-        self._bodies.supports[slots] = 0
-        self._bodies.last[slots] = -1
-        self._bodies.size[0] = 0
 
 
 def _digits(key: int, base: int) -> tuple[int, ...]:

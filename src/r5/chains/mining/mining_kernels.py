@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
 from r5.chains.graph.step_kernels import Mask, Steps, count_masked, degree
 
-__all__ = ["BodyTable", "Endings", "MiningContext", "mine"]
+__all__ = ["BodyTable", "Endings", "MiningContext", "mine", "take_bodies"]
 
 Array = NDArray[Any]
 
@@ -25,7 +25,7 @@ Array = NDArray[Any]
 class BodyTable(NamedTuple):
     """Statistics of bodies in a hash table with open addressing."""
 
-    keys: Array  # [a power of two], 0 for a free slot
+    keys: Array  # [a power of two], 0 for a free slot; the other values of a free slot have no meaning
     scores: Array  # [slots], probability that a walk along the body ends at the answer, summed over the queries
     supports: Array  # [slots], number of queries
     last: Array  # [slots], last query
@@ -167,6 +167,7 @@ def count(bodies: BodyTable, key: int, probability: float, query: int) -> None:
         bodies.keys[slot] = key
         bodies.filled[bodies.size[0]] = slot
         bodies.size[0] += 1
+        bodies.scores[slot], bodies.supports[slot], bodies.last[slot] = 0.0, 0, -1
     bodies.scores[slot] += probability
     if bodies.last[slot] != query:
         bodies.last[slot] = query
@@ -273,3 +274,27 @@ def mine(context: MiningContext, sources: Array, step: int, answers: Array, firs
         for ending in range(size):
             endings.heads[endings.starts[ending]] = -1
     return left
+
+
+@njit_free
+def take_bodies(bodies: BodyTable, support: int, keys: Array, scores: Array) -> int:
+    """Take the bodies with enough support out of the table, and empty it.
+
+    Args:
+        bodies: The table.
+        support: Minimum support.
+        keys: Output, number of each body, [capacity].
+        scores: Output, score of each body, [capacity].
+
+    Returns:
+        The number of bodies taken.
+    """
+    count = int64(0)
+    for position in range(bodies.size[0]):
+        slot = bodies.filled[position]
+        if bodies.supports[slot] >= support:
+            keys[count], scores[count] = bodies.keys[slot], bodies.scores[slot]
+            count += 1
+        bodies.keys[slot] = 0
+    bodies.size[0] = 0
+    return count

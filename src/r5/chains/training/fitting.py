@@ -16,6 +16,7 @@ from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import ChainModel, RelationModel, Temperature
 from r5.chains.settings import ChainSettings
 from r5.chains.training.checkpoint import Checkpointer
+from r5.chains.training.initial_weights import MANY_FACTS, InitialWeights
 from r5.chains.training.pruning import number_of_rules, select_rules
 from r5.chains.training.queries import RuleBodies
 from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_relations
@@ -126,7 +127,7 @@ def _prune(
 
 
 def _train_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Notify, cluster: Cluster | None) -> None:
-    """Train the relations that the checkpoint lacks."""
+    """Train the relations that the checkpoint lacks; those with few facts last, from the weights of the others."""
     graph = trainer.graph
     relations = [relation for relation in graph.used() if not checkpointer.done.keys() >= set(graph.steps_of(relation))]
     # Largest relations first, so that no thread ends with a large one alone.
@@ -140,4 +141,14 @@ def _train_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Not
         notify(message)
         checkpointer.write_if_due()
 
-    train_relations(trainer, relations, notify_and_write, keep, cluster)
+    few = [relation for relation in relations if graph.number_of_facts(relation) < MANY_FACTS]
+    train_relations(trainer, relations[: len(relations) - len(few)], notify_and_write, keep, cluster)
+    many = [target for target in checkpointer.done.values() if _has_many_facts(graph, target)]
+    many.sort(key=lambda target: target.step)
+    trainer = replace(trainer, initial=InitialWeights.of(graph, many))
+    train_relations(trainer, few, notify_and_write, keep, cluster)
+
+
+def _has_many_facts(graph: StepGraph, target: RelationModel) -> bool:
+    """Return whether the relation of a target has many facts."""
+    return graph.number_of_facts(target.step % len(graph.relations)) >= MANY_FACTS

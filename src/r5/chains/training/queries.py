@@ -69,6 +69,8 @@ class TrainingQueries:
     chains: int
     """Number of chain rules, which come first."""
     store: FeatureStore
+    prior: NDArray[np.float64]
+    """Probability that a walk along each rule ends at the answer, as mining found it, [rules]; 0 if it found none."""
     rule_divisor: float
     """Divisor of the learning rate: mean number of rules per candidate, without which dense graphs diverge."""
     tick: Tick
@@ -85,7 +87,12 @@ class TrainingQueries:
         return int(np.diff(self.store.offered).max(initial=1))
 
 
-def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng: np.random.Generator) -> list[Weights]:
+def train_weights(
+    parts: Sequence[TrainingQueries],
+    settings: ChainSettings,
+    rng: np.random.Generator,
+    initial: NDArray[np.float64] | None = None,
+) -> list[Weights]:
     """Learn the weights of a relation from its queries in one direction or both.
 
     Rule i of one direction is rule i of the other, reversed. Both share their weights, so each rule is learned from the
@@ -95,6 +102,7 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
         parts: Queries of each direction; the rules of the second are reversed.
         settings: Epochs, learning rate and weight decay.
         rng: Shuffles the queries.
+        initial: Initial weights of the rules, [rules, 3]; 0 by default.
 
     Returns:
         Weights of each direction.
@@ -105,6 +113,8 @@ def train_weights(parts: Sequence[TrainingQueries], settings: ChainSettings, rng
     scale = float(np.clip(np.sqrt(size / _REFERENCE_QUERIES), *_RATE_SCALES))
     learning_rate = settings.learning_rate * scale * _REFERENCE_EPOCHS / epochs
     weights, accumulator = _zeros(parts), _zeros(parts)
+    if initial is not None:
+        weights[0].rules[:] = initial
     # Each batch leaves the shared scratch as it found it.
     scratch = parts[0].workspace.scratch(max(part.max_candidates for part in parts))
     for _ in range(epochs):
@@ -212,7 +222,18 @@ def build_queries(
     store = store._replace(offered=offered, used=uses)
     rule_divisor = max(float(store.starts[uses[-1]]) / max(int(offered[-1]), 1), 1.0)
     return TrainingQueries(
-        graph, step, sources, answers, len(rule_bodies), len(bodies), store, rule_divisor, tick, workspace, reversed_
+        graph,
+        step,
+        sources,
+        answers,
+        len(rule_bodies),
+        len(bodies),
+        store,
+        prior,
+        rule_divisor,
+        tick,
+        workspace,
+        reversed_,
     )
 
 

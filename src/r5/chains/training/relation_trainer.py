@@ -17,11 +17,12 @@ from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.chains.features.constant_index import NO_CONSTANTS, reversed_constants
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import IdArray, StepGraph
-from r5.chains.mining.limits import frequent_steps, limit_settings
+from r5.chains.mining.limits import frequent_steps, limit_settings, mining_work
 from r5.chains.mining.miner import Miner, longest_chain, longest_number
 from r5.chains.mining.work_budget import fit_budget
 from r5.chains.model import RelationModel
 from r5.chains.settings import ChainSettings
+from r5.chains.training.initial_weights import MANY_FACTS, InitialWeights
 from r5.chains.training.queries import Bodies, RuleBodies, TrainingQueries, build_queries, train_weights
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.local_cluster import LocalCluster
@@ -45,6 +46,8 @@ class RelationTrainer:
     budget: Budget
     given: Mapping[int, RuleBodies] | None
     """Rule bodies by step; None to mine them."""
+    initial: InitialWeights = field(default_factory=InitialWeights)
+    """Initial weights for relations with few facts."""
     _local: threading.local = field(default_factory=threading.local)
 
     @property
@@ -160,17 +163,23 @@ class RelationTrainer:
         if not hasattr(self._local, "miner"):
             self._local.miner = Miner(self.graph)
         rng = np.random.default_rng([self.settings.seed, step, 0])
+        limits = replace(self._limits, mining_work=mining_work(self._limits, self.graph, step))
         sources, answers = self.graph.queries(step)
         chosen = rng.permutation(sources.size)[: self.settings.mined_facts]
         found: tuple[Bodies, NDArray[np.float64]] = self._local.miner.bodies(
-            step, sources[chosen], answers[chosen], self.max_length, self._limits, self.tick
+            step, sources[chosen], answers[chosen], self.max_length, limits, self.tick
         )
         return found
 
     def targets(self, relation: int) -> list[RelationModel]:
         """Train the steps of one relation."""
         both, parts = self.queries(relation)
-        weights = train_weights(parts, self.settings, np.random.default_rng([self.settings.seed, relation, 2]))
+        initial = None
+        if self.graph.number_of_facts(relation) < MANY_FACTS:
+            supported = parts[0].prior > 0.0
+            initial = self.initial.for_rules(self.graph, parts[0].step, both[0].chains, supported)
+        rng = np.random.default_rng([self.settings.seed, relation, 2])
+        weights = train_weights(parts, self.settings, rng, initial)
         return [
             RelationModel(part.step, tuple(bodies.chains), bodies.constants, own)
             for bodies, part, own in zip(both, parts, weights, strict=True)
@@ -184,11 +193,13 @@ class _RemoteTrainer:
     graph: Shared[bytes]
     settings: ChainSettings
     given: Mapping[int, RuleBodies] | None
+    initial: InitialWeights
     _trainer: RelationTrainer | None = None
 
     def __call__(self, relation: int) -> list[RelationModel]:
         if self._trainer is None:
-            self._trainer = RelationTrainer(unpack(self.graph.value), self.settings, Budget(threads=1), self.given)
+            graph = unpack(self.graph.value)
+            self._trainer = RelationTrainer(graph, self.settings, Budget(threads=1), self.given, self.initial)
         return self._trainer.targets(relation)
 
 
@@ -256,5 +267,5 @@ def train_relations(
     """
     if cluster is None or cluster.is_local:
         return map_relations(trainer.budget, trainer.targets, relations, notify, keep, cluster)
-    work = _RemoteTrainer(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given)
+    work = _RemoteTrainer(cluster.share(pack(trainer.graph)), trainer.settings, trainer.given, trainer.initial)
     return map_relations(trainer.budget, work, relations, notify, keep, cluster)

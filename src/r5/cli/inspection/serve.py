@@ -36,6 +36,9 @@ def serve(
         None, help="Data set; default: generated training data of the model.", autocompletion=data_names
     ),
     add: list[Path] = ADD,
+    compare: str | None = typer.Option(
+        None, metavar="MODEL", help="Second model, whose answers are shown beside those of the first."
+    ),
     port: int = typer.Option(8441, min=0, max=65535, help="Port; 0 for any free port."),
     host: str = typer.Option("127.0.0.1", help="Address to listen on; other than local ones need --allow-remote."),
     allow_remote: bool = typer.Option(
@@ -81,6 +84,8 @@ def serve(
     if add:
         found, graph = _add_to_graph(reasoner, found, add, load, quiet)
     session = Session(reasoner, Path(model).resolve().name, found, name, graph)
+    if compare is not None:
+        session.other, session.other_name = load_prepared(compare, "predict", quiet), Path(compare).resolve().name
 
     def ready(address: Address) -> None:
         show(address.url)

@@ -10,7 +10,6 @@ from r5._util.arrays import FloatArray
 from r5._util.kernels.elementary_kernels import exp, log
 from r5._util.ordering import argmax
 from r5.grammar.corpus.corpus import Corpus
-from r5.grammar.counts import ExpectedCounts
 from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import expect, maximise
@@ -31,13 +30,11 @@ def leave_out(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings)
     """Return the grammar of the counts without those of some examples; the rule index stays."""
     part = expect(learned.model, corpus)
     counts = learned.counts
-    less = ExpectedCounts(
-        counts.support,
-        np.maximum(counts.rules - part.rules, 0.0),
-        np.maximum(counts.leaves - part.leaves, 0.0),
-        np.maximum(counts.labels - part.labels, 0.0),
-        counts.log_likelihood,
-        counts.unexplained,
+    less = replace(
+        counts,
+        rules=np.maximum(counts.rules - part.rules, 0.0),
+        leaves=np.maximum(counts.leaves - part.leaves, 0.0),
+        labels=np.maximum(counts.labels - part.labels, 0.0),
     )
     return replace(learned, model=maximise(less, sparse_prior(settings, corpus.relations)), counts=less)
 

@@ -56,9 +56,7 @@ class Pseudocounts:
 def expect(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ExpectedCounts:
     """Return the expected counts over all derivations of all examples (E-step)."""
     totals = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else no_counts(model)
-    return ExpectedCounts(
-        model.support, totals.rules, totals.leaves, totals.labels, totals.log_likelihood, totals.unexplained
-    )
+    return ExpectedCounts(**vars(totals), support=model.support)
 
 
 def no_counts(model: Grammar) -> BatchCounts:

@@ -27,13 +27,16 @@ def kind_of(example: ExplainedAnswer) -> str:
 
 
 def example_articles(examples: Sequence[ExplainedAnswer]) -> str:
-    """Return one article per example as HTML; the script of the page shows one at a time."""
+    """Return one article per example as HTML; the script of the page shows one at a time.
+
+    All but the first are hidden from the start: a browser lays out hundreds of pictures slowly.
+    """
     if not examples:
         return absence_note("There is nothing to show.")
-    return "".join(_article(one) for one in examples)
+    return "".join(_article(one, hidden=place > 0) for place, one in enumerate(examples))
 
 
-def _article(example: ExplainedAnswer) -> str:
+def _article(example: ExplainedAnswer, hidden: bool) -> str:
     head, relation, tail = example.answer.query
     kind, truth = kind_of(example), example.answer.truth
     title = f"{head or '?'} –{relation}→ {tail or '?'}"  # noqa: RUF001
@@ -55,5 +58,12 @@ def _article(example: ExplainedAnswer) -> str:
         parts.append(details(name, scroll_box(name, draw_completion(example.wanted, styled=False))))
     number = example.number
     return element(
-        "article", *parts, id=f"example-{number}", data_number=number, data_kind=kind, data_title=title, data_told=told
+        "article",
+        *parts,
+        id=f"example-{number}",
+        data_number=number,
+        data_kind=kind,
+        data_title=title,
+        data_told=told,
+        hidden="" if hidden else None,
     )

@@ -45,8 +45,9 @@ def describe_server(session: Session, given: dict[str, Any]) -> dict[str, Any]:
         "version": __version__,
         "model": {
             "name": session.model_name,
+            "other": None if session.other is None else session.other_name,
             "engine": model.engine,
-            "rules": getattr(model, "number_of_rules", len(model.rules_)),
+            "rules": _count_rules(model),
             "listed_rules": len(model.rules_),
             "relations": sorted(relations, key=natural_key),
             "completes": isinstance(model, ChainReasoner),
@@ -71,8 +72,17 @@ def _wording(relations: Sequence[str]) -> str:
     return "family" if relations and all(_KINSHIP.fullmatch(name.lower()) for name in relations) else "graph"
 
 
+def _count_rules(model: Reasoner) -> int:
+    """Return the number of rules, as counted in training where that is known: counting takes seconds for many rules."""
+    counted = model.summary_.get("rules")
+    listed = len(model.rules_)
+    return counted if isinstance(model, ChainReasoner) and isinstance(counted, int) else listed
+
+
 def _supports_switching(model: Reasoner) -> bool:
     """Return whether rules of a model can be switched off."""
+    if isinstance(model, ChainReasoner):
+        return True
     try:
         model.without_rules([])
     except R5Error:

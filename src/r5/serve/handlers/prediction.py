@@ -35,10 +35,12 @@ def predict_batch(session: Session, given: Sequence[dict[str, Any]]) -> list[dic
     groups: dict[Any, list[int]] = {}
     for number, one in enumerate(given):
         # Examples of one batch share a vocabulary.
-        groups.setdefault((tuple(one["off"]), examples[number].graph.vocabulary.known), []).append(number)
+        key = (one["model"], tuple(one["off"]), examples[number].graph.vocabulary.known)
+        groups.setdefault(key, []).append(number)
     answers: dict[int, Prediction] = {}
-    for (off, _), numbers in groups.items():
-        found = session.reduced_model(off).predict_many(Examples.of([examples[number] for number in numbers]))
+    for (name, off, _), numbers in groups.items():
+        model = session.reduced_model(off) if name == "main" else session.other_model()
+        found = model.predict_many(Examples.of([examples[number] for number in numbers]))
         answers |= zip(numbers, found, strict=True)
     return [_describe(examples[number], answers[number], one) for number, one in enumerate(given)]
 

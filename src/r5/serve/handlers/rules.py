@@ -30,7 +30,7 @@ def list_rules(session: Session, given: dict[str, Any]) -> dict[str, Any]:
         (number, rule)
         for number, rule in enumerate(session.model.rules_)
         if given["head"] in (None, rule.head, base_name(rule.head))
-        and (given["body"] is None or given["body"] in rule.body)
+        and (given["body"] in (None, *rule.body, *map(base_name, rule.body)))
         and (_matches_all(words, (rule.head, *rule.body)) or _matches_inverse(words, rule))
     ]
     measure = given["sort"]

@@ -59,6 +59,9 @@ class Session:
     data_name: str
     user_graph: Graph | None = None
     """Graph of the queries if there is no data; by default that of the model."""
+    other: Reasoner | None = None
+    """Second model, which answers the same queries for comparison."""
+    other_name: str = ""
     uploads: dict[str, Graph] = field(default_factory=dict)
     graphs: LruCache = field(default_factory=lambda: LruCache(8))
     models: LruCache = field(default_factory=lambda: LruCache(8))
@@ -138,6 +141,16 @@ class Session:
         if not off:
             return self.model
         return self.models.get(tuple(sorted(set(off))), lambda: self.model.without_rules(map(self.rule, off)))
+
+    def other_model(self) -> Reasoner:
+        """Return the second model.
+
+        Raises:
+            RequestError: There is none.
+        """
+        if self.other is None:
+            raise RequestError("there is no second model: start with r5 serve MODEL --compare OTHER", 404)
+        return self.other
 
     def rule(self, number: int) -> Rule:
         """Return the rule with a number, in the order of the model.

@@ -71,6 +71,7 @@ ENDPOINTS = (
             _EDITS,
             _OFF,
             Field("top", "integer", "Maximum number of answers", 3, minimum=1, maximum=20),
+            Field("model", "choice", "The model, or the other one (--compare)", "main", choices=("main", "other")),
             _DRAWING,
         ),
     ),
@@ -178,7 +179,7 @@ ENDPOINTS = (
         (
             _QUERY,
             Field("head", "text", "Only rules for this relation or, of one that is no inverse, also for its inverse"),
-            Field("body", "text", "Only bodies with this relation"),
+            Field("body", "text", "Only bodies with this relation or, of one that is no inverse, with its inverse"),
             Field(
                 "sort",
                 "choice",

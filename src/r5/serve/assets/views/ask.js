@@ -3,6 +3,7 @@ import { build, byId, startQuestion } from "../report.js";
 import { call, complain } from "../api.js";
 import { address, carried, go, kept, read } from "../state.js";
 import { keyOf } from "../parts/facts.js";
+import { fill } from "../parts/status.js";
 import { suggest, typed } from "../suggest.js";
 import { startAround } from "./around.js";
 import { startBetween } from "./between.js";
@@ -94,7 +95,21 @@ export function startAsk(about) {
     rulesUsed(found);
     doubtful();
     // The reasons come before the graph, which begins with their facts.
-    await Promise.all([whatIf.compare(asked, found), between?.show(found, asked)]);
+    await Promise.all([whatIf.compare(asked, found), otherModel(asked, found), between?.show(found, asked)]);
+  }
+
+  // What the second model says about the same query.
+  async function otherModel(asked, found) {
+    const box = byId("other-model");
+    box.hidden = !about.model.other;
+    if (box.hidden) return;
+    box.replaceChildren(build("span", { class: "muted" }, `Asking ${about.model.other} …`));
+    await fill(box, async () => {
+      const other = await call("ask", { ...asked, off: [], top: 1, model: "other" }, "ask other");
+      if (other === null) return null;
+      const agrees = other.relation === found.relation ? "agrees" : "differs";
+      return [build("span", { class: "muted" }, `${about.model.other} ${agrees}: `), ...headlineOf(other, about)];
+    });
   }
 
   const titled = () => headlineOf(answered?.found ?? {}, about);

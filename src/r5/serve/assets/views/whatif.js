@@ -52,7 +52,7 @@ export function startWhatIf(about) {
 
   function chance({ relation, probability, score, known }) {
     if (relation === null) return "";
-    if (known) return "in the graph";
+    if (known) return about.model.completes && probability !== null ? `in the graph, P(fact) ${figureOf(probability)}` : "in the graph";
     const label = about.model.completes ? "P(fact) " : "";
     return probability !== null ? `${label}${figureOf(probability)}` : score !== null ? `score ${score.toPrecision(3)}` : "";
   }

@@ -1,0 +1,216 @@
+"""Views of a knowledge graph: start, missing links, entities, relations, rules, map; themes, phones, markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+import r5
+from r5.serve.handlers.session import Session
+from tests.serve.browser.conftest import Open, question
+from tests.serve.conftest import HOSTILE, Running
+
+ROOT = Path(__file__).parents[2]
+AUDIT = (ROOT / "report" / "audit.js").read_text(encoding="utf-8")
+AXE = (ROOT / "helpers" / "axe" / "axe.min.js").read_text(encoding="utf-8")
+FOUND = """async () => (await axe.run()).violations.map(({ id, nodes }) =>
+  [id, nodes.map(({ html }) => html.slice(0, 120))])"""
+
+
+def test_the_start_page_has_queries_missing_facts_and_suspicious_facts(
+    visit: Open, library: Running, library_session: Session
+) -> None:
+    model = library_session.model
+    assert isinstance(model, r5.ChainReasoner)
+    page = visit(library, "")
+    page.locator("#start-audit .links > li").first.wait_for()
+    shown = page.locator("#start-new .links > li .name").all_inner_texts()
+    assert shown == [str(one.fact).replace("-> ", " → ").replace(" -", " ") for one in model.new_facts(8)]
+    suspects = page.locator("#start-audit .links > li .name").all_inner_texts()
+    assert suspects[0].startswith(str(model.audit(1)[0].completion.fact).split(" -")[0])
+    # Queries are there to be pressed.
+    page.locator("#start-queries .query").first.click()
+    page.locator("#case-title strong").first.wait_for()
+    page.go_back()
+    page.locator("#start-queries .query", has_text="→ ?").first.click()
+    page.locator("#links-results .links > li").first.wait_for()
+    # Entities are found without regard to case.
+    page.goto(library.url)
+    page.locator("#start-entity").press_sequentially("hazelt")
+    page.get_by_role("option", name="Hazelton", exact=True).click()
+    page.locator("#entity-title", has_text="Hazelton").wait_for()
+
+
+def test_a_search_is_cancelled_and_begun_again(visit: Open, library: Running) -> None:
+    page = visit(library, "#data")
+    running = {"running": {"stage": "searching", "done": 1, "total": 9}}
+    page.route("**/api/v1/new-facts", lambda route: route.fulfill(json=running))
+    page.goto(library.url)
+    page.locator("#start-new .progress", has_text="Searching 1 of 9").wait_for()
+    page.locator("#start-new").get_by_role("button", name="Cancel").click()
+    page.locator("#start-new", has_text="cancelled").wait_for()
+    page.unroute("**/api/v1/new-facts")
+    page.locator("#start-new").get_by_role("button", name="Search again").click()
+    page.locator("#start-new .links > li").first.wait_for()
+
+
+def test_missing_facts_have_reasons_that_sum_up(visit: Open, library: Running) -> None:
+    page = visit(library, "#links?entity=Hazelton&side=tail")
+    first = page.locator("#links-results .links > li").first
+    first.locator(".reasons li").first.wait_for()
+    if (more := first.get_by_role("button", name="further reason")).count():
+        more.click()
+    figures = [text.split()[0] for text in first.locator(".reasons .figure").all_inner_texts()]
+    weights = [float(text.replace("\u2212", "-")) for text in figures]
+    total = float(first.locator(".sum b").first.inner_text().replace("\u2212", "-"))
+    assert sum(weights) == pytest.approx(total, abs=0.01 * (1 + len(weights)))
+    assert "^-1" not in first.locator(".name").inner_text()
+    first.get_by_role("link", name="See the two in the graph").click()
+    page.locator("#case-title", has_text="Hazelton").wait_for()
+    page.locator(".network .node").first.wait_for()
+
+
+def test_a_rule_is_switched_off_at_a_reason(visit: Open, library: Running) -> None:
+    page = visit(library, "#ask?source=Hazelton&target=Arvenia")
+    page.locator("#case-reasons").get_by_role("button", name="Switch off").first.click()
+    page.locator("#change-list", has_text="1 rule switched off").wait_for()
+    page.locator("#what-if .outcome").nth(1).wait_for()
+    assert "off=" in page.url
+
+
+def test_an_entity_has_facts_missing_facts_and_rules(visit: Open, library: Running, library_session: Session) -> None:
+    graph = library_session.shared_graph
+    assert graph is not None
+    page = visit(library, "#entity?name=Hazelton")
+    page.locator("#entity-missing .links > li").first.wait_for()
+    page.locator("#entity-rules li").first.wait_for()
+    count = sum("Hazelton" in (source, target) for source, _, target in graph.triples())
+    assert page.locator("#entity-count").inner_text().startswith(f"{count} facts")
+    page.locator("#entity-facts .names a", has_text="Arvenia").click()
+    page.locator("#entity-title", has_text="Arvenia").wait_for()
+    more = page.locator("#entity-facts button", has_text="more").first
+    before = page.locator("#entity-facts .names a").count()
+    more.click()
+    page.locator("#entity-facts .names a").nth(before).wait_for()
+    page.get_by_role("link", name="Show in the graph").click()
+    page.locator('[data-key="node Arvenia"] .more').wait_for()
+    # An unknown name is an error with a suggestion, and the old entity goes.
+    page.goto(f"{library.url}#entity?name=Arvenja")
+    page.locator("#entity-facts .reason", has_text="did you mean 'Arvenia'?").wait_for()
+    assert page.locator("#entity-missing .links").count() == 0
+
+
+def test_a_relation_has_statistics_rules_exceptions_and_calibration(visit: Open, library: Running) -> None:
+    page = visit(library, "#relation?name=citizen_of")
+    page.locator("#relation-calibration table, #relation-calibration .empty").first.wait_for()
+    assert "facts" in page.locator("#relation-figures dt").first.inner_text()
+    assert page.locator("#relation-rules li").count() > 0
+    assert page.locator("#relation-exceptions .links > li").count() > 0
+    page.get_by_role("link", name="Its place in the map of rules").click()
+    page.locator(".map .node").first.wait_for()
+    assert page.locator("#map-relation").input_value() == "citizen_of"
+
+
+def test_the_map_leads_to_relations_and_rules(visit: Open, library: Running) -> None:
+    page = visit(library, "#map")
+    page.locator(".map .node").first.wait_for()
+    page.locator("#map-table summary").click()
+    row = page.locator("#map-table tbody tr").first
+    body, head, rules, *_ = row.locator("td").all_inner_texts()
+    row.locator("td a", has_text="rule").click()
+    page.locator("#rules-table tbody tr").first.wait_for()
+    assert page.locator("#rules-count").inner_text().startswith(rules.split()[0])
+    assert page.locator("#rules-head").input_value() == head
+    page.go_back()
+    page.locator(f'.map .node[data-key="{body}"]').focus()
+    page.keyboard.press("Enter")
+    page.locator("#relation-title", has_text=body).wait_for()
+
+
+STATES = {
+    "start": ("library", "", "#start-audit .links > li"),
+    "ask": ("library", "#ask?source=Hazelton&target=Arvenia", "#case-reasons .sum"),
+    "what if": ("library", "#ask?source=Hazelton&target=Arvenia&off=[1]", "#what-if .outcome"),
+    "links": ("library", "#links?entity=Hazelton&side=tail", "#links-results .reasons li"),
+    "entity": ("library", "#entity?name=Arvenia", "#entity-rules li, #entity-rules .empty"),
+    "relation": ("library", "#relation?name=part_of", "#relation-calibration table, #relation-calibration .empty"),
+    "map": ("library", "#map", ".map .node"),
+    "rules": ("library", "#rules?rule=1", "#rule-details h2"),
+    "data": ("library", "#data", "#questions-results li"),
+    "family": ("kinship", "", "#case-answers button"),
+    "family rules": ("kinship", "#rules?rule=2", "#rule-details h2"),
+    "error": ("kinship", "#ask?source=nobody&target=at%20all", "#problem"),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", STATES)
+def test_views_pass_the_accessibility_audits(
+    visit: Open, kinship: Running, library: Running, kinship_session: Session, view: str, scheme: str
+) -> None:
+    server, state, part = STATES[view]
+    state = question(kinship_session, 3)[0] if view == "family" else state
+    page = visit({"kinship": kinship, "library": library}[server], state, color_scheme=scheme)
+    page.locator(part).first.wait_for()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(AUDIT) == []
+    page.evaluate(AXE)
+    assert page.evaluate(FOUND) == []
+
+
+@pytest.mark.parametrize("view", STATES)
+def test_views_fit_a_phone(
+    visit: Open, kinship: Running, library: Running, kinship_session: Session, view: str
+) -> None:
+    server, state, part = STATES[view]
+    state = question(kinship_session, 60)[0] if view == "family" else state
+    page = visit({"kinship": kinship, "library": library}[server], state, width=360)
+    page.locator(part).first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_on_a_phone_answers_come_before_steps_and_views_are_in_a_menu(
+    visit: Open, kinship: Running, kinship_session: Session
+) -> None:
+    page = visit(kinship, question(kinship_session, 3)[0], width=390)
+    page.locator("#case-steps li").first.wait_for()
+    tops = [page.locator(part).bounding_box() for part in ("#case-title", "#case-answers", "#case-steps")]
+    heights = [box["y"] for box in tops if box is not None]
+    assert heights == sorted(heights) and len(heights) == 3
+    assert not page.locator("#views").is_visible()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("link", name="Rules", exact=True).click()
+    page.locator("#rules-table tbody tr").first.wait_for()
+    assert not page.locator("#views").is_visible()
+
+
+def test_the_theme_is_kept(visit: Open, kinship: Running) -> None:
+    page = visit(kinship, "#data")
+    page.get_by_role("button", name="Dark colours").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    page.locator("#questions-results li").first.wait_for()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.locator("#theme").inner_text() == "Light"
+
+
+def test_names_are_escaped(visit: Open, hostile: Running, hostile_session: Session) -> None:
+    graph = hostile_session.shared_graph
+    assert graph is not None
+    first, last, relation = graph.entities[0], graph.entities[2], graph.vocabulary.name(0)
+    for state, part in (
+        (f"#ask?source={quote(first)}&target={quote(last)}", "#case-title"),
+        ("#start", "#start-relations a"),
+        (f"#entity?name={quote(first)}", "#entity-facts dd"),
+        (f"#relation?name={quote(relation)}", "#relation-figures li"),
+        ("#map", "#map-box title"),
+        ("#rules?rule=0", "#rule-details h2"),
+        ("#data", "#about dd"),
+    ):
+        page = visit(hostile, state)
+        page.locator(part).first.wait_for(state="attached")
+        assert HOSTILE[:20] in page.locator("main").inner_text() or part.endswith("title")
+        assert page.title() != "owned"
+        assert page.locator("img").count() == 0
