@@ -33,7 +33,7 @@ def similar(
     as_json: bool = JSON,
     quiet: bool = QUIET,
 ) -> None:
-    """List the entities of a knowledge graph most similar to one of them.
+    """List the entities of a graph that are most similar to one entity.
 
     Two entities are similar if they share many properties, rare ones above all. A property is a fact with the same
     relation and the same other end. Each line has the similarity, 1 at most, and the rarest shared properties.
