@@ -21,7 +21,8 @@ def lands() -> Iterator[Running]:
     facts = [(f"p{n}", "lives_in", "ab"[n % 2]) for n in range(60)]
     facts += [(f"p{n}", "speaks", "AB"[n % 2]) for n in range(50)]
     graph = r5.Graph.from_triples(facts)
-    with running(Session(r5.ChainReasoner(seed=0).fit(graph), "lands", r5.load(graph), "lands")) as (server, _):
+    model = r5.ChainReasoner(seed=0, similarity=False).fit(graph)
+    with running(Session(model, "lands", r5.load(graph), "lands")) as (server, _):
         yield server
 
 
