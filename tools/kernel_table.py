@@ -24,6 +24,7 @@ TASKS = {
     "chains complete ": "complete chains --relation reports_to --tail {entity} --explain",
     "chains complete  ": "complete chains --head {entity} --explain",
     "chains audit": "audit chains --top 3",
+    "chains similar": "similar chains {entity}",
     "chains rank": "rank chains library",
     "chains predict": "explain chains library --index 1",
     "chains evaluate": "evaluate chains library",

@@ -42,6 +42,7 @@ API: dict[str, dict[str, list[str]]] = {
     "Prediction": {"r5.derivations.derivation": ["Prediction", "Derivation", "Step", "Fact", "Suspicion"]},
     "Completion": {
         "r5.derivations.completion": ["Completion", "Reason", "AuditFinding"],
+        "r5.derivations.similar_entity": ["SimilarEntity"],
         "r5.knowledge.contradictions": ["Duplicate"],
     },
     "Rule": {"r5.rules.rule": ["Rule"]},

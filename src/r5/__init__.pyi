@@ -22,6 +22,7 @@ from r5.derivations.derivation import Fact as Fact
 from r5.derivations.derivation import Prediction as Prediction
 from r5.derivations.derivation import Step as Step
 from r5.derivations.derivation import Suspicion as Suspicion
+from r5.derivations.similar_entity import SimilarEntity as SimilarEntity
 from r5.errors import ClusterLostError as ClusterLostError
 from r5.errors import DataError as DataError
 from r5.errors import MissingExtraError as MissingExtraError

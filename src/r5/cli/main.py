@@ -16,6 +16,7 @@ from r5.cli.answering.audit import audit
 from r5.cli.answering.complete import complete
 from r5.cli.answering.derive import derive
 from r5.cli.answering.predict import explain, predict
+from r5.cli.answering.similar import similar
 from r5.cli.benchmarks import paper as bench
 from r5.cli.common.first_run import announce_compilations
 from r5.cli.common.terminal import has_colour
@@ -53,6 +54,7 @@ for command in (
     explain,
     complete,
     audit,
+    similar,
     rank,
     rules,
     derive,

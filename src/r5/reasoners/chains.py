@@ -28,6 +28,7 @@ from r5.reasoners.chain_queries.discovery import ChainDiscovery
 from r5.reasoners.chain_queries.facts import base_relations, select_training_graph, select_unseen_facts
 from r5.reasoners.chain_queries.prediction import ChainPrediction
 from r5.reasoners.chain_queries.ranking import ChainRanking
+from r5.reasoners.chain_queries.similarity import ChainSimilarity
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 from r5.storage.folder import StoredModel
@@ -35,7 +36,7 @@ from r5.storage.folder import StoredModel
 __all__ = ["ChainReasoner"]
 
 
-class ChainReasoner(ChainDiscovery, ChainRanking, ChainPrediction):
+class ChainReasoner(ChainDiscovery, ChainRanking, ChainPrediction, ChainSimilarity):
     """Reasoner that learns weighted chain rules from one graph, and answers (h, r, ?), (?, r, t) and (h, ?, t).
 
     The settings are those of `ChainSettings`, also shown by `r5 train --help-settings chains`.

@@ -16,11 +16,16 @@ __all__ = ["find_properties"]
 _EXPONENT = 0.4
 """The weight of a property is its number of entities to the power of minus this."""
 _MAX_ENTITIES = 20_000
-"""Maximum number of entities of a property; a more common one says little, and costs the most."""
+"""A more common property says little, and costs the most."""
 
 
-def find_properties(graph: StepGraph) -> PropertyTable:
-    """Return the properties of the entities of a graph."""
+def find_properties(graph: StepGraph, max_entities: int = _MAX_ENTITIES) -> PropertyTable:
+    """Return the properties of the entities of a graph.
+
+    Args:
+        graph: The graph.
+        max_entities: Maximum number of entities of a property; more common ones are left out.
+    """
     nodes, steps = graph.number_of_nodes, graph.steps
     row = np.repeat(np.arange(steps.row_nodes.size), np.diff(steps.row_offsets))
     owners = steps.row_nodes[row].astype(np.int64)
@@ -30,7 +35,7 @@ def find_properties(graph: StepGraph) -> PropertyTable:
     owners, edge_keys = owners[is_first], edge_keys[is_first]
     keys, numbers, counts = np.unique(edge_keys, return_inverse=True, return_counts=True)
     own = np.bincount(owners[counts[numbers] == 1], minlength=nodes).astype(np.float32)
-    shared = (counts > 1) & (counts <= _MAX_ENTITIES)
+    shared = (counts > 1) & (counts <= max_entities)
     place = np.cumsum(shared) - 1
     kept = shared[numbers]
     owners, properties = owners[kept], place[numbers[kept]]

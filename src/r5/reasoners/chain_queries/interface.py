@@ -11,6 +11,7 @@ from r5.graph import Graph
 
 if TYPE_CHECKING:
     from r5.derivations.completion import AuditFinding, Completion
+    from r5.derivations.similar_entity import SimilarEntity
 
 __all__ = ["GraphQueries"]
 
@@ -83,6 +84,10 @@ class GraphQueries:
         progress: ProgressCallback | None = None,
     ) -> list[AuditFinding]:
         """Return the known facts that look wrong; see `ChainReasoner.audit`."""
+        self._refuse()
+
+    def similar(self, entity: str, top: int = 10, graph: Graph | None = None) -> list[SimilarEntity]:
+        """Return the entities most similar to an entity; see `ChainReasoner.similar`."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
