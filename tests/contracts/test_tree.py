@@ -11,8 +11,8 @@ import r5
 TESTS = Path(__file__).resolve().parents[1]
 SOURCES = Path(r5.__file__).parent
 SHARED = tuple(map(Path, ("contracts", "helpers", "oracle", "serve/browser")))
-"""Folders without a twin: tests of many modules, shared helpers, slow twins of kernels, and tests of the explorer's page
-in a browser, which are named after behaviour."""
+"""Folders without a twin: tests of many modules, shared helpers, slow twins of kernels, and tests of the explorer in a
+browser, which are named after behaviour."""
 FILES = sorted(
     path.relative_to(TESTS) for path in TESTS.rglob("*.py") if path.name not in ("__init__.py", "conftest.py")
 )
