@@ -53,7 +53,8 @@ def lay_out_reason(completion: Completion, reason: Reason) -> Row:
     """Return the row of a reason.
 
     Facts of a chain run from the head of the completed fact to its tail. A rule with constants is drawn with its
-    conclusion, so that each constant stands at the end where the rule has it.
+    conclusion, so that each constant stands at the end where the rule has it. Of similar entities the first one is
+    drawn, beside the end that it is similar to.
 
     >>> from r5.rules.rule import Rule
     >>> rule = Rule("speaks", ("lives_in",), target="English", ending="UK")
@@ -71,6 +72,8 @@ def lay_out_reason(completion: Completion, reason: Reason) -> Row:
         return _constant_row(completion.fact, reason, caption)
     if not reason.facts:
         return Row((), (), str(reason))
+    if reason.kind == "similar":
+        return _similar_row(reason.facts[0], completion.fact, caption)
     if reason.groundings > 1 and not caption:
         caption = f"one of {reason.groundings:,} groundings"
     return _chain_row(_from_head(reason.facts, completion.fact), completion.fact, caption)
@@ -94,6 +97,17 @@ def _chain_row(facts: Sequence[Fact], fact: Fact, caption: str) -> Row:
         links.append(_link(one))
         names.append(one.target)
     return Row(tuple(Place(name, "end" if name in ends else "between") for name in names), tuple(links), caption)
+
+
+def _similar_row(shown: Fact, fact: Fact, caption: str) -> Row:
+    """Return the row of a fact of a similar entity and one end, between head and tail of the completed fact."""
+    is_at_tail = fact.target in (shown.source, shown.target)
+    kept = fact.target if is_at_tail else fact.source
+    if (shown.target if is_at_tail else shown.source) != kept:
+        shown = Fact(shown.target, inverse_name(shown.relation), shown.source)
+    other, link = shown.source if is_at_tail else shown.target, _link(shown)
+    places = (Place(fact.source, "end"), Place(other, "between"), Place(fact.target, "end"))
+    return Row(places, (None, link) if is_at_tail else (link, None), caption)
 
 
 def _link(fact: Fact) -> Link:
