@@ -10,12 +10,13 @@ import r5
 
 TESTS = Path(__file__).resolve().parents[1]
 SOURCES = Path(r5.__file__).parent
-SHARED = ("contracts", "helpers", "oracle")
-"""Folders without a twin: tests of many modules, shared helpers, slow twins of kernels."""
+SHARED = tuple(map(Path, ("contracts", "helpers", "oracle", "serve/browser")))
+"""Folders without a twin: tests of many modules, shared helpers, slow twins of kernels, and tests of the explorer in a
+browser, which are named after behaviour."""
 FILES = sorted(
     path.relative_to(TESTS) for path in TESTS.rglob("*.py") if path.name not in ("__init__.py", "conftest.py")
 )
-MIRRORS = [path for path in FILES if path.parts[0] not in SHARED]
+MIRRORS = [path for path in FILES if not any(path.is_relative_to(folder) for folder in SHARED)]
 
 
 @pytest.mark.parametrize("path", MIRRORS, ids=str)

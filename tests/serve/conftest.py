@@ -24,6 +24,8 @@ from tests.helpers.browsing import browser  # noqa: F401  a fixture
 
 pytest.importorskip("uvicorn", reason="the extra serve is not installed")
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&'\u2028"
+PATIENT = replace(Limits(), seconds=60)
+"""Limits of tests of other things: the first answer waits for kernels, and on a busy machine for the processor."""
 
 
 class SlowReasoner:
@@ -67,7 +69,7 @@ class Running:
         self, name: str, body: Any = None, method: str = "POST", headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
         """Return status and content of a request to the API; JSON is decoded."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         raw = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         given = {} if isinstance(body, bytes | None) else {"content-type": "application/json"}
         path = name if name.startswith("/") else f"/api/v1/{name}"
@@ -104,15 +106,15 @@ def running(
     """Run a server in a process of its own until the end of the context."""
     context = multiprocessing.get_context("fork")
     heard, told = context.Pipe(duplex=False)
-    process = context.Process(target=_serve, args=(session, limits or Limits(), remote, operation or Operation(), told))
+    process = context.Process(target=_serve, args=(session, limits or PATIENT, remote, operation or Operation(), told))
     process.start()
-    assert heard.poll(60)
+    assert heard.poll(180)
     port, token = heard.recv()
     try:
         yield Running(port), token
     finally:
         process.terminate()
-        process.join(20)
+        process.join(60)
         assert process.exitcode is not None
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", port)) != 0
@@ -161,10 +163,10 @@ def hostile(hostile_session: Session) -> Iterator[Running]:
 
 @pytest.fixture(scope="session")
 def slow(kinship_session: Session) -> Iterator[Running]:
-    """Server whose model sleeps, runs out of memory or exits; the time limit is three seconds."""
+    """Server whose model sleeps, runs out of memory or exits; the time limit is eight seconds."""
     family = [("sleepy", "mother", "b"), ("greedy", "mother", "b"), ("deadly", "mother", "b"), ("b", "brother", "c")]
     graph = r5.Graph.from_triples([("quick", "mother", "b"), *family])
     model: Any = SlowReasoner(kinship_session.model)
-    limits = replace(Limits(), seconds=3, workers=2, waiting=30)
+    limits = replace(Limits(), seconds=8, workers=2, waiting=30)
     with running(Session(model, "slow", r5.load(graph), "family"), limits) as (server, _):
         yield server

@@ -27,7 +27,7 @@ def visit(browser: Browser) -> Iterator[Open]:  # noqa: F811
         context = browser.new_context(viewport={"width": width, "height": 800}, reduced_motion="reduce", **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)  # the first answer of all waits for kernels to be compiled
+        page.set_default_timeout(120_000)  # the first answer of all waits for kernels to be compiled
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("request", lambda one: one.url.startswith((server.url, "data:", "blob:")) or complaints.append(one.url))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
 import r5
+from r5.chains.similarity.evidence import SimilarityWeights
 from r5.serve.handlers.session import Session
 from tests.serve.browser.conftest import Open, question
-from tests.serve.conftest import HOSTILE, Running
+from tests.serve.conftest import HOSTILE, Running, running
 
 ROOT = Path(__file__).parents[2]
 AUDIT = (ROOT / "report" / "audit.js").read_text(encoding="utf-8")
@@ -100,6 +103,49 @@ def test_an_entity_has_facts_missing_facts_and_rules(visit: Open, library: Runni
     page.goto(f"{library.url}#entity?name=Arvenja")
     page.locator("#entity-facts .reason", has_text="did you mean 'Arvenia'?").wait_for()
     assert page.locator("#entity-missing .links").count() == 0
+
+
+def test_an_entity_has_similar_entities(visit: Open, library: Running, library_session: Session) -> None:
+    model = library_session.model
+    assert isinstance(model, r5.ChainReasoner)
+    best = model.similar("Hazelton", 10)
+    page = visit(library, "#entity?name=Hazelton")
+    items = page.locator("#entity-similar .links > li")
+    items.first.wait_for()
+    assert items.locator(".fact-head .entity-link").all_inner_texts() == [one.entity for one in best]
+    assert items.first.locator(".sure").inner_text() == f"similarity {best[0].similarity:.3f}"
+    shared = best[0].shared[0].stored()
+    ends = ["both" if end == best[0].entity else end for end in (shared.source, shared.target)]
+    assert items.first.locator(".shared li").first.inner_text() == f"{ends[0]} {shared.relation} \u2192 {ends[1]}"
+    assert "^-1" not in page.locator("#entity-similar").inner_text()
+    items.first.locator(".fact-head .entity-link").click()
+    page.locator("#entity-title", has_text=best[0].entity).wait_for()
+
+
+@pytest.fixture(scope="module")
+def town() -> Iterator[Running]:
+    """Server of a model that rests on similar entities only: people of a town, whose names are markup, speak alike."""
+    facts = [(f"{HOSTILE}{n}", "works_for", f"firm{n % 3}") for n in range(12)]
+    facts += [(f"{HOSTILE}{n}", "speaks", f"{HOSTILE} language{n % 3}") for n in range(3, 12)]
+    graph = r5.Graph.from_triples(facts)
+    model = r5.ChainReasoner(seed=0, similarity=False).fit(graph)
+    weights = replace(model.model_, similarity=SimilarityWeights(20.0, 10.0))
+    model._keep(model.graph_, model._scorer.graph, weights)
+    with running(Session(model, "town", r5.load(graph), "town")) as (server, _):
+        yield server
+
+
+def test_similar_entities_are_links_and_their_names_are_escaped(visit: Open, town: Running) -> None:
+    page = visit(town, f"#ask?source={quote(HOSTILE)}1&target={quote(HOSTILE)}%20language1")
+    told = page.locator("#case-reasons .told", has_text=f"similar to {HOSTILE[:20]}").first
+    names = told.locator(".entity-link").all_inner_texts()
+    assert names and all(told.inner_text().count(f" {name} (") == 1 for name in names)
+    told.locator(".entity-link").first.click()
+    page.locator("#entity-title").get_by_text(names[0], exact=True).wait_for()
+    page.locator("#entity-similar .shared li").first.wait_for()
+    assert page.locator("#entity-similar .name").count() == 3
+    assert page.title() != "owned"
+    assert page.locator("img").count() == 0
 
 
 def test_a_relation_has_statistics_rules_exceptions_and_calibration(visit: Open, library: Running) -> None:

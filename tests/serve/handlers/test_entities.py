@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import r5
-from r5.serve.handlers.entities import check_names, describe_entity, search_entities
+from r5.serve.handlers.entities import check_names, describe_entity, find_similar, search_entities
 from r5.serve.handlers.session import Session
 
 
@@ -61,3 +61,15 @@ def test_facts_of_an_entity_are_grouped_and_paged(kinship_session: Session) -> N
     ]
     more = describe_entity(session, {**fields, "relation": "mother", "direction": "in", "offset": 28})
     assert [one["others"] for one in more["groups"]] == [["child 28", "child 29"]]
+
+
+def test_similar_entities_come_with_shared_facts_in_their_stored_direction(library_session: Session) -> None:
+    given = {"graph": None, "edits": [], "name": "Hazelton", "limit": 5}
+    found = find_similar(library_session, given)
+    assert found == [one.to_json() for one in library_session.model.similar("Hazelton", 5)]  # type: ignore[attr-defined]
+    graph = library_session.shared_graph
+    assert graph is not None and found
+    assert all(tuple(fact) in {*graph.triples()} for one in found for fact in one["shared"])
+    # An edited graph has its own similar entities.
+    edits = [["+", "Twin", relation, target] for _, relation, target in graph.triples() if _ == "Hazelton"]
+    assert "Twin" in {one["entity"] for one in find_similar(library_session, {**given, "edits": edits})}

@@ -1,4 +1,4 @@
-"""Handlers of entities: search, check of names, and the facts of one entity."""
+"""Handlers of entities: search, check of names, the facts of one entity, and the entities similar to it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import numpy as np
 from r5._util.ordering import natural_key
 from r5.graph import Graph
 from r5.relations import inverse_name
+from r5.serve.handlers.completion import chain_model, own_graph
 from r5.serve.handlers.neighbourhood import edges_of, other_ends
 from r5.serve.handlers.session import Session
 
-__all__ = ["check_names", "describe_entity", "fold", "search_entities"]
+__all__ = ["check_names", "describe_entity", "find_similar", "fold", "search_entities"]
 
 _SUGGESTIONS = 3
 _LETTERS = str.maketrans(
@@ -115,3 +116,10 @@ def describe_entity(session: Session, given: dict[str, Any]) -> dict[str, Any]:
 
 def _names(graph: Graph, nodes: list[int]) -> list[str]:
     return sorted((graph.entities[node] for node in nodes), key=natural_key)
+
+
+def find_similar(session: Session, given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the entities that are similar to an entity; the output of `r5 similar --json`."""
+    model = chain_model(session, [])
+    found = model.similar(given["name"], given["limit"], own_graph(session, given, model))
+    return [one.to_json() for one in found]

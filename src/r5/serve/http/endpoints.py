@@ -145,6 +145,12 @@ ENDPOINTS = (
         ),
     ),
     Endpoint(
+        "similar",
+        "The entities most similar to an entity, and facts that both have: the output of `r5 similar --json`",
+        (Field("name", "text", "The entity", required=True), _limit(10, 100), _GRAPH, _EDITS),
+        answer_type="list",
+    ),
+    Endpoint(
         "names",
         "Whether names are known, and similar names of those that are not",
         (

@@ -27,6 +27,7 @@ HANDLERS: dict[str, Callable[[Session, dict[str, Any]], Any]] = {
     "queries": browsing.suggest_queries,
     "entities": entities.search_entities,
     "entity": entities.describe_entity,
+    "similar": entities.find_similar,
     "names": entities.check_names,
     "relation": relations.describe_relation,
     "neighbourhood": neighbourhood.find_neighbourhood,

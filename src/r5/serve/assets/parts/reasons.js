@@ -52,13 +52,28 @@ function row(reason, most, switches) {
   );
 }
 
-// A rule leads to its page with examples, and its constants to theirs.
-function sentence({ kind, rule, sentence: told, number, groundings }) {
+// A rule leads to its page with examples, its constants and the similar entities to theirs.
+function sentence({ kind, rule, facts, sentence: told, number, groundings }) {
+  if (kind === "similar") return similarNames(told, facts);
   if (kind !== "rule" && kind !== "constant") return [told];
   const words = number === null || number === undefined ? build("span", {}, told) : build("a", { href: link("rules", { rule: number }) }, told);
   const constants = [rule.target, rule.ending].filter((name) => name !== undefined && name !== null);
   const named = constants.length === 0 ? [] : [" with ", ...constants.flatMap((name, n) => [n > 0 ? ", " : "", entityLink(name)])];
   return [words, ...named, groundings > 1 ? ` · one of ${counted(groundings)} groundings` : ""];
+}
+
+// Each fact has one of the similar entities, in the order of the sentence: "similar to Ann: Eve (0.41), Tom (0.30)".
+function similarNames(told, facts) {
+  const parts = [];
+  let rest = told;
+  for (const [source, , target] of facts) {
+    const places = [source, target].map((name) => ({ name, at: rest.indexOf(` ${name} (`) + 1 })).filter(({ at }) => at > 0);
+    if (places.length === 0) continue;
+    const { name, at } = places.sort((one, two) => one.at - two.at)[0];
+    parts.push(rest.slice(0, at), entityLink(name));
+    rest = rest.slice(at + name.length);
+  }
+  return [...parts, rest];
 }
 
 function more({ number }, switches) {

@@ -1,14 +1,15 @@
-// One entity: its facts, the facts that it probably lacks, and the rules that apply to it.
+// One entity: its facts, the facts that it probably lacks, similar entities, and the rules that apply to it.
 import { build, byId, counted } from "../report.js";
 import { call } from "../api.js";
-import { factItem } from "../parts/answers.js";
-import { entityLink, relationLink, several } from "../parts/facts.js";
+import { bar, factItem } from "../parts/answers.js";
+import { entityLink, figureOf, relationLink, several } from "../parts/facts.js";
 import { ruleItem, rulesThatApply } from "../parts/reasons.js";
 import { empty, fill, skeleton } from "../parts/status.js";
 import { go, kept, link, read } from "../state.js";
 import { suggest, typed } from "../suggest.js";
 
-const [MISSING, RULES, PAGE] = [12, 12, 100];
+const [MISSING, RULES, SIMILAR, PAGE] = [12, 12, 10, 100];
+const PARTS = ["facts", "missing", "rules", "similar"];
 
 export function startEntity(about) {
   const field = byId("entity-name");
@@ -19,7 +20,7 @@ export function startEntity(about) {
     field.value = name ?? "";
     document.title = `${name ?? "Entity"} · r5 explorer`;
     byId("entity-title").textContent = name ?? "Entities";
-    for (const part of ["facts", "missing", "rules"]) byId(`entity-${part}-part`).hidden = !name || (part !== "facts" && !about.model.completes);
+    for (const part of PARTS) byId(`entity-${part}-part`).hidden = !name || (part !== "facts" && !about.model.completes);
     byId("entity-links").replaceChildren();
     byId("entity-count").textContent = "";
     if (!name) return;
@@ -27,13 +28,13 @@ export function startEntity(about) {
       build("a", { href: link("ask", { open: [name] }) }, "Show in the graph"),
       ...(about.model.completes ? [build("a", { href: link("links", { entity: name }) }, "Ask for missing links")] : []),
     );
-    const boxes = ["facts", "missing", "rules"].map((part) => byId(`entity-${part}`));
+    const boxes = PARTS.map((part) => byId(`entity-${part}`));
     for (const box of boxes) box.replaceChildren(skeleton(3));
     await fill(boxes[0], async () => {
       const found = await call("entity", { graph: state.graph, edits: state.edits, name });
       return found && facts(found, state);
     });
-    if (about.model.completes && byId("entity-count").textContent) await probable(state, boxes);
+    if (about.model.completes && byId("entity-count").textContent) await Promise.all([probable(state, boxes), similar(state, boxes[3])]);
     else for (const box of boxes.slice(1)) box.replaceChildren();
   }
 
@@ -77,9 +78,33 @@ export function startEntity(about) {
     rulesBox.replaceChildren(rules.length === 0 ? empty("No rule speaks for a missing fact.") : build("ul", { class: "rule-list" }, ...rules.map(ruleItem)));
   }
 
+  async function similar({ graph, edits, name }, box) {
+    await fill(box, async () => {
+      const found = await call("similar", { graph, edits, name, limit: SIMILAR });
+      if (found === null) return null;
+      return found.length === 0 ? [empty("No entity has a fact in common with it.")] : [build("ol", { class: "links" }, ...found.map(similarItem))];
+    });
+  }
+
   byId("entity-form").addEventListener("submit", (event) => {
     event.preventDefault();
     if (typed(field) && typed(field) !== read().name) go({ view: "entity", name: typed(field) });
   });
   return { show };
+}
+
+function similarItem({ entity, similarity, shared, shared_count: count }) {
+  const facts = shared.map((fact) => build("li", {}, ...sharedFact(fact, entity)));
+  const rest = count > shared.length ? [build("li", { class: "muted" }, `and ${counted(count - shared.length)} more`)] : [];
+  return build(
+    "li",
+    {},
+    build("div", { class: "fact-head" }, build("span", { class: "name" }, entityLink(entity)), build("span", { class: "sure" }, `similarity ${figureOf(similarity)}`), bar(similarity)),
+    build("ul", { class: "names shared" }, ...facts, ...rest),
+  );
+}
+
+// A fact that two entities have, in its stored direction.
+function sharedFact([source, relation, target], entity) {
+  return source === entity ? ["both ", relationLink(relation), " → ", entityLink(target)] : [entityLink(source), " ", relationLink(relation), " → both"];
 }
