@@ -87,6 +87,7 @@ class CandidateFinder:
             np.zeros(queries.wanted.size),
             np.zeros(queries.wanted.size),
         )
+        queries = _contiguous(queries)
         self.query_scorer.require_similar(target.step, queries.sources)
         biases = self._biases_of(target)
         confidences = self.query_scorer.model.confidences_of(target)
@@ -119,7 +120,9 @@ class CandidateFinder:
         query_scorer, space = self._scratch()
         counts = np.zeros((len(target), 2))
         constants = query_scorer.constants(target)
-        count_rules(query_scorer.walk, target.trie, constants, queries, space.reached, space.is_known, counts)
+        count_rules(
+            query_scorer.walk, target.trie, constants, _contiguous(queries), space.reached, space.is_known, counts
+        )
         return np.asarray(counts[:, 0] / (counts[:, 1] + _UNSEEN))
 
     def _scratch(self) -> tuple[QueryScorer, Workspace]:
@@ -165,3 +168,8 @@ def split_queries(relations: IdArray, backwards: NDArray[np.bool_]) -> list[Piec
         for key, part in zip(values.tolist(), parts, strict=True)
         for first in range(0, part.size, _BATCH)
     ]
+
+
+def _contiguous(queries: QueryRows) -> QueryRows:
+    """Return the arrays in one layout, since kernels are compiled for each layout."""
+    return QueryRows(*map(np.ascontiguousarray, queries))
