@@ -84,7 +84,7 @@ class Running:
 def _serve(session: Session, limits: Limits, remote: bool, operation: Operation, told: Any) -> None:
     from r5.serve.server import serve
 
-    # Let go of inherited files, such as pipes to a browser. Their numbers stay taken: inherited objects close them later.
+    # Let go of inherited files, such as pipes to a browser; their numbers stay taken, for inherited objects close them.
     empty = os.open(os.devnull, os.O_RDWR)
     for name in [path.name for path in Path("/proc/self/fd").iterdir()]:
         if int(name) > 2 and int(name) not in (told.fileno(), empty) and (Path("/proc/self/fd") / name).exists():
