@@ -28,11 +28,13 @@ coverage: $(DEV) ## the same, with branch coverage of src
 same: $(DEV) ## what is documented, as if on a processor of another kind (CPU=generic)
 	.ci/as-if-on $(or $(CPU),generic) $(BIN)/python -m pytest tests/contracts -n auto --dist worksteal -m same_everywhere $(ARGS)
 
-lint: $(DEV) ## ruff, mypy --strict, direction of imports
+lint: $(DEV) ## ruff, mypy --strict, direction of imports, spelling, sentences of the documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs examples src tools benchmarks experiments
+	$(BIN)/python -m tools.prose
 
 format: $(DEV) ## let ruff format and fix
 	$(BIN)/ruff format .

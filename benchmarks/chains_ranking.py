@@ -72,10 +72,9 @@ class Plain:
         )
         total[source] += target.weights.start[0]
         weights = target.weights.rules.tolist()
-        for (applies, on, many, back), body in zip(weights, target.bodies, strict=False):
-            for entity, (groundings, forward, behind) in self.walk(source, body).items():
-                ways_log = min(float(np.log(groundings)), 3.0)
-                total[entity] += applies + on * forward**0.5 + many * ways_log + back * behind**0.5
+        for (applies, on, back), body in zip(weights, target.bodies, strict=False):
+            for entity, (_, forward, behind) in self.walk(source, body).items():
+                total[entity] += applies + on * forward**0.5 + back * behind**0.5
         for row, weight in zip(target.constants.tolist(), weights[len(target.bodies) :], strict=True):
             total[sorted(self.constant(source, *row))] += weight[0]
         return total

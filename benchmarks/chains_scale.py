@@ -1,7 +1,7 @@
 """Scaling of the engine chains: seconds and memory of training on generated graphs of several sizes.
 
-    python benchmarks/chains_scale.py --facts 50000,200000 --relations 1000
-    python benchmarks/chains_scale.py --facts 1000000,5000000 --relations 1000
+    python benchmarks/chains_scale.py --facts 50000,1000000,5000000 --relations 20
+    python benchmarks/chains_scale.py --facts 50000,1000000,5000000 --relations 1000
 
 Relations and entities have skewed frequencies: the first relation has a hundred times the facts of the hundredth, and
 the first of a million entities has one fact in fifty. Rules `r(x, z) <= s(x, y), t(y, z)`, one for each third relation,
@@ -99,7 +99,9 @@ def measured(facts: int, relations: int, threads: int) -> dict[str, float]:
     clock.around(relation_trainer.RelationTrainer, "_constants", "constants")
     clock.around(relation_trainer, "build_queries", "features")
     clock.around(relation_trainer, "train_weights", "weights")
-    clock.around(fitting, "calibrate_temperature", "temperature")
+    clock.around(fitting, "fit_exclusion_strength", "tuning")
+    for name in ("calibrate_temperature", "count_confidences", "calibrate_facts"):
+        clock.around(fitting, name, "calibration")
     start, used = time.perf_counter(), time.process_time()
     model = r5.ChainReasoner(seed=0).fit(graph, budget=Budget(threads=threads))
     seconds, used = time.perf_counter() - start, time.process_time() - used

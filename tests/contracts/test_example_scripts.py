@@ -28,4 +28,8 @@ def test_every_stored_output_has_a_script() -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_script_fits_on_a_page(script: Path) -> None:
-    assert len(script.read_text(encoding="utf-8").splitlines()) <= 60
+    assert 15 <= len(script.read_text(encoding="utf-8").splitlines()) <= 60
+
+
+def test_there_is_a_gallery() -> None:
+    assert len(SCRIPTS) >= 8

@@ -35,10 +35,10 @@ def test_weights_are_means_by_kind_of_the_rules_that_speak_for_answers() -> None
         target(graph, owns, [(graph.step(owned, True),), (back,), (owns, back)], [2.0, 4.5, 9.0]),
     ]
     weights = InitialWeights.of(graph, trained).weights
-    # Two rules with the usual weight, 2, 1.5 and 0.5, count in each mean.
+    # Two rules with the usual weight, 2, 1.5 and 0.1, count in each mean.
     assert weights["symmetric"].tolist() == [4.0, 4.0, 4.0]
     assert weights["inverse"].tolist() == [2.5, 2.5, 2.5]
-    assert weights["single"].tolist() == [1.0, 1.0, 1.0]
+    assert np.allclose(weights["single"], 2.2 / 3, rtol=0, atol=1e-12)
 
 
 def test_rules_that_connect_no_fact_and_longer_rules_start_from_zero() -> None:

@@ -20,7 +20,7 @@ __all__ = ["MANY_FACTS", "InitialWeights"]
 FloatArray = NDArray[np.float64]
 MANY_FACTS = 100
 """Relations with fewer facts start from initial weights."""
-_USUAL = {"symmetric": 2.0, "inverse": 1.5, "single": 0.5}
+_USUAL = {"symmetric": 2.0, "inverse": 1.5, "single": 0.1}
 """Weights of each kind of rule where no relation has many facts."""
 _USUAL_RULES = 2.0
 """Number of rules that the usual weights stand for in the means."""

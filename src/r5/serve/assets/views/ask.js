@@ -93,7 +93,7 @@ export function startAsk(about) {
     }
     document.title = `${found.source} → ${found.target}: ${found.relation ?? "cannot say"}${found.known ? " (in the graph)" : ""} · r5 explorer`;
     rulesUsed(found);
-    doubtful();
+    doubtful(found);
     // The reasons come before the graph, which begins with their facts.
     await Promise.all([whatIf.compare(asked, found), otherModel(asked, found), between?.show(found, asked)]);
   }
@@ -125,8 +125,10 @@ export function startAsk(about) {
     );
   }
 
-  function doubtful() {
-    const likely = doubts.filter(({ probability }) => probability >= LIKELY);
+  // Facts that are likely wrong, without those that the answer itself takes to be another relation.
+  function doubtful(found) {
+    const told = new Set((found.doubts ?? []).map(({ observed }) => keyOf(observed)));
+    const likely = doubts.filter(({ fact, probability }) => probability >= LIKELY && !told.has(keyOf(fact)));
     byId("doubts").replaceChildren(
       ...likely.map(({ fact: [a, relation, b], believed, probability }) =>
         build("p", { class: "doubt" }, `${a} –${relation}→ ${b} is wrong with probability ${probability.toFixed(2)}; ${believed} fits better.`),
