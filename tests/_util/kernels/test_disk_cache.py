@@ -110,7 +110,7 @@ def test_the_source_digest_covers_all_that_kernels_import() -> None:
     """Files with kernels import from the package only files with kernels; all use `r5._util.kernels.compilation`."""
     compilers = ("compilation", "disk_cache")
     own = {f"r5._util.kernels.{name}" for name in compilers}
-    aids = {f"r5._util.kernels.{name}" for name in ("type_names", "signature_table")}
+    aids = {"r5._util.kernels.type_names"}
     helpers = {f"r5._util.kernels.{name}" for name in ("cache_folders", "compile_events")}  # no part of machine code
     sources = {_module(path): path.read_text("utf-8") for path in _PACKAGE.rglob("*.py")}
     with_kernels = {name for name, text in sources.items() if "njit" in text}
