@@ -20,6 +20,6 @@ graph = r5.Graph.from_triples(sorted((set(facts) - {(h, r, t) for (h, r, _), t i
 model = r5.ChainReasoner(seed=0).fit(r5.load(graph).train)
 for finding in model.audit(3, relation="reports_to"):
     fact = finding.completion.fact
-    true = wrong.get((fact.source, fact.relation, fact.target))
+    replaced = wrong.get((fact.source, fact.relation, fact.target))
     better = finding.better.fact.target if finding.better else None
-    print(f"{fact}: wrong {true is not None}, proposed fact is true: {better == true}")
+    print(f"{fact}: {'wrong' if replaced else 'right'}; true: {replaced}, proposed: {better}")

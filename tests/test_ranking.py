@@ -22,6 +22,11 @@ def test_each_query_has_a_row_with_its_rank(library: str) -> None:
     assert rank == [2.0, 4.0] * 4  # the tail is first with two ties, the head fourth
 
 
+def test_known_facts_may_be_one_set_of_examples() -> None:
+    examples = r5.Examples.from_edges(GRAPH)
+    assert r5.rank(StandIn(), examples, examples).mrr == r5.rank(StandIn(), examples, [examples]).mrr
+
+
 def test_the_figures_are_those_of_the_rows() -> None:
     pytest.importorskip("pandas")
     examples = r5.Examples.from_edges(GRAPH).with_answers([None, "sister", "sister", "aunt"])

@@ -127,7 +127,7 @@ class Ranking:
 def rank(
     model: Completer,
     examples: Examples,
-    known: Iterable[Examples | Graph] = (),
+    known: Examples | Graph | Iterable[Examples | Graph] = (),
     ties: str = "realistic",
     progress: ProgressCallback | None = None,
     cluster: Cluster | None = None,
@@ -156,6 +156,7 @@ def rank(
         raise R5Error(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
     if not hasattr(model, "rank_answers"):
         raise R5Error(f"expected a model that completes a graph, such as a ChainReasoner, not a {type(model).__name__}")
+    known = [known] if isinstance(known, Examples | Graph) else known
     examples = Examples.read(examples)
     examples = examples.select(np.flatnonzero(examples.answers >= 0))
     start = time.perf_counter()

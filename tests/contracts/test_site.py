@@ -14,6 +14,7 @@ from r5.cli.main import app
 from r5.reasoners.registry import BASELINES, ENGINES, make_reasoner
 from tests.helpers.documentation import PAGES, ROOT
 from tools.pages import generated_pages
+from tools.prose import check_page
 from tools.reference import API, api_pages, commands_page, settings_page
 
 GENERATED = generated_pages()
@@ -96,7 +97,18 @@ def test_pages_are_in_the_navigation_and_not_too_long(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     assert page.removeprefix("docs/") in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     if "<!-- results:" not in text:
-        assert len(text.splitlines()) <= 310
+        assert len(text.splitlines()) <= 300
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_in_plain_sentences(page: str) -> None:
+    assert check_page((ROOT / page).read_text(encoding="utf-8")) == []
+
+
+def test_the_prose_check_finds_long_sentences_and_history() -> None:
+    assert len(check_page("One " + "word " * 40 + "end.")) == 1
+    assert check_page("It is no longer slow.") != []
+    assert check_page("It is fast.") == []
 
 
 def test_pictures_have_alternative_texts() -> None:

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -84,11 +84,11 @@ class Running:
 def _serve(session: Session, limits: Limits, remote: bool, operation: Operation, told: Any) -> None:
     from r5.serve.server import serve
 
-    # Close inherited files, such as pipes to a browser.
+    # Let go of inherited files, such as pipes to a browser; their numbers stay taken, for inherited objects close them.
+    empty = os.open(os.devnull, os.O_RDWR)
     for name in [path.name for path in Path("/proc/self/fd").iterdir()]:
-        if int(name) > 2 and int(name) != told.fileno():
-            with suppress(OSError):
-                os.close(int(name))
+        if int(name) > 2 and int(name) not in (told.fileno(), empty) and (Path("/proc/self/fd") / name).exists():
+            os.dup2(empty, int(name))
     serve(
         session,
         port=0,

@@ -18,7 +18,7 @@ from tests.helpers.completing import RULE, StandIn
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> StandIn:
     found = StandIn()
-    monkeypatch.setattr("r5.reasoners.registry.load_model", lambda path: found)
+    monkeypatch.setattr("r5.cli.common.models.load_prepared", lambda path, command, quiet=False: found)
     return found
 
 
@@ -192,6 +192,6 @@ def test_no_answer_exits_with_code_1(model: StandIn, capsys: pytest.CaptureFixtu
 def test_models_of_other_engines_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("r5.reasoners.registry.load_model", lambda path: GrammarReasoner())
+    monkeypatch.setattr("r5.cli.common.models.load_prepared", lambda path, command, quiet=False: GrammarReasoner())
     assert run("complete", "m", "--new", "3") == 2
     assert "the engine grammar completes no graphs" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from tests.helpers.completing import StandIn
 @pytest.fixture
 def placed(monkeypatch: pytest.MonkeyPatch) -> StandIn:
     found = StandIn()
-    monkeypatch.setattr("r5.reasoners.registry.load_model", lambda path: found)
+    monkeypatch.setattr("r5.cli.common.models.load_prepared", lambda path, command, quiet=False: found)
     return found
 
 

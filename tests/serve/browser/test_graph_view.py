@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -221,27 +219,32 @@ def test_the_graph_is_exported(visit: Open, crowd: Running) -> None:
 def test_large_graphs_stay_fluent(visit: Open, crowd: Running) -> None:
     page = visit(crowd, '#ask?open=["hub 0"]')
     page.locator(".network .node").nth(5).wait_for()
+    devtools = page.context.new_cdp_session(page)
+    # Processor time of the page: a wall clock would measure the other work of the machine.
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def worked() -> float:
+        metrics = devtools.send("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
+
     seconds = []
     for n in range(1, 25):
         node = page.locator(f'[data-key="node hub {n}"]')
         node.wait_for(state="attached")
         node.focus()
-        start = time.perf_counter()
+        start = worked()
         page.keyboard.press("Enter")
         page.locator(f'[data-key="node hub {n + 1}"]').wait_for(state="attached")
         settled(page)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(worked() - start)
     assert page.locator(".network .node").count() > 250
-    # The last ones, of which a busy machine may hold up a few.
-    assert median(seconds[-9:]) < 3.0
-    frame = page.evaluate(
-        """async () => { const zoom = document.querySelector('[data-act="in"]'); const times = [];
+    assert 0.0 < max(seconds) < 1.0
+    start = worked()
+    page.evaluate(
+        """async () => { const zoom = document.querySelector('[data-act="in"]');
           for (let n = 0; n < 5; n += 1) {
-            const start = performance.now();
             zoom.click();
             await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-            times.push(performance.now() - start);
-          }
-          return Math.min(...times); }"""
+          } }"""
     )
-    assert frame < 150
+    assert 0.0 < (worked() - start) / 5 < 0.15

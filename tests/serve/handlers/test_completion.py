@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 import r5
+from r5.chains.similarity.evidence import SimilarityWeights
 from r5.serve.handlers.completion import audit, complete, find_new_facts
 from r5.serve.handlers.relations import describe_relation, map_rules, measure_calibration
 from r5.serve.handlers.session import Session
+from tests.chains.explain.test_similar_reasons import weighted
 
 GRAPH = {"graph": None, "edits": [], "off": []}
 QUERY = {
@@ -50,6 +52,17 @@ def test_rows_of_rules_with_constants_have_their_ends() -> None:
     assert [place["name"] for place in rows[0]["places"]] == ["a", "p52", "A"]
     assert [place["kind"] for place in rows[0]["places"]] == ["constant", "end", "constant"]
     assert rows[0]["links"][1] == {"relation": "speaks", "backwards": False, "derived": True}
+
+
+def test_rows_of_similar_entities_stand_between_the_ends() -> None:
+    session = Session(weighted(SimilarityWeights(20.0, 0.0)), "town", None, "")
+    found = complete(session, {**QUERY, "head": "p8", "relation": "speaks"})[0]
+    (reason,) = [one for one in found["reasons"] if one["kind"] == "similar"]
+    assert reason["sentence"].startswith("similar to p8: ")
+    assert reason["number"] is None
+    row, first = reason["row"], reason["facts"][0]
+    assert [place["name"] for place in row["places"]] == ["p8", first[0], found["fact"][2]]
+    assert row["links"] == [None, {"relation": "speaks", "backwards": False, "derived": False}]
 
 
 def test_searches_report_progress(library_session: Session) -> None:
