@@ -145,7 +145,7 @@ def test_completion_and_many_questions_have_the_same_answers(
     cluster: Cluster, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch_answers, "_EXPLAINED_BATCH_SIZE", 3)
-    monkeypatch.setattr(ranking, "_AT_ONCE", 5)
+    monkeypatch.setattr(ranking, "_REMOTE_BATCH", 5)
     data = r5.load("library", members=12, books=8)
     graph = data.graph
     assert graph is not None
