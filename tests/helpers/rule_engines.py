@@ -83,7 +83,9 @@ class Ladybug:
     """An embedded engine of Cypher, in which each relation is a table."""
 
     def __init__(self, triples: Iterable[Triple], names: Iterable[str]) -> None:
-        self.connection = ladybug.Connection(ladybug.Database(":memory:"), num_threads=1)
+        # By default each database reserves 8 TB of addresses, of which a process has 128.
+        database = ladybug.Database(":memory:", buffer_pool_size=1 << 28, max_db_size=1 << 30)
+        self.connection = ladybug.Connection(database, num_threads=1)
         run = self.connection.execute
         run("CREATE NODE TABLE Entity (name STRING PRIMARY KEY)")
         entities = dict.fromkeys(name for head, _, tail in triples for name in (head, tail))

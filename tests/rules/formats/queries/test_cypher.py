@@ -10,7 +10,7 @@ from r5.rules.ruleset import Rule, RuleSet
 
 
 def people() -> ladybug.Connection:
-    connection = ladybug.Connection(ladybug.Database(":memory:"))
+    connection = ladybug.Connection(ladybug.Database(":memory:", buffer_pool_size=1 << 28, max_db_size=1 << 30))
     connection.execute("CREATE NODE TABLE `A person` (`full name` STRING PRIMARY KEY)")
     connection.execute("UNWIND ['Ann', 'Eve', 'Zoe'] AS name CREATE (:`A person` {`full name`: name})")
     for relation in ("child", "sister", "aunt", "niece", "likes"):
