@@ -118,10 +118,10 @@ def test_invalid_options_are_errors(
     assert told in log
 
 
-def test_a_missing_extra_is_an_error(
-    capsys: pytest.CaptureFixture[str], model: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_missing_extra_is_an_error_before_anything_is_read(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    code, _, log = run(capsys, "serve", model)
+    code, _, log = run(capsys, "serve", "no-model")
     assert code == 2
     assert 'uvicorn is not installed: pip install "r5-reasoning[serve]"' in log
