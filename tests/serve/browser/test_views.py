@@ -12,7 +12,7 @@ import pytest
 import r5
 from r5.chains.similarity.evidence import SimilarityWeights
 from r5.serve.handlers.session import Session
-from tests.serve.browser.conftest import Open, question
+from tests.serve.browser.conftest import QUIET, Open, question
 from tests.serve.conftest import HOSTILE, Running, running
 
 ROOT = Path(__file__).parents[2]
@@ -199,7 +199,7 @@ def test_views_pass_the_accessibility_audits(
     state = question(kinship_session, 3)[0] if view == "family" else state
     page = visit({"kinship": kinship, "library": library}[server], state, color_scheme="light")
     page.locator(part).first.wait_for()
-    page.wait_for_load_state("networkidle")
+    page.wait_for_function(QUIET)
     page.evaluate(AXE)
     assert page.evaluate(AUDIT) == []
     assert page.evaluate(FOUND, {}) == []
