@@ -105,6 +105,7 @@ def test_the_served_graph_has_the_added_facts(
         (("--host", "0.0.0.0"), "allow that with --allow-remote"),  # noqa: S104
         (("--port", "70000"), "less than or equal to 65535"),
         (("nowhere.tsv",), "no such file"),
+        (("--compare", "nowhere"), "nowhere"),
         (("--allow-host", "http://a"), "--allow-host needs a host name"),
         (("--root-path", "r5"), "--root-path needs a path such as /r5"),
         (("--add", "nowhere.tsv"), "--add needs one graph to add facts to: give a file of triples as DATA"),
