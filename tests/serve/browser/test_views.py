@@ -192,11 +192,11 @@ STATES = {
 
 
 @pytest.mark.parametrize("view", STATES)
-def test_views_pass_the_accessibility_audits(
+def test_views_pass_the_accessibility_audits_and_fit_a_phone(
     visit: Open, kinship: Running, library: Running, kinship_session: Session, view: str
 ) -> None:
     server, state, part = STATES[view]
-    state = question(kinship_session, 3)[0] if view == "family" else state
+    state = question(kinship_session, 60)[0] if view == "family" else state
     page = visit({"kinship": kinship, "library": library}[server], state, color_scheme="light")
     page.locator(part).first.wait_for()
     page.wait_for_function(QUIET)
@@ -206,16 +206,7 @@ def test_views_pass_the_accessibility_audits(
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(AUDIT) == []
     assert page.evaluate(FOUND, {"runOnly": ["color-contrast"]}) == []
-
-
-@pytest.mark.parametrize("view", STATES)
-def test_views_fit_a_phone(
-    visit: Open, kinship: Running, library: Running, kinship_session: Session, view: str
-) -> None:
-    server, state, part = STATES[view]
-    state = question(kinship_session, 60)[0] if view == "family" else state
-    page = visit({"kinship": kinship, "library": library}[server], state, width=360)
-    page.locator(part).first.wait_for()
+    page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
