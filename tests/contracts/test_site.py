@@ -14,6 +14,7 @@ from r5.cli.main import app
 from r5.reasoners.registry import BASELINES, ENGINES, make_reasoner
 from tests.helpers.documentation import PAGES, ROOT
 from tools.pages import generated_pages
+from tools.paper_figures import draw_figures
 from tools.prose import check_page
 from tools.reference import API, api_pages, commands_page, settings_page
 
@@ -114,3 +115,9 @@ def test_the_prose_check_finds_long_sentences_and_history() -> None:
 def test_pictures_have_alternative_texts() -> None:
     for page, text in texts().items():
         assert re.findall(r"!\[\s*\]\(", text) == [], page
+
+
+def test_pictures_of_the_paper_are_those_of_the_script() -> None:
+    for name, picture in draw_figures().items():
+        assert (ROOT / "docs" / "assets" / name).read_text(encoding="utf-8") == picture
+        assert f"../assets/{name}" in texts()["explanation/r5.md"]
