@@ -121,3 +121,15 @@ def test_pictures_of_the_paper_are_those_of_the_script() -> None:
     for name, picture in draw_figures().items():
         assert (ROOT / "docs" / "assets" / name).read_text(encoding="utf-8") == picture
         assert f"../assets/{name}" in texts()["explanation/r5.md"]
+
+
+def test_files_named_in_pages_and_links_outside_the_site_exist() -> None:
+    missing = []
+    for page in [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "benchmarks").glob("*.md")]:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        links = [link.partition("#")[0] for link in _LINK.findall(text) if not re.match(r"[a-z]+:|#", link)]
+        missing += [(page.name, link) for link in links if not (page.parent / link).exists()]
+    for name, text in texts().items():
+        files = [] if name == "changelog.md" else re.findall(r"`((?:benchmarks|experiments|examples)/[\w./-]+)`", text)
+        missing += [(name, file) for file in files if not (ROOT / file).exists()]
+    assert missing == []
