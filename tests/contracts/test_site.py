@@ -13,8 +13,8 @@ from r5._util.settings import list_settings
 from r5.cli.main import app
 from r5.reasoners.registry import BASELINES, ENGINES, make_reasoner
 from tests.helpers.documentation import PAGES, ROOT
+from tools.method_figures import draw_figures
 from tools.pages import generated_pages
-from tools.paper_figures import draw_figures
 from tools.prose import check_page
 from tools.reference import API, api_pages, commands_page, settings_page
 
@@ -117,10 +117,10 @@ def test_pictures_have_alternative_texts() -> None:
         assert re.findall(r"!\[\s*\]\(", text) == [], page
 
 
-def test_pictures_of_the_paper_are_those_of_the_script() -> None:
+def test_pictures_of_the_methods_are_those_of_the_script() -> None:
     for name, picture in draw_figures().items():
         assert (ROOT / "docs" / "assets" / name).read_text(encoding="utf-8") == picture
-        assert f"../assets/{name}" in texts()["explanation/r5.md"]
+        assert f"../assets/{name}" in texts()[f"explanation/{name.partition('-')[0]}.md"]
 
 
 def test_files_named_in_pages_and_links_outside_the_site_exist() -> None:

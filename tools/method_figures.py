@@ -1,6 +1,6 @@
-"""Pictures of the R5 paper's method for the documentation, drawn anew.
+"""Pictures of the methods for the documentation; those of the engine `r5` are figures of its paper, drawn anew.
 
-python -m tools.paper_figures    # writes docs/assets/r5-*.svg
+python -m tools.method_figures    # writes docs/assets/r5-*.svg, grammar-trees.svg and chains-walk.svg
 """
 
 from __future__ import annotations
@@ -28,7 +28,13 @@ text { font: 13px system-ui, sans-serif; fill: var(--ink); text-anchor: middle }
 
 def draw_figures() -> dict[str, str]:
     """Return the SVG text of each picture by its file name."""
-    return {"r5-overview.svg": _overview(), "r5-merging.svg": _merging(), "r5-rewriting.svg": _rewriting()}
+    return {
+        "r5-overview.svg": _overview(),
+        "r5-merging.svg": _merging(),
+        "r5-rewriting.svg": _rewriting(),
+        "grammar-trees.svg": _trees(),
+        "chains-walk.svg": _walk(),
+    }
 
 
 def main() -> None:
@@ -223,6 +229,69 @@ def _rewriting() -> str:
         parts.append(_text(548, y, note, "left small faint"))
     parts.append(_text(26, 290, "i₁ returns to the buffer of unused relations.", "left"))
     return _picture("An invented relation becomes a known one", 750, 306, parts)
+
+
+def _slanted(start: tuple[float, float], end: tuple[float, float], style: str = "") -> str:
+    """Line between two dots, with a tip at its end."""
+    (x0, y0), (x1, y1) = start, end
+    length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
+    u, v = (x1 - x0) / length, (y1 - y0) / length
+    x, y = x1 - 6 * u, y1 - 6 * v
+    tip = f"M{x:.1f} {y:.1f} L{x - 9 * u - 4.5 * v:.1f} {y - 9 * v + 4.5 * u:.1f}"
+    tip += f" L{x - 9 * u + 4.5 * v:.1f} {y - 9 * v - 4.5 * u:.1f}z"
+    line = f"M{x0 + 6 * u:.1f} {y0 + 6 * v:.1f} L{x - 6 * u:.1f} {y - 6 * v:.1f}"
+    return f'<path d="{line}" class="line {style}"/><path d="{tip}" class="tip {style}"/>'
+
+
+def _trees() -> str:
+    """Two derivations of one path, whose probabilities are added."""
+    parts = []
+    for left, middle, side, first, second in (
+        (20, "uncle", 70, "P(uncle, mother | grandmother)", "P(mother, brother | uncle)"),
+        (390, "mother", 190, "P(mother, mother | grandmother)", "P(brother, mother | mother)"),
+    ):
+        leaves = [(left + x, 176) for x in (40, 150, 260)]
+        inner, top = (left + (95 if side == 70 else 205), 106), (left + 150, 40)
+        pairs = [(top, inner), (top, leaves[2] if side == 70 else leaves[0])]
+        pairs += [(inner, leaf) for leaf in (leaves[:2] if side == 70 else leaves[1:])]
+        for (x0, y0), (x1, y1) in pairs:
+            parts.append(f'<path d="M{x0} {y0 + 8} L{x1} {y1 - 16}" class="line"/>')
+        parts.append(_text(*top, "grandmother", "bold new"))
+        parts.append(_text(*inner, middle, "rule"))
+        parts += [_text(*leaf, name) for leaf, name in zip(leaves, ("mother", "brother", "mother"), strict=True)]
+        parts.append(_text(left + 150, 212, f"{first} \u00b7", "small faint"))
+        parts.append(_text(left + 150, 232, f"{second} \u00b7 \u2026", "small faint"))
+    parts.append(_text(365, 112, "+", "bold"))
+    return _picture("Two derivations of one path", 730, 246, parts)
+
+
+def _walk() -> str:
+    """Random walk along the body of a rule, and the score that it gives."""
+    at = {
+        "Ida": (50, 100),
+        "North Library": (230, 50),
+        "South Library": (230, 150),
+        "Ben": (410, 50),
+        "Eva": (410, 150),
+    }
+    parts = []
+    for source, target, label in (
+        ("Ida", "North Library", "works_at"),
+        ("Ida", "South Library", ""),
+        ("North Library", "Ben", "managed_by"),
+        ("South Library", "Eva", ""),
+    ):
+        parts.append(_slanted(at[source], at[target], "rule"))
+        (x0, y0), (x1, y1) = at[source], at[target]
+        if label:
+            parts.append(_text((x0 + x1) / 2 - (24 if y0 != y1 else 0), (y0 + y1) / 2 - 12, label, "small rule"))
+    for name, (x, y) in at.items():
+        parts.append(f'<circle cx="{x}" cy="{y}" r="5" class="dot"/>')
+        parts.append(_text(x, y + 22, name, "small"))
+    for y in (50, 150):
+        parts.append(_text(450, y - 2, "forward = 1/2", "left"))
+        parts.append(_text(450, y + 18, "score = 3 + 2 \u221a(1/2) = 4.41", "left bold"))
+    return _picture("A random walk along the body of a rule", 680, 190, parts)
 
 
 if __name__ == "__main__":
