@@ -18,6 +18,7 @@ RUN useradd --create-home --uid 10001 r5 && mkdir /work && chown r5 /work
 USER r5
 WORKDIR /work
 EXPOSE 8441
+# For `r5 serve` at its default port; run other long commands with --no-healthcheck.
 HEALTHCHECK --start-period=60s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8441/health')"]
 ENTRYPOINT ["r5"]
 CMD ["--help"]

@@ -28,7 +28,7 @@ def objects() -> dict[str, list[Any]]:
         ],
         "completion": [one.to_json() for one in [*answers, *chains.new_facts(3)]],
         "audit": [one.to_json() for one in chains.audit(5)],
-        "rule": [one.to_json() for model in (paths, chains) for one in model.rules_],
+        "rule": [one.to_json() for model in (paths, chains) for one in model.rules_.rules[:100]],
         "evaluation": [r5.evaluate(paths, kinship.test, kinship.rules).to_json()],
         "ranking": [r5.rank(chains, library.test).to_json()],
     }
@@ -37,8 +37,9 @@ def objects() -> dict[str, list[Any]]:
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_objects_follow_their_schema(name: str, objects: dict[str, list[Any]]) -> None:
     assert objects[name]
+    validator = jsonschema.Draft202012Validator(schema(name))
     for one in objects[name]:
-        jsonschema.validate(json.loads(json.dumps(one)), schema(name))
+        validator.validate(json.loads(json.dumps(one)))
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

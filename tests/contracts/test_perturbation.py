@@ -20,7 +20,7 @@ from r5.storage.folder import read_model, write_model
 
 pytestmark = pytest.mark.same_everywhere
 
-_TIMES = 3
+_TIMES = 2
 _SIZE = 1e-12
 
 

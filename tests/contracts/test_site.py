@@ -73,9 +73,12 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", name.lower()).strip()) for name in names}
 
 
-@pytest.mark.parametrize("page", sorted(texts()))
+TEXTS = texts()
+
+
+@pytest.mark.parametrize("page", sorted(TEXTS))
 def test_links_lead_to_pages_and_headings(page: str) -> None:
-    pages = texts()
+    pages = TEXTS
     home = Path("README.md" if page == "README.md" else f"docs/{page}").parent
     text = re.sub(r"```.*?```", "", pages[page], flags=re.DOTALL)
     broken = []

@@ -98,7 +98,7 @@ def test_the_drawn_arrows_point_as_the_facts_are_stored() -> None:
     ]
     assert ["derived" in (group.get("class") or "") for group in facts] == [False, True]
     names = {
-        group.findtext(f"{SVG}title"): float((group.find(f"{SVG}text") or group[2]).get("x") or 0)
+        group.findtext(f"{SVG}title"): float(group[2].get("x") or 0)
         for group in picture.iter(f"{SVG}g")
         if "entity" in (group.get("class") or "").split()
     }

@@ -13,10 +13,10 @@ RELATIONS = ("a", "b", "c")
 ENTITIES = 6
 
 
-def made_of(facts: list[tuple[int, int, int]]) -> StepGraph:
-    """Return the step graph of facts over six entities and three relations."""
+def made_of(facts: list[tuple[int, int, int]], entities: int = ENTITIES) -> StepGraph:
+    """Return the step graph of facts over some entities and three relations."""
     rows = np.array(facts, np.int32).reshape(-1, 3)
-    names = tuple(f"e{i}" for i in range(ENTITIES))
+    names = tuple(f"e{i}" for i in range(entities))
     graph = Graph.from_arrays(Vocabulary(RELATIONS), names, rows[:, 0], rows[:, 1], rows[:, 2])
     return StepGraph.of(graph, RELATIONS)
 

@@ -231,7 +231,7 @@ def test_the_head_is_lost_and_training_goes_on_here(
 ) -> None:
     cluster.close()
     head = next(pid for pid, name in children(os.getpid()).items() if "ray_head" in name)
-    settings = {**SMALL, "annealing_steps": 700, "restarts": [0.5]}
+    settings = {**SMALL, "annealing_steps": 400, "restarts": [0.5]}
     asked = ["train", "world", "--load=train=60", "--engine=grammar", "--seed=1", f"--out={tmp_path / 'm'}"]
     asked += [f"--set={name}={value}" for name, value in settings.items()]
     command = [sys.executable, "-c", TRAIN, *asked, f"--cluster={address}"]

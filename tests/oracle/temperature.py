@@ -18,8 +18,10 @@ def first_probabilities(
         temperature: The temperature.
     """
     weights = [(count * float(exp((score - best) / temperature)), eligible) for score, count, eligible in candidates]
-    total = sum(weight for weight, eligible in weights if eligible)
-    others = sum(weight for weight, eligible in weights if not eligible)
+    total = others = 0.0  # `sum` compensates for rounding from Python 3.12 on
+    for weight, eligible in weights:
+        total += weight if eligible else 0.0
+        others += 0.0 if eligible else weight
     return 1.0 / total, total / (total + others)
 
 

@@ -9,12 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r5.data.formats.examples.clutrr import load_clutrr
-from r5.data.formats.examples.graphlog import load_graphlog
 from r5.data.generators.world.dataset import generate_world
-from r5.dataset import Dataset
 from r5.errors import R5Error
-from r5.evaluation import evaluate
 from r5.examples import Example, Examples, Query
 from r5.graph import Graph
 from r5.reasoners.base import Progress
@@ -242,23 +238,6 @@ def test_a_generated_world_is_learned() -> None:
 def test_importing_the_package_does_not_import_torch() -> None:
     code = "import sys, r5, r5.reasoners.r5; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def few(data: Dataset, count: int) -> Examples:
-    return data.train[:count]
-
-
-def test_noisy_published_world(real_data: Path) -> None:
-    data = load_graphlog(real_data / "graphlog" / "re_0")
-    result = evaluate(R5Reasoner(epochs=1, restarts=1, answer_paths="shortest").fit(data.train), data.test, data.rules)
-    assert result.accuracy >= 0.665
-    assert result.rule_recall == 1.0
-
-
-def test_published_stories(real_data: Path) -> None:
-    data = load_clutrr(real_data / "clutrr" / "data_089907f8")
-    result = evaluate(R5Reasoner(epochs=2, distinct=True).fit(few(data, 4000)), data.test)
-    assert result.accuracy > 0.9
 
 
 def test_the_history_has_every_epoch_and_watch_changes_nothing() -> None:

@@ -10,7 +10,6 @@ from r5.graph import Graph
 from r5.rules.materialisation import derive_facts
 from r5.rules.ruleset import Rule, RuleSet
 from tests.helpers.rule_cases import cases, stored
-from tests.helpers.rule_engines import Clingo
 
 ANCESTORS = RuleSet.of([Rule("ancestor", ("mother",), 1.0), Rule("ancestor", ("mother", "ancestor"), 0.9)])
 LINE = Graph.from_triples([(f"n{n}", "mother", f"n{n + 1}") for n in range(5)])
@@ -33,6 +32,9 @@ def test_one_rule_derives_its_predictions_without_its_support(case: tuple[Graph,
 @given(cases())
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_several_rules_derive_what_a_datalog_engine_derives(case: tuple[Graph, RuleSet]) -> None:
+    pytest.importorskip("clingo", reason="clingo is not installed")
+    from tests.helpers.rule_engines import Clingo
+
     graph, rules = case
     known = set(stored(graph))
     for fixpoint in (False, True):

@@ -163,10 +163,10 @@ def hostile(hostile_session: Session) -> Iterator[Running]:
 
 @pytest.fixture(scope="session")
 def slow(kinship_session: Session) -> Iterator[Running]:
-    """Server whose model sleeps, runs out of memory or exits; the time limit is eight seconds."""
+    """Server whose model sleeps, runs out of memory or exits; the time limit is five seconds."""
     family = [("sleepy", "mother", "b"), ("greedy", "mother", "b"), ("deadly", "mother", "b"), ("b", "brother", "c")]
     graph = r5.Graph.from_triples([("quick", "mother", "b"), *family])
     model: Any = SlowReasoner(kinship_session.model)
-    limits = replace(Limits(), seconds=8, workers=2, waiting=30)
+    limits = replace(Limits(), seconds=5, workers=2, waiting=30)
     with running(Session(model, "slow", r5.load(graph), "family"), limits) as (server, _):
         yield server

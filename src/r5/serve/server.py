@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 from r5.errors import R5Error, need
@@ -16,7 +17,7 @@ from r5.serve.limits import Limits
 from r5.serve.operation import Operation
 from r5.serve.workers.fork_server import ForkServer, MessageHandler, start_fork_server
 
-__all__ = ["Address", "serve"]
+__all__ = ["Address", "check_start", "serve"]
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,11 @@ def serve(
         R5Error: The host is not allowed or the port is not available.
         MissingExtraError: The packages of the extra `serve` are not installed.
     """
-    if host not in ("127.0.0.1", "localhost", "::1") and not allow_remote:
-        raise R5Error(f"{host} can be reached from other machines; allow that with --allow-remote")
-    try:
-        import uvicorn
+    check_start(host, allow_remote)
+    import uvicorn
 
-        from r5.serve.http.app import make_app
-    except ImportError as error:
-        raise need(error.name or "starlette", "serve") from None
+    from r5.serve.http.app import make_app
+
     limits, operation = limits or Limits(), operation or Operation()
     listening = _listen(host, port)
     port = listening.getsockname()[1]
@@ -92,6 +90,24 @@ def serve(
     server = uvicorn.Server(config)
     ready(Address(host, port, shown, operation.root_path))
     server.run(sockets=[listening])
+
+
+def check_start(host: str, allow_remote: bool) -> None:
+    """Check what serving needs, so that nothing is read or compiled in vain.
+
+    Args:
+        host: Host name or IP address to listen on.
+        allow_remote: Whether a host that other machines reach is allowed.
+
+    Raises:
+        R5Error: The host is not allowed.
+        MissingExtraError: The packages of the extra `serve` are not installed.
+    """
+    if host not in ("127.0.0.1", "localhost", "::1") and not allow_remote:
+        raise R5Error(f"{host} can be reached from other machines; allow that with --allow-remote")
+    for module in ("starlette", "uvicorn"):
+        if find_spec(module) is None:
+            raise need(module, "serve")
 
 
 def _listen(host: str, port: int) -> socket.socket:

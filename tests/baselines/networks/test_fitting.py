@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from r5.data.formats.examples.graphlog import load_graphlog
 from r5.examples import Examples
 from r5.graph import Graph
-from r5.reasoners.registry import make_reasoner
 from r5.relations import DUMMY
 from tests.helpers.baselines import small_baseline
 from tests.helpers.relatives import chain, examples, family
@@ -78,11 +74,3 @@ def test_a_fact_that_is_the_answer_is_masked() -> None:
     model = small_baseline("rgcn", inverse=False).fit(queries)
     probabilities = model.predict_proba(queries)
     assert probabilities[np.arange(4), queries.answers].min() > 0.9
-
-
-def test_a_sequence_encoder_does_not_generalise_to_new_paths_of_world_17(real_data: Path) -> None:
-    """All valid paths of World 17 are training paths, and its test paths are new."""
-    data = load_graphlog(real_data / "graphlog" / "world_17")
-    model = make_reasoner("rnn", seed=0, epochs=15, learning_rate=0.01).fit(data.train, data.valid)
-    assert model.score(data.valid) > 0.9
-    assert model.score(data.test) < 0.6

@@ -31,3 +31,14 @@ def test_plausibility_is_the_largest_share_of_a_step_that_the_entity_has(facts: 
         for column, step in enumerate(columns.tolist()):
             right = 1.0 if step in has else max((share[given_step, step] for given_step in has), default=0.0)
             assert found[entity, column] == right
+
+
+def test_a_sample_of_the_entities_is_counted_on_large_graphs() -> None:
+    size = 120_000
+    graph = made_of([(number, number % 2, (number + 1) % size) for number in range(size)], size)
+    table = StepPlausibility(graph).table
+    assert table is not None
+    # Every entity has one step to the next and one from the one before, of the other relation.
+    first, second = 0, 1
+    back = [int(graph.steps.inverse[step]) for step in (first, second)]
+    assert (table[first, first], table[first, second], table[first, back[0]], table[first, back[1]]) == (1, 0, 0, 1)

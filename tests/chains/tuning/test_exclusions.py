@@ -22,6 +22,7 @@ from r5.chains.tuning.exclusions import Exclusions, find_exclusions
 from r5.chains.tuning.held_out import remove_facts
 from r5.reasoners.chains import ChainReasoner
 from r5.storage.folder import ModelError
+from tests.helpers.chain_graphs import made_of
 from tests.oracle import exclusions as oracle
 
 Facts = list[tuple[str, str, str]]
@@ -34,6 +35,12 @@ def circle(size: int = 40, seed: int = 0) -> Facts:
     names = ("beside", "near", "far")
     facts = [(f"p{i}", names[d], f"p{(i + d + 1) % size}") for i in range(size) for d in range(3)]
     return [fact for fact in facts if rng.random() < 0.7]
+
+
+def test_large_graphs_have_no_exclusions() -> None:
+    facts = [(number, more, (number + more + 1) % 40) for number in range(40) for more in range(3)]
+    assert find_exclusions(made_of(facts, 40)).pairs.size > 0
+    assert find_exclusions(made_of(facts, 100_001)).pairs.size == 0
 
 
 @settings(deadline=None)

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -23,15 +24,13 @@ def r5(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[st
 
 def test_training_announces_its_kernels_and_reports_its_own_time(tmp_path: Path) -> None:
     words = ("train", "kinship", "--engine", "grammar", "--seed", "0", "--load", "train=20", "--load", "test=4")
+    start = time.perf_counter()
     first = r5(tmp_path, *words, "--out", "m", "--json")
     assert first.returncode == 0, first.stderr
     assert re.match(r"compiling kernels, once: about \d+ s\n", first.stderr)
+    assert json.loads(first.stdout)["seconds"] < (time.perf_counter() - start) / 2
     second = r5(tmp_path, *words, "--out", "m2")
     assert "compiling" not in second.stderr
-    again = r5(tmp_path, "warm-up", "--engine", "grammar", "--json")
-    figures = json.loads(again.stdout)
-    assert figures["folders"] == [str(next((tmp_path / "cache").iterdir()))]
-    assert figures["compiled"] < figures["kernels"]
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,7 @@ def test_the_served_graph_has_the_added_facts(
         (("--host", "0.0.0.0"), "allow that with --allow-remote"),  # noqa: S104
         (("--port", "70000"), "less than or equal to 65535"),
         (("nowhere.tsv",), "no such file"),
+        (("--compare", "nowhere"), "nowhere"),
         (("--allow-host", "http://a"), "--allow-host needs a host name"),
         (("--root-path", "r5"), "--root-path needs a path such as /r5"),
         (("--add", "nowhere.tsv"), "--add needs one graph to add facts to: give a file of triples as DATA"),
@@ -118,10 +119,10 @@ def test_invalid_options_are_errors(
     assert told in log
 
 
-def test_a_missing_extra_is_an_error(
-    capsys: pytest.CaptureFixture[str], model: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_missing_extra_is_an_error_before_anything_is_read(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    code, _, log = run(capsys, "serve", model)
+    code, _, log = run(capsys, "serve", "no-model")
     assert code == 2
     assert 'uvicorn is not installed: pip install "r5-reasoning[serve]"' in log

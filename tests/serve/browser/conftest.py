@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 Open = Callable[..., "Page"]
+COUNT = """(() => {
+  const ask = window.fetch;
+  window.waiting = { requests: 0, since: performance.now() };
+  const count = (more) => { window.waiting.requests += more; window.waiting.since = performance.now(); };
+  window.fetch = (...words) => { count(1); return ask(...words).finally(() => count(-1)); };
+})()"""
+QUIET = "() => window.waiting.requests === 0 && performance.now() - window.waiting.since > 150"
+"""No request has been in progress for a while; Playwright's `networkidle` waits half a second."""
 
 
 @pytest.fixture
@@ -31,8 +39,9 @@ def visit(browser: Browser) -> Iterator[Open]:  # noqa: F811
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("request", lambda one: one.url.startswith((server.url, "data:", "blob:")) or complaints.append(one.url))
+        page.add_init_script(COUNT)
         page.goto(f"{server.url}{state}")
-        page.wait_for_load_state("networkidle")
+        page.wait_for_function(QUIET)
         return page
 
     yield go

@@ -232,7 +232,7 @@ def test_a_slow_request_does_not_block_others(slow: Running) -> None:
     assert outcome == []
     sleeper.join()
     assert outcome[0][0] == 503
-    assert "took longer than the 8 s" in outcome[0][1]["error"]["message"]
+    assert "took longer than the 5 s" in outcome[0][1]["error"]["message"]
     assert slow.call("ask", {"source": "quick", "target": "c"})[1]["relation"] == "uncle"
 
 
@@ -267,7 +267,7 @@ def test_a_disconnected_client_frees_its_worker(slow: Running) -> None:
             time.sleep(0.1)
     start = time.monotonic()
     assert slow.call("ask", {"source": "quick", "target": "c"})[0] == 200
-    assert time.monotonic() - start < 7
+    assert time.monotonic() - start < 4
 
 
 def test_fifty_clients_at_once(kinship: Running) -> None:

@@ -6,8 +6,6 @@ import asyncio
 import json
 from collections.abc import Callable
 
-import pytest
-
 from r5.serve.http.searches import Searches
 from tests.serve.conftest import Running
 
@@ -36,8 +34,7 @@ def test_models_that_complete_no_graph_refuse_searches(kinship: Running) -> None
     assert "completes no graphs" in found["error"]["message"]
 
 
-def test_the_result_is_kept_if_the_search_ends_between_two_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r5.serve.http.searches._WAIT_SECONDS", 0.01)
+def test_the_result_is_kept_if_the_search_ends_between_two_requests() -> None:
     starts = 0
 
     async def search(report: Callable[[bytes], None]) -> bytes:
@@ -48,7 +45,7 @@ def test_the_result_is_kept_if_the_search_ends_between_two_requests(monkeypatch:
         return b"200found"
 
     async def scenario() -> list[bytes]:
-        searches = Searches()
+        searches = Searches(wait_seconds=0.01)
         first = await searches.ask("key", search)
         await asyncio.sleep(0.1)
         return [first, await searches.ask("key", search), await searches.ask("key", search)]
@@ -59,8 +56,7 @@ def test_the_result_is_kept_if_the_search_ends_between_two_requests(monkeypatch:
     assert starts == 1
 
 
-def test_a_cancelled_search_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("r5.serve.http.searches._WAIT_SECONDS", 0.01)
+def test_a_cancelled_search_begins_anew() -> None:
     ended: list[str] = []
 
     async def search(report: Callable[[bytes], None]) -> bytes:
@@ -72,7 +68,7 @@ def test_a_cancelled_search_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None
         return b""
 
     async def scenario() -> None:
-        searches = Searches()
+        searches = Searches(wait_seconds=0.01)
         await searches.ask("key", search)
         searches.cancel("key")
         await asyncio.sleep(0.01)

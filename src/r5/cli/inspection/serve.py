@@ -45,9 +45,14 @@ def serve(
         False, "--allow-remote", help="Accept requests from other machines, with a token."
     ),
     allow_host: list[str] = typer.Option(
-        [], "--allow-host", help="Further host name that requests may name, such as that of a proxy (repeatable)."
+        [],
+        "--allow-host",
+        metavar="NAME",
+        help="Further host name that requests may name, such as that of a proxy; may be repeated.",
     ),
-    root_path: str = typer.Option("", "--root-path", help="Prefix of all URLs behind a proxy, such as /r5."),
+    root_path: str = typer.Option(
+        "", "--root-path", metavar="PATH", help="Prefix of all URLs behind a proxy, such as /r5."
+    ),
     access_log: bool = typer.Option(False, "--access-log", help="Log each request on standard error."),
     workers: int = typer.Option(3, min=2, max=64, help="Number of worker processes."),
     seconds: float = typer.Option(10.0, min=0.1, max=3600.0, help="Time limit of a request, in seconds."),
@@ -74,8 +79,10 @@ def serve(
     from r5.serve.handlers.session import Session
     from r5.serve.limits import Limits
     from r5.serve.operation import Operation
+    from r5.serve.server import check_start
     from r5.serve.server import serve as run
 
+    check_start(host, allow_remote)
     operation = Operation(tuple(allow_host), root_path, os.environ.get("R5_TOKEN"), log if access_log else None)
     with spinner(f"reading {model}", quiet):
         reasoner = load_prepared(model, "predict", quiet)

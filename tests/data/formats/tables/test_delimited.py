@@ -160,6 +160,7 @@ def test_names_may_be_longer_than_a_csv_field_unless_quoted(tmp_path: Path) -> N
     [
         ("", r"data\.txt: is empty"),
         (" \n\t\r\n", r"data\.txt: is empty"),
+        ("\u2003\n", r"data\.txt: is empty"),
         (b"a\tb\tc\n\xff\xfe\x00", r"data\.txt:2: is not UTF-8 text"),
         (b"a\tb\tc\nd\t\x00\te", r"data\.txt:2: is not text: it holds a NUL byte"),
         (
