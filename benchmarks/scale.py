@@ -26,6 +26,7 @@ import numpy as np
 import r5
 from r5.agent.episode import Episode, play
 from r5.agent.training.training import Training, TrainingQuery
+from r5.grammar.corpus.batches import make_batch
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings
@@ -282,7 +283,7 @@ def model(count: int) -> None:
 
 def work_of_busiest(corpus: Corpus, workers: int) -> int:
     """Return the number of split points of the distinct spans of a worker's batches, the size of its charts."""
-    each_batch = np.array([int((batch.spans.lengths - 1).sum()) for batch in corpus.batches])
+    each_batch = np.array([int((batch.spans.lengths - 1).sum()) for batch in map(make_batch, corpus.plans())])
     bounds = [each_batch.size * number // workers for number in range(workers + 1)]
     return max(int(each_batch[first:last].sum()) for first, last in pairwise(bounds))
 

@@ -41,9 +41,12 @@ class CompositionScorer:
     """Relations that may be answers."""
     settings: PathSettings
 
-    def shares(self, examples: Examples) -> FloatArray:
-        """Return the probability of each relation, [queries, relations]; a row of zeros where nothing is known."""
-        return self._shares(propagate(examples, self.names, self.table))
+    def shares(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
+        """Return the probability of each relation, [queries, relations], and 0 as that of no relation.
+
+        A row of zeros where nothing is known.
+        """
+        return self._shares(propagate(examples, self.names, self.table)), np.zeros(len(examples))
 
     def _shares(self, decided: Propagated) -> FloatArray:
         allowed = np.isin(np.array(self.names), self.answers)
@@ -52,21 +55,25 @@ class CompositionScorer:
         even: FloatArray = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0.0)
         return even
 
-    def predict_many(self, examples: Examples, explain: bool = True) -> list[Prediction]:
-        """Return the most possible answer of each query; derivations take many times as long."""
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """Return the most possible answer of each query, with its derivation and alternatives."""
+        limit = min(self.settings.path_limit, _PATHS_EXPLAINED)
+        return self._predictions(examples, select_paths(examples, "shortest", replace(self.settings, path_limit=limit)))
+
+    def predict_plain(self, examples: Examples) -> list[Prediction]:
+        """Return the answers of `predict_many` without derivations, which take many times as long."""
+        return self._predictions(examples, None)
+
+    def _predictions(self, examples: Examples, found: PathSet | None) -> list[Prediction]:
+        """Return the most possible answers; over the paths of each query, if they are given, with derivations."""
         decided = propagate(examples, self.names, self.table)
         shares = self._shares(decided)
-        found = select_paths(examples, "shortest", self._explained) if explain else None
         return [
             self._cannot_say(examples[query], decided, query)
             if decided.lengths[query] < 0 or decided.agree[query] < CONTRADICTION
             else self._prediction(examples, shares, query, found)
             for query in range(len(examples))
         ]
-
-    @property
-    def _explained(self) -> PathSettings:
-        return replace(self.settings, path_limit=min(self.settings.path_limit, _PATHS_EXPLAINED))
 
     def _cannot_say(self, example: Example, decided: Propagated, query: int) -> Prediction:
         if decided.lengths[query] < 0:

@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray
 from r5.composition.converses import agreement, find_converse, over_triangles
+from r5.rules.rule import Rule
+from r5.rules.ruleset import RuleSet
 
-__all__ = ["LEAST", "LIKELY", "CompositionTable"]
+__all__ = ["LEAST", "CompositionTable"]
 
 LEAST = 1e-3
 """Minimum possibility, as a learned table may lack unseen compositions."""
-LIKELY = 0.5
+_LIKELY = 0.5
 """Minimum possibility of the heads listed in a rule."""
 
 _DOUBT = 3.0
@@ -70,4 +72,17 @@ class CompositionTable:
 
     def sets(self) -> NDArray[np.bool_]:
         """Return a mask of the relations that each pair leaves possible."""
-        return self.possible >= LIKELY
+        return self.possible >= _LIKELY
+
+    def rules(self, names: tuple[str, ...]) -> RuleSet:
+        """Return a rule for each relation that a seen pair leaves possible; those of a pair are alternatives."""
+        seen = self.counts.sum(axis=2, keepdims=True) > 0.0
+        return RuleSet.of(
+            Rule(
+                names[head],
+                (names[left], names[right]),
+                possibility=float(self.possible[left, right, head]),
+                support=float(self.counts[left, right, head]),
+            )
+            for left, right, head in np.argwhere(self.sets() & seen).tolist()
+        )

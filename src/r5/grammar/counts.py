@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
+import numpy as np
+
 from r5._util.arrays import FloatArray
 from r5._util.ordering import at_least
 from r5.grammar.rule_index import RuleIndex
@@ -46,6 +48,13 @@ class ExpectedCounts(BatchCounts):
         """Return the counts of the rules and leaves of another index, in its order."""
         rules = self.support.align(self.rules, support)
         return replace(self, support=support, rules=rules, leaves=self.support.align_leaves(self.leaves, support))
+
+    @property
+    def head_shares(self) -> FloatArray:
+        """P(head | body) of each rule."""
+        bodies = np.bincount(self.support.pairs, self.rules, minlength=self.support.pair_right.size)
+        uses = bodies[self.support.pairs]
+        return np.divide(self.rules, uses, out=np.zeros_like(uses), where=uses > 0.0)
 
     def pruned(self, often: float) -> ExpectedCounts:
         """Return the counts without rules whose expected count is below a threshold."""

@@ -17,6 +17,9 @@ from r5.parallel.pickling import PickledFields
 
 __all__ = ["FittedGrammar", "Grammar"]
 
+_NOTHING = 1e-15
+"""Maximum weight that is a rounding error of 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grammar(PickledFields):
@@ -40,22 +43,17 @@ class Grammar(PickledFields):
     def relations(self) -> int:
         return self.support.relations
 
+    @property
+    def in_use(self) -> NDArray[np.bool_]:
+        """Mask of the listed rules whose weight exceeds the rounding error of 0."""
+        return self.weight > _NOTHING
+
     @cached_property
     def confusion_matrix(self) -> FloatArray:
         """P(observed | true), [true, observed], for few relations."""
         matrix = np.repeat(self.stray[:, None], self.relations, axis=1)
         matrix[self.support.leaves] = self.confusion
         return matrix
-
-    def confusion_probabilities(self, true: NDArray[np.integer], observed: NDArray[np.integer]) -> FloatArray:
-        """Return P(observed | true) of each pair; an unseen observed relation has a uniform probability."""
-        support = self.support
-        keys = support.leaf_keys
-        wanted = observed.astype(np.int64) * self.relations + true
-        place = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-        listed = np.where(keys[place] == wanted, self.confusion[place], self.stray[true])
-        never = observed >= self.relations
-        return np.where(never, self._noise_rate[true] / max(self.relations, 1), listed)
 
     @cached_property
     def _noise_rate(self) -> FloatArray:

@@ -20,8 +20,7 @@ from r5.data.path_shards import PathShards
 from r5.errors import ClusterLostError, R5Error
 from r5.examples import Examples
 from r5.grammar.calibration.tuning import Tuning, build_corpus, split_unrelated
-from r5.grammar.counted_rules import counted_rules
-from r5.grammar.rules import from_hard_rules, hard_rules
+from r5.grammar.rules import counted_rules, from_hard_rules, hard_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storage import from_arrays, to_arrays
 from r5.grammar.training.checkpoint import Checkpointer

@@ -11,8 +11,8 @@ from r5._util.ragged import Ragged
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.inference.answers import answer
 from r5.grammar.settings import GrammarSettings
-from r5.grammar.training.clamped_counts import clamped_free_counts
 from r5.grammar.training.description_length import answer_log_likelihood
+from r5.grammar.training.discriminative import clamped_free_counts
 from r5.grammar.training.em import expect
 from r5.grammar.training.trainer import learn
 from tests.helpers.groups import cyclic, draw

@@ -110,7 +110,7 @@ def test_counts_do_not_depend_on_the_batches(monkeypatch: pytest.MonkeyPatch) ->
     whole = expect(model, Corpus.of(paths, labels, 3))
     monkeypatch.setattr(batches, "_CELL_ENTRIES", 60)
     cut = Corpus.of(paths, labels, 3)
-    assert len(cut.batches) > 5
+    assert len(cut.plans()) > 5
     parts = expect(model, cut)
     np.testing.assert_allclose(parts.rules, whole.rules)
     np.testing.assert_allclose(parts.leaves, whole.leaves)

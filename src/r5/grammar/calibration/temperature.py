@@ -15,7 +15,7 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import expect, maximise
 from r5.grammar.training.schedule import sparse_prior
 
-__all__ = ["apply_temperature", "best_temperature", "fit_temperature", "leave_out"]
+__all__ = ["apply_temperature", "fit_temperature", "leave_out"]
 
 _FURTHEST = 1.2
 """Maximum absolute log temperature."""
@@ -39,20 +39,15 @@ def leave_out(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings)
     return replace(learned, model=maximise(less, sparse_prior(settings, corpus.relations)), counts=less)
 
 
-def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]) -> float:
-    """Return the temperature of the highest likelihood; rows of zeros do not count.
-
-    >>> sure = np.array([[0.9, 0.1]] * 10)
-    >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
-    True
-    """
-    return fit_temperature(posterior, answers)[0]
-
-
 def fit_temperature(
     posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]
 ) -> tuple[float, float]:
-    """Return that temperature, and its penalised log likelihood."""
+    """Return the temperature of the highest likelihood, and its penalised log likelihood; rows of zeros do not count.
+
+    >>> sure = np.array([[0.9, 0.1]] * 10)
+    >>> fit_temperature(sure, np.array([0] * 6 + [1] * 4))[0] > 1.0
+    True
+    """
     temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
     known = posterior.any(axis=1)
     wanted = answers[known]
@@ -87,8 +82,8 @@ def apply_temperature(posterior: FloatArray, temperature: float) -> FloatArray:
         return posterior
     odds = exp(log(_relative(posterior)) / temperature)
     total = odds.sum(axis=1, keepdims=True)
-    apply_temperature: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=total > 0.0)
-    return apply_temperature
+    scaled: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=total > 0.0)
+    return scaled
 
 
 def _relative(posterior: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from r5._util.runtime.progress import ProgressCallback, ProgressCounter
 from r5.examples import Examples
 from r5.grammar.calibration.held_out import HeldOutAnswers
 from r5.grammar.calibration.no_relation import NoRelationModel, fit_no_relation, sample_unrelated_pairs
-from r5.grammar.calibration.temperature import best_temperature, leave_out
+from r5.grammar.calibration.temperature import leave_out
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.inference.scorer import GrammarScorer
 from r5.grammar.model import FittedGrammar
@@ -137,7 +137,7 @@ class Tuning:
         except TimeLimitError:
             return default, None
         if temperature is None:
-            temperature = best_temperature(held_out.posterior, held_out.labels) if held_out.labels.size else 1.0
+            temperature = held_out.temperature[0] if held_out.labels.size else 1.0
         return replace(learned, temperature=temperature, unrelated=none), held_out
 
     def _may_reweight(self, found: PathSet) -> bool:
@@ -168,7 +168,7 @@ class Tuning:
 
     def _likelihood(self, parts: Sequence[HeldOutAnswers]) -> float:
         """Return the held-out log likelihood of some folds."""
-        return HeldOutAnswers.union(parts, len(self.names)).likelihood
+        return HeldOutAnswers.union(parts, len(self.names)).temperature[1]
 
     def _held_out(
         self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None, tick: ProgressCounter

@@ -5,20 +5,22 @@ The result does not depend on the cuts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from r5._util.runtime.batch_size import AdaptiveBatchSize
 from r5._util.runtime.budget import Budget
 from r5.grammar.charts.block_kernels import inside_blocks, outside_blocks
-from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_scratch, trimmed
+from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_scratch
 from r5.grammar.charts.full_kernels import BlockScratch
 from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, outside_some
 
 __all__ = ["best", "inside", "outside"]
 
 _FIRST_PIECE, _FIRST_BLOCKS = 64, 4
+_FIRST_ENTRIES = 4
+"""Initial number of entries of a sparse cell."""
 _MOST_COLUMNS, _LEAST_COLUMNS, _NUMBERS = 64, 8, 25_000
 """Maximum and minimum number of spans of a block, and the number of products of a block in between."""
 _TABLE_SHARE = 6
@@ -27,26 +29,14 @@ _TABLE_SHARE = 6
 
 def inside(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> Chart:
     """Fill all cells bottom up with inside probabilities: the sum over all derivations."""
-    relations = rules.background.size
     if _has_full_cells(rules):
         return _inside_full(spans, rules, budget)
-    anything = relations > 0 and rules.background.max() > 0.0
-    scratch = new_scratch(rules)
-
-    def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return inside_some(spans, rules, chart, scratch, at, False)
-
-    return _filled(spans, relations if anything else 4, fill, budget)
+    return _inside_sparse(spans, rules, budget, False)
 
 
 def best(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> Chart:
     """Fill all cells bottom up with Viterbi probabilities: the maximum over all derivations."""
-    scratch = new_scratch(rules)
-
-    def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return inside_some(spans, rules, chart, scratch, at, True)
-
-    return _filled(spans, 4, fill, budget)
+    return _inside_sparse(spans, rules, budget, True)
 
 
 def outside(
@@ -184,18 +174,13 @@ def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Arr
     return counts
 
 
-def _filled(
-    spans: SpanArrays,
-    width: int,
-    fill: Callable[[Chart, tuple[int, int, int]], tuple[Chart, int]],
-    budget: Budget | None,
-) -> Chart:
-    """Return a chart after all cells have been filled, with an initial number of entries for each."""
-    total = spans.lengths.size
-    chart, used = new_chart(total, total * width), 0
+def _inside_sparse(spans: SpanArrays, rules: RuleArrays, budget: Budget | None, best: bool) -> Chart:
+    """Fill the cells with sums or, for `best`, with maxima, where some may lack relations."""
+    scratch, total = new_scratch(rules), spans.lengths.size
+    chart, used = new_chart(total, total * _FIRST_ENTRIES), 0
     for first, last in _parts(total, budget):
-        chart, used = fill(chart, (first, last, used))
-    return trimmed(chart, used)
+        chart, used = inside_some(spans, rules, chart, scratch, (first, last, used), best)
+    return chart._replace(relations=chart.relations[:used], values=chart.values[:used])
 
 
 def _parts(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:

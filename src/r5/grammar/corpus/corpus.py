@@ -5,35 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 
 import numpy as np
 
-from r5._util.arrays import FloatArray
 from r5._util.runtime.budget import Budget
-from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_batch
+from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, Paths, WeightedExample, make_batch
 from r5.parallel.cluster import Cluster, Shards
 from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["Corpus", "Paths", "WeightedExample"]
-
-Paths = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedExample:
-    """Distinct paths between two entities, their relation, and the number of such examples."""
-
-    paths: Paths
-    label: int
-    weight: float
-
-    @property
-    def length(self) -> int:
-        """Length of the shortest path."""
-        return min(map(len, self.paths))
 
 
 @dataclass(frozen=True)
@@ -78,7 +61,7 @@ class Corpus:
     def scaled(self, weight: float) -> Corpus:
         """Return the same examples with another total weight."""
         factor = weight / self.weight
-        return Corpus(tuple(replace(q, weight=q.weight * factor) for q in self.examples), self.relations)
+        return Corpus(tuple(one._replace(weight=one.weight * factor) for one in self.examples), self.relations)
 
     @property
     def lengths(self) -> list[int]:
@@ -93,17 +76,12 @@ class Corpus:
     @cached_property
     def columns(self) -> ExampleColumns:
         """The examples as columns."""
-        return ExampleColumns.of([(one.paths, one.label, one.weight) for one in self.examples])
-
-    @cached_property
-    def batches(self) -> tuple[Batch, ...]:
-        """The examples in batches of bounded size; the cuts depend on nothing but the examples."""
-        return tuple(map(make_batch, self.plans()))
+        return ExampleColumns.of(self.examples)
 
     @cached_property
     def held(self) -> Shards[Batch]:
         """The batches, held by this process unless `on` has placed them on a cluster."""
-        return LocalCluster().build_shards(_itself, self.batches)
+        return LocalCluster().build_shards(make_batch, self.plans())
 
     def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """Return the same examples with batches that the workers of a cluster make and hold."""
@@ -116,15 +94,9 @@ class Corpus:
         """Return a digest of the examples."""
         mark = hashlib.sha256()
         for example in self.examples:
-            mark.update(repr((example.paths, example.label, example.weight)).encode())
+            mark.update(repr(tuple(example)).encode())
         return mark.digest()
 
-    def plans(self, frequency: FloatArray | None = None) -> list[BatchPlan]:
-        """Return the plan of each batch; by default with the relation frequencies of these paths."""
-        columns, relations = self.columns, self.relations
-        frequency = columns.frequencies(relations) if frequency is None else frequency
-        return [BatchPlan(columns.part(*cut), relations, frequency) for cut in columns.cuts(relations)]
-
-
-def _itself(batch: Batch) -> Batch:
-    return batch
+    def plans(self) -> list[BatchPlan]:
+        """Return the plan of each batch, with the relation frequencies of these paths."""
+        return self.columns.plans(self.relations, self.columns.frequencies(self.relations))

@@ -28,8 +28,6 @@ __all__ = [
 ]
 
 _LEAST_LIKELY = 1e-9
-_NOTHING = 1e-15
-"""Maximum weight that is a rounding error of 0."""
 
 
 def description_length(
@@ -39,7 +37,7 @@ def description_length(
 
     A rule costs `price` times the log count of its head.
     """
-    rules = price * log_head_counts(counts)[model.weight > _NOTHING].sum()
+    rules = price * log_head_counts(counts)[model.in_use].sum()
     return float(rules) - answer_log_likelihood(model, corpus, budget)
 
 

@@ -6,7 +6,7 @@ relations and, length by length, those that would complete the derivation of a p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +40,7 @@ def find_candidates(
     rng: np.random.Generator,
     known: RuleIndex | None = None,
     budget: Budget | None = None,
-    stages: Mapping[int, Corpus] | None = None,
+    stages: Callable[[int], Corpus] | None = None,
 ) -> RuleIndex:
     """Return all rules for few relations; else the known ones and those that the paths suggest.
 
@@ -50,7 +50,7 @@ def find_candidates(
         rng: Source of the random heads of pairs without a rule.
         known: Rules to begin with.
         budget: The time limit.
-        stages: The examples up to each length, if they exist already.
+        stages: Returns the examples up to a length; `Corpus.up_to` by default.
     """
     if corpus.relations**3 <= settings.dense_rules:
         check_memory(
@@ -61,7 +61,7 @@ def find_candidates(
         return RuleIndex.full(corpus.relations)
     support = known or RuleIndex.of(corpus.relations, [], [], [])
     for length in corpus.lengths:
-        part = corpus.up_to(length) if stages is None else stages[length]
+        part = (stages or corpus.up_to)(length)
         for _ in range(length):
             found = _suggestions(support, part, budget)
             more = found.rules if len(found.rules) else _guesses(support, found.pairs, settings, rng)

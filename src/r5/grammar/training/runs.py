@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class Step(NamedTuple):
     keep_all_rules: bool
     """Do not prune rarely used rules."""
     early: bool = False
-    """Use the shortest examples alone, if there are many."""
+    """Use the shortest examples alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +53,11 @@ class Run:
     """One run of training: its initial model and its steps."""
 
     first: Grammar
-    stages: Mapping[int, Corpus]
-    """Corpus of each maximum path length."""
     steps: Sequence[Step]
+    corpora: Sequence[Corpus]
+    """Examples of each step."""
     pruning_threshold: float
     """Pruning threshold on expected counts."""
-    early: Mapping[int, Corpus] | None = None
-    """Corpus of each maximum path length in early steps, if that is smaller."""
 
     def model(self, run_state: RunState) -> Grammar:
         """Return the model between two steps."""
@@ -70,13 +68,12 @@ class Run:
     def advance(self, model: Grammar, run_state: RunState, budget: Budget) -> tuple[Grammar, RunState]:
         """Do one step."""
         length, extra, keep_all_rules, early = self.steps[run_state.done]
-        short = early and self.early is not None
-        counts = expect(model, (self.early or self.stages)[length] if short else self.stages[length], budget)
+        counts = expect(model, self.corpora[run_state.done], budget)
         curve = (*run_state.curve, (length, counts.log_likelihood))
         if not keep_all_rules:
-            joined = self.early is not None and not early
+            joined = self.steps[0].early and not early
             counts = counts.pruned(max(self.pruning_threshold, _KNOWN) if joined else self.pruning_threshold)
-        if short and not self.steps[run_state.done + 1].early:
+        if early and not self.steps[run_state.done + 1].early:
             # Rules that only longer paths show have been dropped: all are considered once more.
             counts = counts.align(RuleIndex.full(counts.support.relations))
         return maximise(counts, extra), RunState(run_state.done + 1, counts, curve)

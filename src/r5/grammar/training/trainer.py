@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -58,17 +59,24 @@ def learn(
         cluster: Holds the examples; by default the threads of this process.
     """
     budget, checkpointer, tick = budget or Budget(), checkpointer or Checkpointer(), tick or _silent
+    small = _early_corpus(corpus, settings)
     with ExitStack() as stack:
         cluster = cluster or stack.enter_context(LocalCluster(settings.threads or budget.threads))
         # On a remote cluster the thread of a restart only waits.
         threads = cluster.workers if cluster.is_local else len(settings.restarts)
+        placed: dict[tuple[bool, int], Corpus] = {}
 
-        def share(part: Corpus) -> Corpus:
-            there = part.on(cluster, budget)
-            stack.callback(there.held.release)
-            return there
+        def place(early: bool, length: int) -> Corpus:
+            base = small if early and small is not None else corpus
+            last = base.lengths[-1]
+            key = early, min(length, last)
+            if key not in placed:
+                placed[key] = (base.up_to(length) if length < last else base).on(cluster, budget)
+                stack.callback(placed[key].held.release)
+            return placed[key]
 
-        return _learn(corpus, settings, tick, budget, checkpointer, share, threads)
+        longest = None if small is None else small.lengths[-1]
+        return _learn(corpus, settings, tick, budget, checkpointer, place, threads, longest)
 
 
 def _learn(
@@ -77,29 +85,23 @@ def _learn(
     tick: Tick,
     budget: Budget,
     checkpointer: Checkpointer,
-    share: Callable[[Corpus], Corpus],
+    place: Callable[[bool, int], Corpus],
     threads: int,
+    longest: int | None,
 ) -> FittedGrammar:
-    """Train, with `share` placing the batches of a corpus on the workers."""
+    """Train, with `place` putting the examples of a step on the workers; early ones are up to `longest`."""
     rng = np.random.default_rng(settings.seed)
     state = checkpointer.begin(corpus, settings)
     chosen = initial_smoothings(settings, corpus.relations)
-    few = _early(corpus, settings)
-    # With a corpus of early steps, all other steps use the whole corpus.
-    lengths = corpus.lengths[-1:] if few else corpus.lengths
-    parts = {length: corpus.up_to(length) if length < lengths[-1] else corpus for length in lengths}
-    stages = {length: share(part) for length, part in parts.items()}
-    shared = {key: share(part) for key, part in {id(part): part for part in few.values()}.items()}
-    early = {length: shared[id(part)] for length, part in few.items()}
-    whole = stages[lengths[-1]]
+    whole = place(False, corpus.lengths[-1])
+    stages = partial(place, False)
     support = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.support
     starts = [_start(uniform_grammar(support, settings.initial_noise), child) for child in rng.spawn(len(chosen))]
-    longest = few[corpus.lengths[-1]].lengths[-1] if few else None
-    steps = [schedule(settings, corpus, smoothing, longest) for smoothing in chosen]
-    runs = [
-        Run(first, stages, each, settings.pruning_threshold, early or None)
-        for first, each in zip(starts, steps, strict=True)
-    ]
+    runs = []
+    for first, smoothing in zip(starts, chosen, strict=True):
+        steps = schedule(settings, corpus, smoothing, longest)
+        corpora = [place(step.early, step.length) for step in steps]
+        runs.append(Run(first, steps, corpora, settings.pruning_threshold))
     run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
     later = [] if state is None else list(state.run_states[len(runs) :])
     checkpointer.follow(lambda: State(support, (*run_states, *later)))
@@ -123,14 +125,13 @@ def _learn(
     return replace(learned, longest=corpus.lengths[-1])
 
 
-def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
-    """Return the corpus of early steps by path length; empty if it is the whole corpus."""
+def _early_corpus(corpus: Corpus, settings: GrammarSettings) -> Corpus | None:
+    """Return the shortest examples, for early steps; None if these use all examples."""
+    if corpus.relations**3 > settings.dense_rules:
+        return None
     span_limit = int(min(settings.step_work_limit / (3.0 * corpus.relations**3), 1e9))
-    few = corpus.shortest_part(max(span_limit, _LEAST_SPANS)) if corpus.relations**3 <= settings.dense_rules else corpus
-    if few is corpus:
-        return {}
-    shortest = few.lengths[0]
-    return {length: few if length >= few.lengths[-1] else few.up_to(max(length, shortest)) for length in corpus.lengths}
+    small = corpus.shortest_part(max(span_limit, _LEAST_SPANS))
+    return None if small is corpus else small
 
 
 def _cut_short(run_state: RunState, settings: GrammarSettings, where: str) -> FittedGrammar:
@@ -210,7 +211,7 @@ def _fit_confusions(
     confusions = with_confusions(counts.pruned(_MORE_THAN_ONCE).support, corpus).leaves
     support = RuleIndex.of(used.relations, used.heads, used.lefts, used.rights, confusions=confusions)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
-    run = Run(uniform_grammar(support, settings.initial_noise), {corpus.lengths[-1]: corpus}, steps, 0.0)
+    run = Run(uniform_grammar(support, settings.initial_noise), steps, [corpus] * len(steps), 0.0)
     if not run_parallel([run], again, [0], 1, budget, tick, checkpointer.write_if_due):
         best = again[0] if again[0].counts is not None else learned
         where = f"step {again[0].done} of {len(steps)} of considering confusions"

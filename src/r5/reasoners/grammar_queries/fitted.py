@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from r5.composition.rules import composition_rules
 from r5.composition.scorer import CompositionScorer
 from r5.derivations.derivation import Prediction
 from r5.examples import Examples
@@ -47,15 +46,16 @@ class FittedPathGrammar(Reasoner):
             return
         answers = tuple(name for name in vocabulary.known if name != DUMMY)
         self._composition = CompositionScorer(table_of(learned), names, answers, self.settings)
-        self.rules_ = composition_rules(self._composition.table, names)
+        self.rules_ = self._composition.table.rules(names)
 
     @property
     def _scorer(self) -> GrammarScorer | CompositionScorer:
         """Scorer for the kind of evidence."""
-        return self._one_path(self.policy_) if self._composition is None else self._composition
+        return self._grammar_scorer if self._composition is None else self._composition
 
-    def _one_path(self, policy: Policy) -> GrammarScorer:
-        return GrammarScorer(self.learned_, self.names_, self._hidden, self.settings, policy)
+    @property
+    def _grammar_scorer(self) -> GrammarScorer:
+        return GrammarScorer(self.learned_, self.names_, self._hidden, self.settings, self.policy_)
 
     @property
     def _hidden(self) -> frozenset[str]:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from r5.derivations.derivation import Prediction, Suspicion
 from r5.errors import R5Error
 from r5.examples import Example, Examples
-from r5.grammar.inference.noise_estimate import estimate_wrong_edges
 from r5.paths.selection import select_paths
 from r5.reasoners.grammar_queries.fitted import FittedPathGrammar
 
@@ -29,17 +28,14 @@ class GrammarPrediction(FittedPathGrammar):
     def predict_plain(self, examples: Examples) -> list[Prediction]:
         """Return the answers of `predict_many` without derivations and alternatives, which is much faster."""
         examples = self._queries(examples)
-        known = examples.with_relations(self._seen)
-        if self._composition is not None:
-            return self._explain_unseen(self._composition.predict_many(known, explain=False), examples)
-        return self._explain_unseen(self._one_path(self.policy_).predict_plain(known), examples)
+        return self._explain_unseen(self._scorer.predict_plain(examples.with_relations(self._seen)), examples)
 
     def predict_as(self, example: Example, relation: str) -> Prediction:
         """Return the prediction of a given answer: its probability over all paths, and its Viterbi derivation."""
         if self._composition is not None or relation not in self.names_:
             return super().predict_as(example, relation)
         queries = self._queries([example])
-        answer = self._one_path(self.policy_).predict_as(queries.with_relations(self._seen), relation)
+        answer = self._grammar_scorer.predict_as(queries.with_relations(self._seen), relation)
         return self._explain_unseen([answer], queries)[0]
 
     def predict_proba(self, examples: Examples) -> NDArray[np.float64]:
@@ -49,10 +45,7 @@ class GrammarPrediction(FittedPathGrammar):
         the training data.
         """
         examples = self._queries(examples).with_relations(self._seen)
-        if self._composition is None:
-            posterior, none = self._one_path(self.policy_).shares(examples)
-        else:
-            posterior, none = self._composition.shares(examples), np.zeros(len(examples))
+        posterior, none = self._scorer.shares(examples)
         silent = ~posterior.any(axis=1)
         common = self.learned_.counts.labels + 1e-6
         posterior[silent] = common / common.sum() * (1.0 - none[silent])[:, None]
@@ -88,4 +81,5 @@ class GrammarPrediction(FittedPathGrammar):
         if self._composition is not None:
             raise R5Error("a composition table has no label noise")
         some = examples.select(np.arange(min(len(examples), _ESTIMATION_QUERIES)))
-        return estimate_wrong_edges(self._one_path(self.policy_), select_paths(some, self.policy_, self.settings))
+        paths = select_paths(some, self.policy_, self.settings)
+        return self._grammar_scorer.estimate_wrong_edges(paths)
