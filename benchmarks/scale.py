@@ -248,7 +248,7 @@ def model(count: int) -> None:
     for workers in (1, 2):
         for corpus in corpora:  # each with a new Ray, which does not always free memory
             with r5.open_cluster("ray", workers) as cluster:
-                there = corpus.on(cluster)
+                there = corpus.distribute(cluster)
                 expect(grammar, there)
                 processes = cluster.processes  # type: ignore[attr-defined]
                 before = spent(processes)
@@ -261,7 +261,7 @@ def model(count: int) -> None:
     given = np.array([[1.0, work] for _, _, work, *_ in rows])
     (fixed, split), *_ = np.linalg.lstsq(given, np.array([busy for *_, busy in rows]), rcond=None)
     path = split * work_of_busiest(corpora[-1], 1) / corpora[-1].weight
-    out, back = len(pack(grammar)), 8 * (len(grammar.support) + grammar.support.leaf_true.size + RELATIONS)
+    out, back = len(pack(grammar)), 8 * (len(grammar.index) + grammar.index.leaf_true.size + RELATIONS)
     arrays = np.ones(back // 8)
     adding = min(timed(lambda: arrays + arrays)[0] for _ in range(20))
     print("| workers | paths | fastest step, s | processor s of the busiest worker | as fitted | a worker, MB |")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from r5.composition.converses import find_converse
-from r5.composition.table import LEAST, CompositionTable
+from r5.composition.table import MIN_POSSIBILITY, CompositionTable
 from r5.data.generators.algebra.algebras import named_algebra
 
 NAMES = {"rcc8": {"TPP": "TPPI", "NTPP": "NTPPI"}, "interval": {"<": ">", "m": "mi", "d": "di"}, "point": {"<": ">"}}
@@ -38,7 +38,7 @@ def test_unseen_pair_allows_everything() -> None:
     table = CompositionTable.of(counts, search=False)
     assert table.possible[1, 1].tolist() == [1.0, 1.0, 1.0]
     assert table.possible[0, 1, 2] == 1.0
-    assert table.possible[0, 1, 0] < 0.1 and table.possible[0, 1, 0] >= LEAST
+    assert table.possible[0, 1, 0] < 0.1 and table.possible[0, 1, 0] >= MIN_POSSIBILITY
 
 
 def test_single_use_excludes_little() -> None:

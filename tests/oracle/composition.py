@@ -1,4 +1,4 @@
-"""What the shortest paths of a question leave possible, in plain Python over dictionaries. Slow and obvious."""
+"""What the shortest paths of a query leave possible, in plain Python over dictionaries. Slow and obvious."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def distances(graph: Graph, start: int, goal: int, hidden: int, backwards: bool)
 def spread(
     graph: Graph,
     words: list[int],
-    question: tuple[int, int, int],
+    query: tuple[int, int, int],
     table: Table,
     least: float,
     free: frozenset[int] = frozenset(),
 ) -> tuple[list[float], int, float]:
     """What is possible, the length of the paths (-1 where there are none), and how far the paths agree."""
-    start, goal, hidden = question
+    start, goal, hidden = query
     size = len(table)
     ahead = distances(graph, start, goal, hidden, backwards=False)
     behind = distances(graph, goal, start, hidden, backwards=True)

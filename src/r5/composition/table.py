@@ -12,30 +12,30 @@ from r5.composition.converses import agreement, find_converse, over_triangles
 from r5.rules.rule import Rule
 from r5.rules.ruleset import RuleSet
 
-__all__ = ["LEAST", "CompositionTable"]
+__all__ = ["MIN_POSSIBILITY", "CompositionTable"]
 
-LEAST = 1e-3
+MIN_POSSIBILITY = 1e-3
 """Minimum possibility, as a learned table may lack unseen compositions."""
 _LIKELY = 0.5
 """Minimum possibility of the heads listed in a rule."""
 
-_DOUBT = 3.0
+_CHANCE_USES = 3.0
 """Number of uses of a rule that may be chance."""
-_RARE = 0.01
+_RARE_SHARE = 0.01
 """Share of a pair's uses below which a relation is hardly possible, without label noise."""
-_NOISES = 4.0
+_NOISE_MULTIPLE = 4.0
 """Minimum multiple of the noise rate at which a relation is possible."""
-_OFTEN = 20.0
+_MIN_PAIR_USES = 20.0
 """Minimum uses of a pair for the estimate of the noise rate."""
-_MOST_SEARCHED = 40
+_MAX_SEARCHED = 40
 """Maximum number of relations for the search for converses, which takes relations ** 5 steps."""
-_AGREE = 0.5
+_MIN_AGREEMENT = 0.5
 """Minimum agreement of the counts under the converses."""
 
 
 @dataclass(frozen=True, eq=False)
 class CompositionTable:
-    """Possibility of each relation c as the composition of a, b: 1 for the most possible, `LEAST` for unseen ones."""
+    """Possibility of each relation c as the composition of a, b: from `MIN_POSSIBILITY` to 1."""
 
     possible: FloatArray  # [relations, relations, relations]
     counts: FloatArray  # [relations, relations, relations], how often c was the meaning of a, b
@@ -56,19 +56,19 @@ class CompositionTable:
             counts: Number of times c was the composition of a, b, [relations, relations, relations].
             search: Search for converses, and use each triangle in all six readings.
         """
-        converse = find_converse(counts) if search and counts.shape[0] <= _MOST_SEARCHED else None
-        if converse is not None and agreement(counts, converse) < _AGREE:
+        converse = find_converse(counts) if search and counts.shape[0] <= _MAX_SEARCHED else None
+        if converse is not None and agreement(counts, converse) < _MIN_AGREEMENT:
             converse = None
         trials = np.repeat(counts.sum(axis=2, keepdims=True), counts.shape[0], axis=2)
         uses = counts if converse is None else over_triangles(counts, converse)
         tried = trials if converse is None else over_triangles(trials, converse)
-        often = tried >= _OFTEN
+        often = tried >= _MIN_PAIR_USES
         noise = float(np.median(uses[often] / tried[often])) if often.any() else 0.0
-        share = np.divide(uses, uses + _DOUBT + (_RARE + _NOISES * noise) * tried)
+        share = np.divide(uses, uses + _CHANCE_USES + (_RARE_SHARE + _NOISE_MULTIPLE * noise) * tried)
         most = share.max(axis=2, keepdims=True)
         share = np.divide(share, most, out=np.ones_like(share), where=most > 0.0)
         known = tried / (tried + 1.0)
-        return cls(np.maximum(known * share + (1.0 - known), LEAST), counts, converse, noise)
+        return cls(np.maximum(known * share + (1.0 - known), MIN_POSSIBILITY), counts, converse, noise)
 
     def sets(self) -> NDArray[np.bool_]:
         """Return a mask of the relations that each pair leaves possible."""

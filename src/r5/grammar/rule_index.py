@@ -29,8 +29,8 @@ class RuleIndex(PickledFields):
     A leaf is a true relation and the relation it is observed as: itself, or another by label noise. Rules and
     confusions that are not listed have no weight or, if the index is open, the weight of the background.
 
-    >>> support = RuleIndex.of(3, heads=[2, 0], lefts=[1, 0], rights=[1, 2])
-    >>> support.heads.tolist(), support.lefts.tolist(), support.rights.tolist()
+    >>> index = RuleIndex.of(3, heads=[2, 0], lefts=[1, 0], rights=[1, 2])
+    >>> index.heads.tolist(), index.lefts.tolist(), index.rights.tolist()
     ([0, 2], [0, 1], [2, 1])
     """
 

@@ -29,20 +29,20 @@ def learned_rules(
     learned: FittedGrammar, names: tuple[str, ...], invented: set[str], settings: GrammarSettings
 ) -> RuleSet:
     """Return the rules with more weight than smoothing gives, by expected count, then by body and head."""
-    support = learned.model.support
-    kept = learned.model.in_use & (support.open | (learned.counts.rules > settings.count_floor))
+    index = learned.model.index
+    kept = learned.model.in_use & (index.open | (learned.counts.rules > settings.count_floor))
     shares = learned.counts.head_shares
-    total = learned.model.weight + learned.model.background[support.heads]
+    total = learned.model.weight + learned.model.background[index.heads]
     uses = learned.counts.rules.tolist()
     order = sort_descending(np.flatnonzero(kept).tolist(), uses.__getitem__, key=int)
     return RuleSet.of(
         Rule(
-            head=names[support.heads[rule]],
-            body=(names[support.lefts[rule]], names[support.rights[rule]]),
+            head=names[index.heads[rule]],
+            body=(names[index.lefts[rule]], names[index.rights[rule]]),
             probability=float(shares[rule]),
             support=uses[rule],
             invented=not invented.isdisjoint(
-                names[number[rule]] for number in (support.heads, support.lefts, support.rights)
+                names[number[rule]] for number in (index.heads, index.lefts, index.rights)
             ),
             body_probability=float(total[rule]),
         )
@@ -74,16 +74,16 @@ def from_hard_rules(rules: RuleSet, names: tuple[str, ...], settings: GrammarSet
     )
     dense = relations**3 <= settings.dense_rules
     confusions = every_pair(relations) if dense else None
-    support = RuleIndex.of(relations, heads, lefts, rights, confusions=confusions, open=dense)
-    uses = np.zeros(len(support))
+    index = RuleIndex.of(relations, heads, lefts, rights, confusions=confusions, open=dense)
+    uses = np.zeros(len(index))
     often = [1.0 if rule.support is None else max(rule.support, settings.count_floor) for rule in rules]
     keys = (lefts * relations + rights) * relations + heads
-    np.add.at(uses, np.searchsorted(support.keys, keys), often)
+    np.add.at(uses, np.searchsorted(index.keys, keys), often)
     ends = np.bincount(lefts, often, minlength=relations) + np.bincount(rights, often, minlength=relations)
-    true, observed = support.leaves
-    counts = ExpectedCounts(uses, np.where(true == observed, ends[true], 0.0), np.zeros(relations), 0.0, 0.0, support)
-    extra = replace(sparse_prior(settings, relations), sparsity=0.0, description_weight=0.0, competition=0.0)
-    return FittedGrammar(maximise(counts, extra), counts)
+    true, observed = index.leaves
+    counts = ExpectedCounts(uses, np.where(true == observed, ends[true], 0.0), np.zeros(relations), 0.0, 0.0, index)
+    pseudocounts = replace(sparse_prior(settings, relations), sparsity=0.0, description_weight=0.0, competition=0.0)
+    return FittedGrammar(maximise(counts, pseudocounts), counts)
 
 
 def counted_rules(rules: RuleSet, graph: Graph, progress: ProgressCallback | None = None) -> RuleSet:

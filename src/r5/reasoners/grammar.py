@@ -261,11 +261,11 @@ class GrammarReasoner(GrammarPrediction):
         """Return a copy in which some rules have weight 0."""
         if self._composition is not None:
             raise R5Error("rules of a composition table cannot be switched off")
-        support = self.learned_.model.support
+        index = self.learned_.model.index
         place = {name: number for number, name in enumerate(self.names_)}
         size = len(place)
         numbers = [(place[r.body[0]], place[r.body[1]], place[r.head]) for r in rules if len(r.body) == 2]
-        off = np.isin(support.keys, [(left * size + right) * size + head for left, right, head in numbers])
+        off = np.isin(index.keys, [(left * size + right) * size + head for left, right, head in numbers])
         model = replace(self.learned_.model, weight=np.where(off, 0.0, self.learned_.model.weight))
         counts = replace(self.learned_.counts, rules=np.where(off, 0.0, self.learned_.counts.rules))
         copy = type(self)(**self.given)

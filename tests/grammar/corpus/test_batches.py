@@ -1,4 +1,4 @@
-"""Batches: questions as columns, and where they are cut."""
+"""Batches: queries as columns, and where they are cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corpus: equal questions become one, and those without a path are left out."""
+"""Corpus: equal queries become one, and those without a path are left out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_shortest_part_has_the_weight_of_the_whole_corpus() -> None:
     paths = [((n, n),) for n in range(4)] + [((n, 0, n, 1),) for n in range(4)]
     corpus = Corpus.of(paths, [0] * 8, relations=4)
     few = corpus.shortest_part(20)
-    assert sorted(question.length for question in few.examples)[:5] == [2, 2, 2, 2, 4]
+    assert sorted(query.length for query in few.examples)[:5] == [2, 2, 2, 2, 4]
     assert len(few.examples) < 8
     assert few.weight == pytest.approx(corpus.weight)
     assert corpus.shortest_part(1000) is corpus

@@ -18,12 +18,12 @@ from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, 
 
 __all__ = ["best", "inside", "outside"]
 
-_FIRST_PIECE, _FIRST_BLOCKS = 64, 4
+_FIRST_SPANS, _FIRST_BLOCKS = 64, 4
 _FIRST_ENTRIES = 4
 """Initial number of entries of a sparse cell."""
-_MOST_COLUMNS, _LEAST_COLUMNS, _NUMBERS = 64, 8, 25_000
+_MAX_COLUMNS, _MIN_COLUMNS, _MAX_PRODUCTS = 64, 8, 25_000
 """Maximum and minimum number of spans of a block, and the number of products of a block in between."""
-_TABLE_SHARE = 6
+_RULE_COST = 6
 """Cost of a rule that is read by itself, in entries of a table."""
 
 
@@ -59,10 +59,10 @@ def outside(
     if _has_full_cells(rules):
         counts = _outside_full(spans, rules, chart, outer, budget)
         return counts, count_leaves(spans, rules, chart, outer, scratch)
-    counts, slopes = np.zeros(rules.rule_weight.size), np.empty(rules.pair_right.size)
+    counts, gradients = np.zeros(rules.rule_weight.size), np.empty(rules.pair_right.size)
     total = spans.lengths.size
     for first, last in _parts(total, budget):
-        outside_some(spans, rules, chart, scratch, (outer, counts, slopes), (total - last, total - first))
+        outside_some(spans, rules, chart, scratch, (outer, counts, gradients), (total - last, total - first))
     return counts, count_leaves(spans, rules, chart, outer, scratch)
 
 
@@ -79,15 +79,15 @@ def _has_full_cells(rules: RuleArrays) -> bool:
     return bool(rules.background.min() > 0.0)
 
 
-def _in_a_table(rules: RuleArrays) -> bool:
+def _is_table_faster(rules: RuleArrays) -> bool:
     """Return whether a dense table of the rules is faster."""
-    return rules.rule_head.size * _TABLE_SHARE >= rules.background.size**3
+    return rules.rule_head.size * _RULE_COST >= rules.background.size**3
 
 
 def _table(rules: RuleArrays) -> Array:
     """Return the weights by pair and head, with the background; empty where reading rule by rule is faster."""
     relations = rules.background.size
-    if not _in_a_table(rules):
+    if not _is_table_faster(rules):
         return np.empty((0, relations))
     table = np.tile(rules.background, (relations**2, 1))
     table.reshape(-1)[_places(rules)] += rules.rule_weight
@@ -109,12 +109,12 @@ def _lefts(rules: RuleArrays) -> Array:
 def _block_scratch(rules: RuleArrays) -> BlockScratch:
     """Return scratch arrays of a block, with as many columns as fit in the processor's cache."""
     relations = rules.background.size
-    if _in_a_table(rules):
+    if _is_table_faster(rules):
         lefts, rights = np.divmod(np.arange(relations**2), relations)
     else:
         lefts, rights = _lefts(rules), rules.pair_right.astype(np.int64)
-    columns = _MOST_COLUMNS
-    while columns > _LEAST_COLUMNS and columns * max(lefts.size, relations) > _NUMBERS:
+    columns = _MAX_COLUMNS
+    while columns > _MIN_COLUMNS and columns * max(lefts.size, relations) > _MAX_PRODUCTS:
         columns //= 2
     return BlockScratch(
         lefts,
@@ -183,7 +183,7 @@ def _inside_sparse(spans: SpanArrays, rules: RuleArrays, budget: Budget | None, 
     return chart._replace(relations=chart.relations[:used], values=chart.values[:used])
 
 
-def _parts(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
+def _parts(total: int, budget: Budget | None, size: int = _FIRST_SPANS) -> Iterator[tuple[int, int]]:
     """Yield ranges of spans or blocks that take a short time each; raise on a timeout."""
     at, batch = 0, AdaptiveBatchSize(size)
     while at < total:

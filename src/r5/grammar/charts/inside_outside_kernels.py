@@ -140,8 +140,8 @@ def inside_some(
 
 
 @njit_private
-def _slopes(
-    scratch: CellScratch, slopes: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
+def _write_gradients(
+    scratch: CellScratch, gradients: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
 ) -> None:  # pragma: no cover
     """Count the rules used at one span, and write the derivative with respect to each pair.
 
@@ -154,18 +154,18 @@ def _slopes(
         a = scratch.rows[n]
         for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
             x = products[p]
-            slope = 0.0
+            gradient = 0.0
             if x > 0.0:
                 for r in range(rule_start[p], rule_start[p + 1]):
                     h = rule_head[r]
-                    slope += above[h] * rule_weight[r]
+                    gradient += above[h] * rule_weight[r]
                     counts[r] += above[h] * (rule_weight[r] + background[h]) * x
-            slopes[p] = slope
+            gradients[p] = gradient
 
 
 @njit_private
 def _pass_down(
-    scratch: CellScratch, slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
+    scratch: CellScratch, gradients: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
 ) -> None:  # pragma: no cover
     """Propagate the derivatives of the pairs at one split (left, right, factor) to its two parts."""
     left, right, factor = split
@@ -182,8 +182,8 @@ def _pass_down(
         for p in range(pair_start[a], pair_start[a + 1]):
             b = pair_right[p]
             if other[b] > 0.0:
-                total += slopes[p] * other[b]
-                other_outer[b] += slopes[p] * x
+                total += gradients[p] * other[b]
+                other_outer[b] += gradients[p] * x
         outer[n] += total * factor
     if not full:
         for n in range(first, first + chart.filled[right]):
@@ -206,7 +206,7 @@ def outside_some(
     `sums` are `outer` [entries], the derivative, `counts` [rules], added to, and a buffer of the pairs' derivatives;
     `at` is the first span and the one after the last.
     """
-    outer, counts, slopes = sums
+    outer, counts, gradients = sums
     first, last = at
     for span in range(last - 1, first - 1, -1):
         length = spans.lengths[span]
@@ -218,26 +218,26 @@ def outside_some(
         exponent = chart.exponents[span]
         rows = _gather(scratch, spans, rules, chart, (span, exponent), False)[1]
         above = expand_cell(chart, span, outer, scratch.cell)
-        _slopes(scratch, slopes, counts, rules, (rows, above))
+        _write_gradients(scratch, gradients, counts, rules, (rows, above))
         clear_cell(chart, span, scratch.cell)
-        any_slope = 0.0
+        any_gradient = 0.0
         for n in range(start, stop):
-            any_slope += outer[n] * rules.background[chart.relations[n]]
+            any_gradient += outer[n] * rules.background[chart.relations[n]]
         for size in range(1, length):
             left = spans.span_of[size - 1, token]
             right = spans.span_of[length - size - 1, token + size]
             if chart.filled[left] > 0 and chart.filled[right] > 0:
                 factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
-                _add(chart, left, outer, any_slope * factor * chart.sums[right])
-                _add(chart, right, outer, any_slope * factor * chart.sums[left])
-                _pass_down(scratch, slopes, rules, chart, outer, (left, right, factor))
+                _add(chart, left, outer, any_gradient * factor * chart.sums[right])
+                _add(chart, right, outer, any_gradient * factor * chart.sums[left])
+                _pass_down(scratch, gradients, rules, chart, outer, (left, right, factor))
 
 
 @njit_private
-def _add(chart: Chart, span: int, outer: Array, slope: float) -> None:  # pragma: no cover
-    if slope > 0.0:
+def _add(chart: Chart, span: int, outer: Array, gradient: float) -> None:  # pragma: no cover
+    if gradient > 0.0:
         for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
-            outer[n] += slope
+            outer[n] += gradient
 
 
 @njit_entry

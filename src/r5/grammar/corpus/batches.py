@@ -24,7 +24,7 @@ __all__ = ["Batch", "BatchPlan", "ExampleColumns", "Paths", "WeightedExample", "
 
 _CELL_ENTRIES = 4_000_000
 """Maximum number of chart entries of one batch; an entry takes 20 bytes while counting."""
-_WIDEST_CELL = 66
+_MAX_CELL_ENTRIES = 66
 """Assumed maximum number of entries of a cell: with more relations, training charts are sparse."""
 
 Paths = tuple[tuple[int, ...], ...]
@@ -143,7 +143,9 @@ class ExampleColumns(PickledFields):
             cell_entries: Maximum number of chart entries of one batch.
         """
         sizes = np.diff(self.paths.offsets)
-        entries = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2 * min(relations, _WIDEST_CELL))])[self.first]
+        entries = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2 * min(relations, _MAX_CELL_ENTRIES))])[
+            self.first
+        ]
         count = -(-int(entries[-1]) // (cell_entries or _CELL_ENTRIES))
         count += count % 2 if count > 1 else 0
         marks = np.arange(1, count) * int(entries[-1]) // max(count, 1)

@@ -79,23 +79,23 @@ class Corpus:
         return ExampleColumns.of(self.examples)
 
     @cached_property
-    def held(self) -> Shards[Batch]:
-        """The batches, held by this process unless `on` has placed them on a cluster."""
+    def batches(self) -> Shards[Batch]:
+        """The batches, held by this process unless `distribute` has placed them on a cluster."""
         return LocalCluster().build_shards(make_batch, self.plans())
 
-    def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
+    def distribute(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """Return the same examples with batches that the workers of a cluster make and hold."""
-        there = Corpus(self.examples, self.relations)
-        there.__dict__["columns"] = self.columns
-        there.__dict__["held"] = cluster.build_shards(make_batch, self.plans(), budget)
-        return there
+        distributed = Corpus(self.examples, self.relations)
+        distributed.__dict__["columns"] = self.columns
+        distributed.__dict__["batches"] = cluster.build_shards(make_batch, self.plans(), budget)
+        return distributed
 
-    def mark(self) -> bytes:
+    def digest(self) -> bytes:
         """Return a digest of the examples."""
-        mark = hashlib.sha256()
+        found = hashlib.sha256()
         for example in self.examples:
-            mark.update(repr(tuple(example)).encode())
-        return mark.digest()
+            found.update(repr(tuple(example)).encode())
+        return found.digest()
 
     def plans(self) -> list[BatchPlan]:
         """Return the plan of each batch, with the relation frequencies of these paths."""

@@ -139,18 +139,18 @@ class ShardedCorpus(Corpus):
         """Number of examples."""
         return sum(one.weight for one in self.summaries)
 
-    def mark(self) -> bytes:
+    def digest(self) -> bytes:
         """Return a digest of the examples."""
         return repr((self.names, [one.digest for one in self.summaries])).encode()
 
     @cached_property
-    def held(self) -> Shards[Batch]:
+    def batches(self) -> Shards[Batch]:
         """The batches, in the memory of the readers of the files."""
         return _BatchesOfFiles(self.files, _Stage(self.names, self.frequency, self.longest))
 
-    def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
+    def distribute(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """Return the corpus after its batches have been made."""
-        self.held.map(_nothing, None, budget)
+        self.batches.map(_nothing, None, budget)
         return self
 
 

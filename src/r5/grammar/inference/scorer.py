@@ -27,10 +27,10 @@ from r5.relations import DUMMY
 
 __all__ = ["GrammarScorer"]
 
-_ALTERNATIVES = 3
-_LEAST_PROBABILITY = 0.01
-_MORE_LIKELY_THAN_NOT = 0.5
-_NEAR = 1e-6
+_MAX_ALTERNATIVES = 3
+_MIN_PROBABILITY = 0.01
+_MIN_PROBABILITY_WITHOUT_PATH = 0.5
+_TIE_TOLERANCE = 1e-6
 """Maximum difference of probabilities that may be equal up to rounding."""
 _NOISE_RATES = (0.0, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4)
 """Candidate shares of wrong edges."""
@@ -106,12 +106,12 @@ class GrammarScorer:
 
     def _with_none(self, few: list[Prediction], chance: float) -> list[Prediction]:
         """Return the answers with "no relation" among them, if it is probable enough."""
-        if not at_least(chance, _LEAST_PROBABILITY if few else _MORE_LIKELY_THAN_NOT):
+        if not at_least(chance, _MIN_PROBABILITY if few else _MIN_PROBABILITY_WITHOUT_PATH):
             return few
         reason = "no rules explain the paths better than chance" if few else "no path is found"
         place = sum(bool(at_least(one.probability or 0.0, chance)) for one in few)
         none = Prediction(self.settings.unrelated, probability=chance, reason=reason)
-        return [*few[:place], none, *few[place:]][: 1 + _ALTERNATIVES]
+        return [*few[:place], none, *few[place:]][: 1 + _MAX_ALTERNATIVES]
 
     def predict_as(self, examples: Examples, relation: str) -> Prediction:
         """Return the probability of one answer to one query, with its most likely derivation."""
@@ -160,7 +160,7 @@ class GrammarScorer:
         heads = posterior.argmax(axis=1)
         sure = posterior[np.arange(len(found)), heads]
         # Rounding must not propagate: where another is as good but for that, look closely.
-        near = (posterior >= (sure - _NEAR)[:, None]).sum(axis=1) > 1
+        near = (posterior >= (sure - _TIE_TOLERANCE)[:, None]).sum(axis=1) > 1
         plain = [
             Prediction(self.names[head], probability=chance) if chance > 0.0 else None
             for head, chance in zip(heads.tolist(), sure.tolist(), strict=True)
@@ -216,10 +216,10 @@ class GrammarScorer:
 
 def _shortlist(posterior: FloatArray) -> list[int]:
     """Return the most likely answers, of equals the smaller name first; none without a derivation."""
-    first, *others = top_indices(posterior, 1 + _ALTERNATIVES)
+    first, *others = top_indices(posterior, 1 + _MAX_ALTERNATIVES)
     if not posterior[first] > 0.0:
         return []
-    return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
+    return [first, *(head for head in others if at_least(posterior[head], _MIN_PROBABILITY))]
 
 
 def _strongest(found: PathSet, answers: Answers, query: int, head: int) -> int:

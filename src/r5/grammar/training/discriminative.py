@@ -25,7 +25,7 @@ from r5.grammar.training.em import expect, log_frequency, no_counts
 
 __all__ = ["ClampedFreeCounts", "clamped_free_batch", "clamped_free_counts", "fit_discriminative"]
 
-_WEIGHT = 0.05
+_INITIAL_WEIGHT = 0.05
 """Initial weight of each rule."""
 _BACKGROUND = 1e-7
 _STEPS = 10
@@ -33,7 +33,7 @@ _PSEUDOCOUNT = 3.0
 """Imagined uses of each rule, clamped and free, at its initial weight."""
 _DAMPING = 0.75
 """Root of the ratio of clamped to free counts that is the factor of a weight."""
-_MOST_CHANGE = 5.0
+_MAX_FACTOR = 5.0
 """Maximum factor of a weight in one step."""
 _FREE_CONFUSIONS = 0.5
 """Share of the free counts of confusions that is subtracted from the clamped ones."""
@@ -51,11 +51,11 @@ def fit_discriminative(
         budget: The time limit.
     """
     relations = corpus.relations
-    support = model.support.subset(model.in_use)
+    index = model.index.subset(model.in_use)
     model = replace(
         model,
-        support=support,
-        weight=np.full(len(support), _WEIGHT),
+        index=index,
+        weight=np.full(len(index), _INITIAL_WEIGHT),
         background=np.full(relations, _BACKGROUND),
         stop=np.full(relations, 0.5),
         prior=np.full(relations, 1.0 / relations),
@@ -71,15 +71,15 @@ def _step(model: Grammar, corpus: Corpus, settings: GrammarSettings, budget: Bud
     """Return the grammar after one multiplicative update by the ratio of clamped to free counts."""
     found = clamped_free_counts(model, corpus, budget)
     wanted = np.maximum(found.clamped.rules + _PSEUDOCOUNT, 1e-6)
-    unwanted = np.maximum(found.free.rules + _PSEUDOCOUNT * model.weight / _WEIGHT, 1e-9)
+    unwanted = np.maximum(found.free.rules + _PSEUDOCOUNT * model.weight / _INITIAL_WEIGHT, 1e-9)
     factor = exp(log(wanted / unwanted) / _DAMPING)
-    weight = np.clip(model.weight * np.clip(factor, 1.0 / _MOST_CHANGE, _MOST_CHANGE), 1e-10, 1.0)
+    weight = np.clip(model.weight * np.clip(factor, 1.0 / _MAX_FACTOR, _MAX_FACTOR), 1e-10, 1.0)
     return replace(model, weight=weight, confusion=_confusion(model, found, settings))
 
 
 def _confusion(model: Grammar, found: ClampedFreeCounts, settings: GrammarSettings) -> FloatArray:
     """Return the confusion probabilities, from clamped counts less a share of the free ones."""
-    true, observed = model.support.leaves
+    true, observed = model.index.leaves
     relations = model.relations
     other = _FREE_CONFUSIONS * found.free.leaves
     kept = np.bincount(true, other, minlength=relations)[true] * model.confusion
@@ -96,11 +96,11 @@ def _normalized(model: Grammar) -> Grammar:
     The posterior is unchanged if all rules are scaled alike, for paths of one length, or if a factor is moved from all
     rules and the stop probability of a relation to the rules and answers in which it occurs.
     """
-    support = model.support
+    index = model.index
     scale = 1.0
     while (total := _total_weights(model, scale)) is None:
         scale /= 2.0
-    weight = scale * model.weight * total[support.lefts] * total[support.rights] / total[support.heads]
+    weight = scale * model.weight * total[index.lefts] * total[index.rights] / total[index.heads]
     prior = model.prior * total
     return replace(
         model,
@@ -113,11 +113,11 @@ def _normalized(model: Grammar) -> Grammar:
 
 def _total_weights(model: Grammar, scale: float) -> FloatArray | None:
     """Return the total weight of all derivations from each relation, [relations]; None if it diverges."""
-    support = model.support
+    index = model.index
     total = model.stop
     for _ in range(200):
-        more = scale * model.weight * total[support.lefts] * total[support.rights]
-        total = model.stop + np.bincount(support.heads, more, minlength=model.relations)
+        more = scale * model.weight * total[index.lefts] * total[index.rights]
+        total = model.stop + np.bincount(index.heads, more, minlength=model.relations)
         if total.max() > 2.0:
             return None
     return total
@@ -138,9 +138,9 @@ class ClampedFreeCounts:
 
 def clamped_free_counts(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ClampedFreeCounts:
     """Return the clamped and free counts over all derivations of all examples."""
-    if not len(corpus.held):
+    if not len(corpus.batches):
         return ClampedFreeCounts(no_counts(model), no_counts(model))
-    return corpus.held.total(clamped_free_batch, model, budget)
+    return corpus.batches.total(clamped_free_batch, model, budget)
 
 
 def clamped_free_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> ClampedFreeCounts:
@@ -155,7 +155,7 @@ def clamped_free_batch(batch: Batch, model: Grammar, budget: Budget | None = Non
     likelihood = float((weights * log(np.where(right > 0.0, right, 1.0))).sum())
 
     def batch_counts(shares: FloatArray) -> BatchCounts:
-        outer = _at_the_roots(batch, chart, shares * weights[batch.example_of, None])
+        outer = _root_derivatives(batch, chart, shares * weights[batch.example_of, None])
         rules, leaves = outside(batch.spans.arrays, model.arrays, chart, outer, budget)
         labels = np.bincount(batch.labels, weights, minlength=model.relations).astype(np.float64)
         return BatchCounts(rules, leaves, labels, likelihood, float((batch.weights - weights).sum()))
@@ -163,7 +163,7 @@ def clamped_free_batch(batch: Batch, model: Grammar, budget: Budget | None = Non
     return ClampedFreeCounts(batch_counts(normalize_by_example(wanted, batch)), batch_counts(free))
 
 
-def _at_the_roots(batch: Batch, chart: Chart, shares: FloatArray) -> FloatArray:
+def _root_derivatives(batch: Batch, chart: Chart, shares: FloatArray) -> FloatArray:
     """Return the derivative at each chart entry, zero except at the roots."""
     paths, relations = shares.shape
     entry = entries(chart, np.repeat(batch.spans.roots, relations), np.tile(np.arange(relations), paths))

@@ -18,9 +18,9 @@ from r5.grammar.training.em import Pseudocounts, expect, maximise
 __all__ = ["Run", "RunState", "Step", "Tick", "run_parallel"]
 
 Tick = Callable[[str], None]
-_LOOK_UP = 0.5
+_POLL_SECONDS = 0.5
 """Seconds between two checks of the waiting thread."""
-_KNOWN = 0.1
+_MIN_USES_ON_ALL = 0.1
 """Pruning threshold once all examples have joined the shortest ones."""
 
 
@@ -29,7 +29,7 @@ class Step(NamedTuple):
 
     length: int
     """Maximum path length."""
-    extra: Pseudocounts
+    pseudocounts: Pseudocounts
     keep_all_rules: bool
     """Do not prune rarely used rules."""
     early: bool = False
@@ -63,20 +63,20 @@ class Run:
         """Return the model between two steps."""
         if run_state.counts is None:
             return self.first
-        return maximise(run_state.counts, self.steps[run_state.done - 1].extra)
+        return maximise(run_state.counts, self.steps[run_state.done - 1].pseudocounts)
 
     def advance(self, model: Grammar, run_state: RunState, budget: Budget) -> tuple[Grammar, RunState]:
         """Do one step."""
-        length, extra, keep_all_rules, early = self.steps[run_state.done]
+        length, pseudocounts, keep_all_rules, early = self.steps[run_state.done]
         counts = expect(model, self.corpora[run_state.done], budget)
         curve = (*run_state.curve, (length, counts.log_likelihood))
         if not keep_all_rules:
             joined = self.steps[0].early and not early
-            counts = counts.pruned(max(self.pruning_threshold, _KNOWN) if joined else self.pruning_threshold)
+            counts = counts.pruned(max(self.pruning_threshold, _MIN_USES_ON_ALL) if joined else self.pruning_threshold)
         if early and not self.steps[run_state.done + 1].early:
             # Rules that only longer paths show have been dropped: all are considered once more.
-            counts = counts.align(RuleIndex.full(counts.support.relations))
-        return maximise(counts, extra), RunState(run_state.done + 1, counts, curve)
+            counts = counts.align(RuleIndex.full(counts.index.relations))
+        return maximise(counts, pseudocounts), RunState(run_state.done + 1, counts, curve)
 
 
 def run_parallel(
@@ -101,7 +101,7 @@ def run_parallel(
     """
     lock = threading.Lock()
 
-    def go(place: int) -> None:
+    def advance_to_end(place: int) -> None:
         run = runs[place]
         model = run.model(run_states[place])
         while run_states[place].done < len(run.steps):
@@ -112,11 +112,11 @@ def run_parallel(
                 tick(f"paths up to {length}, log likelihood {likelihood:.1f}")
 
     with ThreadPoolExecutor(max_workers=max(min(threads, len(places)), 1)) as pool:
-        futures = [pool.submit(go, place) for place in places]
+        futures = [pool.submit(advance_to_end, place) for place in places]
         try:
             going = set(futures)
             while going and not any(future.done() and future.exception() for future in futures):
-                _, going = wait(going, timeout=_LOOK_UP, return_when=FIRST_EXCEPTION)
+                _, going = wait(going, timeout=_POLL_SECONDS, return_when=FIRST_EXCEPTION)
                 write_if_due()
         finally:
             if going:

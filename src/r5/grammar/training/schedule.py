@@ -14,7 +14,7 @@ from r5.grammar.training.runs import Step
 
 __all__ = ["geometric", "schedule", "sparse_prior"]
 
-_WITH_ALL = 5
+_STEPS_ON_ALL = 5
 """Number of annealing steps, the last ones, that use all paths."""
 
 
@@ -52,8 +52,10 @@ def schedule(
     falling = geometric(smoothing, settings.final_smoothing, settings.annealing_steps)
     late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
     every = settings.annealing_steps // 4
-    short = settings.annealing_steps - _WITH_ALL
-    return early + [Step(lengths[-1], extra, n < every, has_early and n < short) for n, extra in enumerate(late)]
+    short = settings.annealing_steps - _STEPS_ON_ALL
+    return early + [
+        Step(lengths[-1], pseudocounts, n < every, has_early and n < short) for n, pseudocounts in enumerate(late)
+    ]
 
 
 def geometric(first: float, last: float, count: int) -> list[float]:

@@ -56,9 +56,9 @@ def composition_settings(settings: GrammarSettings) -> GrammarSettings:
 
 def counts_of(counts: ExpectedCounts) -> FloatArray:
     """Return the expected count of each relation as the composition of each pair, [relations, relations, relations]."""
-    support = counts.support
-    table = np.zeros((support.relations,) * 3)
-    table[support.lefts, support.rights, support.heads] = counts.rules
+    index = counts.index
+    table = np.zeros((index.relations,) * 3)
+    table[index.lefts, index.rights, index.heads] = counts.rules
     return table
 
 
