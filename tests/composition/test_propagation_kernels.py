@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from r5.composition.propagation_kernels import Adjacency, EdgeArrays, merge_path, propagate_edges
+from r5.composition.propagation_kernels import Adjacency, EdgeArrays, propagate_edges
 from r5.examples import Examples
 from r5.graph import Graph
 from r5.relations import Vocabulary
@@ -45,11 +43,3 @@ def test_propagation_agrees_with_the_slow_twin(seed: int) -> None:
             graph, words, query, table.tolist(), MIN_POSSIBILITY, frozenset(np.flatnonzero(free).tolist())
         )
         assert (possible[number].tolist(), int(lengths[number]), float(agree[number])) == slow
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
-def test_charts_agree_with_the_slow_twin(path: list[int], seed: int) -> None:
-    table = np.maximum(np.random.default_rng(seed).random((3, 3, 3)), MIN_POSSIBILITY)
-    fast = merge_path(np.array(path, dtype=np.int32), table, MIN_POSSIBILITY)
-    assert fast.tolist() == oracle.merge_path(path, table.tolist(), MIN_POSSIBILITY)

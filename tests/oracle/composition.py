@@ -65,24 +65,3 @@ def _step(before: list[float] | None, relation: int, table: Table, least: float,
         return [1.0 if c == relation else least for c in range(size)]
     values = [max(before[a] * table[a][relation][c] for a in range(size)) for c in range(size)]
     return [value / max(values) for value in values]
-
-
-def merge_path(path: list[int], table: Table, least: float) -> list[float]:
-    """The least that any order of merging allows, stretch by stretch."""
-    size = len(table)
-    cells: dict[tuple[int, int], list[float]] = {}
-    for start, relation in enumerate(path):
-        known = [1.0 if c == relation else least for c in range(size)]
-        cells[start, start + 1] = known if relation < size else [1.0] * size
-    for width in range(2, len(path) + 1):
-        for start in range(len(path) - width + 1):
-            here = [1.0] * size
-            for middle in range(start + 1, start + width):
-                left, right = cells[start, middle], cells[middle, start + width]
-                joined = [
-                    max([0.0, *(left[a] * right[b] * table[a][b][c] for a in range(size) for b in range(size))])
-                    for c in range(size)
-                ]
-                here = [min(one, other / max(joined)) for one, other in zip(here, joined, strict=True)]
-            cells[start, start + width] = [max(value / max(here), least) for value in here]
-    return cells[0, len(path)]

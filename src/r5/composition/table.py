@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +74,20 @@ class CompositionTable:
     def sets(self) -> NDArray[np.bool_]:
         """Return a mask of the relations that each pair leaves possible."""
         return self.possible >= _LIKELY
+
+    def compose(self, path: Sequence[int]) -> FloatArray:
+        """Return the possibility of each relation over one path, merged from its start; an unseen one may be anything.
+
+        >>> table = CompositionTable.of(np.array([[[0.0, 9.0], [0.0, 0.0]], [[0.0, 0.0], [9.0, 0.0]]]), search=False)
+        >>> int(table.compose([0, 0, 1]).argmax())
+        0
+        """
+        size, anything = self.relations, np.ones(self.relations)
+        possible = np.maximum(np.eye(size)[path[0]], MIN_POSSIBILITY) if path[0] < size else anything
+        for relation in path[1:]:
+            following = (possible[:, None] * self.possible[:, relation]).max(axis=0) if relation < size else anything
+            possible = np.maximum(following / following.max(), MIN_POSSIBILITY)
+        return possible
 
     def rules(self, names: tuple[str, ...]) -> RuleSet:
         """Return a rule for each relation that a seen pair leaves possible; those of a pair are alternatives."""

@@ -13,8 +13,6 @@ from r5._util.ordering import argmax
 from r5._util.ragged import Ragged
 from r5._util.runtime.budget import Budget, TimeLimitError
 from r5._util.runtime.progress import ProgressCallback, ProgressCounter
-from r5.composition.propagation_kernels import merge_path
-from r5.composition.table import MIN_POSSIBILITY
 from r5.grammar.corpus.corpus import Corpus, WeightedExample
 from r5.grammar.inference.answers import answer
 from r5.grammar.model import FittedGrammar
@@ -77,8 +75,7 @@ def _fit_of_every(learned: FittedGrammar, held_out: list[WeightedExample]) -> fl
     possible = np.ones((len(held_out), table.possible.shape[0]))
     for place, example in enumerate(held_out):
         for path in example.paths:
-            left = merge_path(np.array(path, dtype=np.int32), table.possible, MIN_POSSIBILITY)
-            possible[place] *= np.maximum(left, MIN_POSSIBILITY)
+            possible[place] *= table.compose(path)
     return _fit(held_out, possible / possible.sum(axis=1, keepdims=True))
 
 
