@@ -135,7 +135,7 @@ def overhead(count: int) -> None:
     """Print the time of one training on one core, two threads and two Ray workers, the fastest of three runs each."""
     settings = GrammarSettings(seed=0, **SHORT)  # type: ignore[arg-type]
     few, corpus = build_corpus(2000), build_corpus(count)
-    print(f"{count:,} paths ({len(corpus.examples):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
+    print(f"{count:,} paths ({corpus.distinct_examples:,} distinct, {len(corpus.plans())} batches), {SHORT}\n")
     best: dict[str, tuple[float, str]] = {}
     with ExitStack() as stack:
         clusters = {name: stack.enter_context(r5.open_cluster(name, 2)) for name in ("serial", "local", "ray")}

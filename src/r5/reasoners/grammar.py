@@ -152,7 +152,7 @@ class GrammarReasoner(GrammarPrediction):
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
             "examples": len(examples),
-            "distinct_examples": len(corpus.examples),
+            "distinct_examples": corpus.distinct_examples,
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,

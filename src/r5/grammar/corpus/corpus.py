@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 
 import numpy as np
+from numpy.typing import NDArray
 
 from r5._util.runtime.budget import Budget
 from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, Paths, WeightedExample, make_batch
@@ -19,7 +19,7 @@ from r5.parallel.local_cluster import LocalCluster
 __all__ = ["Corpus", "Paths", "WeightedExample"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """Distinct training examples with weights.
 
@@ -31,7 +31,7 @@ class Corpus:
     (WeightedExample(paths=((0, 1),), label=2, weight=2.0),)
     """
 
-    examples: tuple[WeightedExample, ...]
+    columns: ExampleColumns
     relations: int
 
     @classmethod
@@ -43,25 +43,35 @@ class Corpus:
     @classmethod
     def weighted(cls, weights: Mapping[tuple[Paths, int], float], relations: int) -> Corpus:
         """Return the corpus of examples given by paths and label, with their weights."""
-        return cls(tuple(WeightedExample(*key, float(weight)) for key, weight in sorted(weights.items())), relations)
+        examples = [WeightedExample(*key, float(weight)) for key, weight in sorted(weights.items())]
+        return cls(ExampleColumns.of(examples), relations)
+
+    @cached_property
+    def examples(self) -> tuple[WeightedExample, ...]:
+        """The examples one by one."""
+        return tuple(self.columns.rows())
+
+    @property
+    def distinct_examples(self) -> int:
+        """Number of distinct examples."""
+        return int(self.columns.labels.size)
+
+    def take(self, places: NDArray[np.int64]) -> Corpus:
+        """Return the examples at some positions, in that order."""
+        return Corpus(self.columns.take(places), self.relations)
 
     def up_to(self, length: int) -> Corpus:
         """Return the examples with a path of at most this length."""
-        return Corpus(tuple(compress(self.examples, (self.columns.lengths <= length).tolist())), self.relations)
+        return self.take(np.flatnonzero(self.columns.lengths <= length))
 
     def shortest_part(self, span_limit: int) -> Corpus:
         """Return the shortest examples within a number of distinct spans, with the weight of all."""
-        some = self.shortest(span_limit)
-        return self if len(some) == len(self.examples) else Corpus(some, self.relations).scaled(self.weight)
-
-    def shortest(self, span_limit: int) -> tuple[WeightedExample, ...]:
-        """Return the shortest examples within a number of distinct spans, in order."""
-        return tuple(self.examples[place] for place in self.columns.shortest(span_limit).tolist())
+        places = self.columns.shortest(span_limit)
+        return self if places.size == self.distinct_examples else self.take(places).scaled(self.weight)
 
     def scaled(self, weight: float) -> Corpus:
         """Return the same examples with another total weight."""
-        factor = weight / self.weight
-        return Corpus(tuple(one._replace(weight=one.weight * factor) for one in self.examples), self.relations)
+        return Corpus(replace(self.columns, weights=self.columns.weights * (weight / self.weight)), self.relations)
 
     @property
     def lengths(self) -> list[int]:
@@ -74,19 +84,13 @@ class Corpus:
         return float(sum(self.columns.weights.tolist()))
 
     @cached_property
-    def columns(self) -> ExampleColumns:
-        """The examples as columns."""
-        return ExampleColumns.of(self.examples)
-
-    @cached_property
     def batches(self) -> Shards[Batch]:
         """The batches, held by this process unless `distribute` has placed them on a cluster."""
         return LocalCluster().build_shards(make_batch, self.plans())
 
     def distribute(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """Return the same examples with batches that the workers of a cluster make and hold."""
-        distributed = Corpus(self.examples, self.relations)
-        distributed.__dict__["columns"] = self.columns
+        distributed = Corpus(self.columns, self.relations)
         distributed.__dict__["batches"] = cluster.build_shards(make_batch, self.plans(), budget)
         return distributed
 

@@ -88,10 +88,10 @@ def survey(shards: PathShards, cluster: Cluster, budget: Budget | None = None) -
     if not names:
         raise R5Error("the files have no examples: there is nothing to learn from")
     counts = np.array([*(words[name] for name in names), 0.0]) + 1.0
-    return ShardedCorpus((), len(names), files, names, tuple(summaries), log(counts / counts.sum()))
+    return ShardedCorpus(ExampleColumns.of([]), len(names), files, names, tuple(summaries), log(counts / counts.sum()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShardedCorpus(Corpus):
     """A corpus whose examples are in files."""
 
@@ -113,10 +113,10 @@ class ShardedCorpus(Corpus):
         for part in parts:
             weights.update(part)
         merged = Corpus.weighted(weights, self.relations)
-        few = merged.shortest(span_limit)
-        if len(few) == len(merged.examples) and sum(map(len, parts)) == self.distinct_examples:
+        places = merged.columns.shortest(span_limit)
+        if places.size == merged.distinct_examples and sum(map(len, parts)) == self.distinct_examples:
             return self
-        return Corpus(few, self.relations).scaled(self.weight)
+        return merged.take(places).scaled(self.weight)
 
     def sample(self, most: int, seed: int) -> list[PathExample]:
         """Return a sample of about this size, each example with weight one; independent of the workers."""

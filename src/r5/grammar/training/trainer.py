@@ -152,15 +152,14 @@ def update_grammar(learned: FittedGrammar, corpus: Corpus, settings: GrammarSett
     """
     before = _widened(learned.counts, corpus.relations)
     old = before.index
-    known = RuleIndex.of(old.relations, old.heads, old.lefts, old.rights)
+    known = RuleIndex.of(old.relations, *old.rules)
     suggested = find_candidates(corpus, settings, np.random.default_rng(settings.seed), known)
     few = suggested.open
     if few:
         before = before.align(old.union(suggested))
     else:
         confusions = with_confusions(before.pruned(_MIN_REPEATED_USES).index, corpus).leaves
-        heads, lefts, rights = suggested.heads, suggested.lefts, suggested.rights
-        before = before.align(RuleIndex.of(old.relations, heads, lefts, rights, confusions=confusions))
+        before = before.align(RuleIndex.of(old.relations, *suggested.rules, confusions=confusions))
     steps = [step.pseudocounts for step in schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]]
     model = maximise(before, steps[0])
     for pseudocounts in steps:
@@ -180,7 +179,7 @@ def _widened(counts: ExpectedCounts, relations: int) -> ExpectedCounts:
     """Return the counts with further relations at the end."""
     old = counts.index
     more = relations - old.relations
-    grown = RuleIndex.of(relations, old.heads, old.lefts, old.rights, confusions=old.leaves, open=old.open)
+    grown = RuleIndex.of(relations, *old.rules, confusions=old.leaves, open=old.open)
     leaves = np.pad(counts.leaves, (0, more))  # a new relation is observed as itself, which comes last
     return replace(counts, index=grown, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
 
@@ -209,7 +208,7 @@ def _fit_confusions(
     assert counts is not None  # noqa: S101  a step is done
     used = counts.pruned(_MIN_USES).index
     confusions = with_confusions(counts.pruned(_MIN_REPEATED_USES).index, corpus).leaves
-    index = RuleIndex.of(used.relations, used.heads, used.lefts, used.rights, confusions=confusions)
+    index = RuleIndex.of(used.relations, *used.rules, confusions=confusions)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
     run = Run(uniform_grammar(index, settings.initial_noise), steps, [corpus] * len(steps), 0.0)
     if not run_parallel([run], again, [0], 1, budget, tick, checkpointer.write_if_due):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -44,11 +45,10 @@ def choose_evidence(
         return settings.evidence, {}
     if not has_many_paths(corpus):
         return "one", {}
-    order = np.random.default_rng(settings.seed).permutation(len(corpus.examples))[:_MAX_EXAMPLES]
+    order = np.random.default_rng(settings.seed).permutation(corpus.distinct_examples)[:_MAX_EXAMPLES]
     cut = max(len(order) // _HELD_OUT_STRIDE, 1)
-    held_out = [corpus.examples[place] for place in sorted(order[:cut].tolist())]
-    known = Corpus(tuple(corpus.examples[place] for place in sorted(order[cut:].tolist())), corpus.relations)
-    if not known.examples:
+    held_out, known = corpus.take(np.sort(order[:cut])).examples, corpus.take(np.sort(order[cut:]))
+    if not known.distinct_examples:
         return "one", {}
     middle = replace(settings, restarts=settings.restarts[len(settings.restarts) // 2 :][:1])
     single, together = path_by_path(known), composition_settings(settings)
@@ -64,13 +64,13 @@ def choose_evidence(
     return kinds[argmax([tried[kind] for kind in kinds])], tried
 
 
-def _fit_of_one(learned: FittedGrammar, held_out: list[WeightedExample]) -> float:
+def _fit_of_one(learned: FittedGrammar, held_out: Sequence[WeightedExample]) -> float:
     starts = np.cumsum([0, *(len(example.paths) for example in held_out)])
     paths = Ragged.of([path for example in held_out for path in example.paths])
     return _fit(held_out, answer(learned.model, starts, paths).posterior)
 
 
-def _fit_of_every(learned: FittedGrammar, held_out: list[WeightedExample]) -> float:
+def _fit_of_every(learned: FittedGrammar, held_out: Sequence[WeightedExample]) -> float:
     table = table_of(learned)
     possible = np.ones((len(held_out), table.possible.shape[0]))
     for place, example in enumerate(held_out):
@@ -79,7 +79,7 @@ def _fit_of_every(learned: FittedGrammar, held_out: list[WeightedExample]) -> fl
     return _fit(held_out, possible / possible.sum(axis=1, keepdims=True))
 
 
-def _fit(held_out: list[WeightedExample], shares: FloatArray) -> float:
+def _fit(held_out: Sequence[WeightedExample], shares: FloatArray) -> float:
     """Return the mean held-out log likelihood under the best power.
 
     Possibilities are not probabilities: their sharpness is arbitrary.

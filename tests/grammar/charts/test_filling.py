@@ -239,7 +239,7 @@ def test_charts_do_not_depend_on_pieces_or_blocks(rules: int, monkeypatch: pytes
     cells, sums = [], []
     for blocks, columns in ((1, 64), (1000, 64), (1, 8)):
         monkeypatch.setattr(filling, "_FIRST_BLOCKS", blocks)
-        monkeypatch.setattr(filling, "_MOST_COLUMNS", columns)
+        monkeypatch.setattr(filling, "_MAX_COLUMNS", columns)
         chart = inside(spans.arrays, model.arrays)
         outer = np.zeros(chart.values.size)
         outer[entries(chart, spans.roots, np.arange(spans.roots.size))] = 1.0
