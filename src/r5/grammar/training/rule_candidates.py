@@ -29,6 +29,8 @@ __all__ = ["find_candidates", "suggest_in_batch", "uniform_grammar", "with_confu
 Keys = NDArray[np.int64]
 _NONE: Keys = np.empty(0, dtype=np.int64)
 
+_RANDOM_HEADS = 8
+"""Number of random heads of a pair without a rule."""
 _MAX_SUGGESTIONS = 5_000_000
 _BYTES_PER_RULE = 150
 """Peak memory of a rule, with the models of the restarts."""
@@ -64,7 +66,7 @@ def find_candidates(
         part = (stages or corpus.up_to)(length)
         for _ in range(length):
             found = _suggestions(index, part, budget)
-            more = found.rules if len(found.rules) else _guesses(index, found.pairs, settings, rng)
+            more = found.rules if len(found.rules) else _guesses(index, found.pairs, rng)
             grown = index.union(more)
             if len(grown) == len(index):
                 break
@@ -126,12 +128,12 @@ def _by_head(index: RuleIndex) -> ByHead:
     return ByHead(start, index.lefts[order], index.rights[order])
 
 
-def _guesses(index: RuleIndex, pairs: Keys, settings: GrammarSettings, rng: np.random.Generator) -> RuleIndex:
+def _guesses(index: RuleIndex, pairs: Keys, rng: np.random.Generator) -> RuleIndex:
     """Return a few random rules for each adjacent pair of relations without a rule."""
     relations = index.relations
     new = np.setdiff1d(pairs, index.keys // relations)
-    heads = rng.integers(0, relations, (new.size, settings.suggested_heads))
-    lefts, rights = np.divmod(np.repeat(new, settings.suggested_heads), relations)
+    heads = rng.integers(0, relations, (new.size, _RANDOM_HEADS))
+    lefts, rights = np.divmod(np.repeat(new, _RANDOM_HEADS), relations)
     return RuleIndex.of(relations, heads.ravel(), lefts, rights)
 
 

@@ -25,7 +25,6 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
         description_weight=settings.description_weight,
         competition=settings.competition,
         count_floor=settings.count_floor,
-        stop=settings.stop_pseudocount,
         right=settings.correct_pseudocount,
         wrong=settings.confusion_pseudocount / max(relations - 1, 1),
     )
