@@ -1,4 +1,4 @@
-"""What the shortest paths of a query leave possible, in plain Python over dictionaries. Slow and obvious."""
+"""Possible answers over the shortest paths of a query, in plain Python over dictionaries. Slow and obvious."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Table = list[list[list[float]]]
 
 
 def distances(graph: Graph, start: int, goal: int, hidden: int, backwards: bool) -> dict[int, int]:
-    """How many edges lead from `start` to each node, without those straight to `goal` and those of the hidden fact."""
+    """Distance of each node from `start`, without edges straight to `goal` and edges of the hidden fact."""
     sources, targets = graph.sources.tolist(), graph.targets.tolist()
     ends = list(zip(targets, sources, strict=True)) if backwards else list(zip(sources, targets, strict=True))
     known = {start: 0}
@@ -28,7 +28,7 @@ def spread(
     least: float,
     free: frozenset[int] = frozenset(),
 ) -> tuple[list[float], int, float]:
-    """What is possible, the length of the paths (-1 where there are none), and how far the paths agree."""
+    """Possibilities, the length of the paths (-1 for none), and the agreement of the paths."""
     start, goal, hidden = query
     size = len(table)
     ahead = distances(graph, start, goal, hidden, backwards=False)
@@ -57,7 +57,7 @@ def spread(
 
 
 def _step(before: list[float] | None, relation: int, table: Table, least: float, free: bool) -> list[float]:
-    """What one edge leaves possible after what was possible before it; None stands for the start."""
+    """Possibilities after one more edge; None for those before it stands for the start."""
     size = len(table)
     if free or relation >= size:
         return [1.0] * size

@@ -103,7 +103,7 @@ def test_a_file_of_queries_as_json_lines_and_on_standard_output(
     assert run("complete", "m", "--queries", str(tmp_path / "q.csv"), "--json") == 0
     assert capfdbinary.readouterr().out.splitlines()[-1].decode() == out.read_text().splitlines()[-1]
     assert run("complete", "m", "--queries", str(tmp_path / "q.csv")) == 0
-    assert capfdbinary.readouterr().out.startswith(b"question\thead\trelation")
+    assert capfdbinary.readouterr().out.startswith(b"query\thead\trelation")
 
 
 def test_new_lists_the_most_probable_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:

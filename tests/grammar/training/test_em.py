@@ -62,7 +62,7 @@ def test_smoothed_em_never_lowers_the_penalised_likelihood(
 
 
 def log_prior(model: Grammar, extra: Pseudocounts) -> float:
-    """What the pseudo-counts say of a model, up to a constant."""
+    """Return the log prior of a model under the pseudo-counts, up to a constant."""
     rules = np.log(model.weight + model.background[model.index.heads]).sum()
     right = np.log(np.diagonal(model.confusion_matrix)).sum()
     wrong = np.log(model.confusion).sum() - right

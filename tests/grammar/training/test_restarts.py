@@ -21,7 +21,7 @@ CORPUS = Corpus.of([(path,) for path in PATHS], LABELS, 4)
 
 
 def tried(monkeypatch: pytest.MonkeyPatch, lengths: list[float], settings: GrammarSettings = FEW) -> int:
-    """How many restarts are gone through where their descriptions have these lengths."""
+    """Return the number of restarts run where their descriptions have these lengths."""
     given = iter(lengths)
     monkeypatch.setattr(restarts, "description_length", lambda *_: next(given))
     learn(CORPUS, settings)
