@@ -74,10 +74,10 @@ def counted(data: Dataset, examples: Examples, names: tuple[str, ...]) -> Truth:
     to = [numbers[name] for name in names]
     corpus = Corpus.of([(tuple(to[n] for n in path[0]),) for path in paths], [to[n] for n in labels], len(numbers))
     plain = rules.learned_.model.noiseless
-    counts, support = expect(plain, corpus), plain.support
-    columns = (support.heads.tolist(), support.lefts.tolist(), support.rights.tolist(), counts.rules.tolist())
+    counts, index = expect(plain, corpus), plain.index
+    columns = (index.heads.tolist(), index.lefts.tolist(), index.rights.tolist(), counts.rules.tolist())
     uses = {(rules.names_[h], rules.names_[a], rules.names_[b]): n for h, a, b, n in zip(*columns, strict=True)}
-    stops = np.bincount(support.leaf_true, counts.leaves, minlength=len(numbers))[to]
+    stops = np.bincount(index.leaf_true, counts.leaves, minlength=len(numbers))[to]
     return Truth(uses, stops, observed_as)
 
 
@@ -95,26 +95,24 @@ def accuracy(model: GrammarReasoner, data: Dataset, truth: Truth, alike: bool) -
     assert data.rules is not None  # noqa: S101  as above
     rules = [(r.head, *r.body) for r in data.rules.with_body_of(2) if {r.head, *r.body} <= place.keys()]
     columns = ([place[rule[k]] for rule in rules] for k in range(3))
-    support = RuleIndex.of(relations, *columns, confusions=every_pair(relations), open=True)
-    keys = zip(
-        *((names[n] for n in part.tolist()) for part in (support.heads, support.lefts, support.rights)), strict=True
-    )
+    index = RuleIndex.of(relations, *columns, confusions=every_pair(relations), open=True)
+    keys = zip(*((names[n] for n in part.tolist()) for part in (index.heads, index.lefts, index.rights)), strict=True)
     uses = np.array([truth.uses.get(key, 0.0) + 6 * A_LITTLE for key in keys])
     stops = truth.stops + 1.0
-    total = np.bincount(support.heads, uses, minlength=relations) + stops
-    seen_as = truth.seen[support.leaves]
+    total = np.bincount(index.heads, uses, minlength=relations) + stops
+    seen_as = truth.seen[index.leaves]
     told = replace(
         model.learned_.model,
-        support=support,
-        weight=np.full(uses.size, 0.05) if alike else uses / total[support.heads],
+        index=index,
+        weight=np.full(uses.size, 0.05) if alike else uses / total[index.heads],
         stop=np.full(relations, 0.5) if alike else stops / total,
         background=np.full(relations, 1e-9),
-        confusion=seen_as / truth.seen.sum(axis=1)[support.leaf_true],
+        confusion=seen_as / truth.seen.sum(axis=1)[index.leaf_true],
         stray=np.zeros(relations),
         prior=np.full(relations, 1.0 / relations),
     )
     one = GrammarReasoner()
-    counts = ExpectedCounts(uses, seen_as, np.zeros(relations), 0.0, 0.0, support)
+    counts = ExpectedCounts(uses, seen_as, np.zeros(relations), 0.0, 0.0, index)
     one._keep(model.vocabulary_, names, FittedGrammar(told, counts))
     one.policy_, one.summary_ = model.policy_, model.summary_
     return one.score(data.test)

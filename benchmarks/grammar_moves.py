@@ -49,8 +49,8 @@ class Fit:
 
     @property
     def rules(self) -> Rules:
-        support, used = self.model.support, self.model.weight > 0.0
-        return frozenset(zip(*(a[used].tolist() for a in (support.heads, support.lefts, support.rights)), strict=True))
+        index, used = self.model.index, self.model.weight > 0.0
+        return frozenset(zip(*(a[used].tolist() for a in (index.heads, index.lefts, index.rights)), strict=True))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Bench:
     def without(self, fit: Fit, length: Callable[[Fit], float]) -> Fit:
         """Drop rules one after the other while the description gets shorter."""
         while True:
-            uses = dict(zip(fit.model.support.keys.tolist(), fit.counts.rules.tolist(), strict=True))
+            uses = dict(zip(fit.model.index.keys.tolist(), fit.counts.rules.tolist(), strict=True))
             size = self.corpus.relations
             order = sorted(fit.rules, key=lambda rule: (uses[(rule[1] * size + rule[2]) * size + rule[0]], rule))
             tried = (self.fit(fit.counts, fit.rules - {rule}) for rule in order)
@@ -97,9 +97,9 @@ class Bench:
         relations = self.corpus.relations
         prior = replace(sparse_prior(self.reasoner.settings, relations), count_floor=0.01)
         every = expect(maximise(fit.counts.align(RuleIndex.full(relations)), prior), self.corpus)
-        support = every.support
+        index = every.index
         order = np.argsort(-every.rules, kind="stable")
-        likely = zip(*(a[order].tolist() for a in (support.heads, support.lefts, support.rights)), strict=True)
+        likely = zip(*(a[order].tolist() for a in (index.heads, index.lefts, index.rights)), strict=True)
         new = [rule for rule in likely if rule not in fit.rules][:SUGGESTIONS]
         better = 0
         for rule in new:

@@ -74,7 +74,7 @@ def posterior(world: World, truth: GrammarReasoner, test: Examples, mistakes: in
     rules = np.array([[place[n] for n in (one.head, *one.body)] for one in world.data.rules.with_body_of(2)])
     grammar = truth.learned_.model
     confusion = np.zeros((len(place), len(place)))
-    confusion[grammar.support.leaves] = grammar.confusion
+    confusion[grammar.index.leaves] = grammar.confusion
     drawn = Descriptors(world.data.rules)
     found = select_paths(test, "shortest", truth.settings)
     words = found.in_words_of(truth.names_)

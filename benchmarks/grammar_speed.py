@@ -45,11 +45,11 @@ def random_model(relations: int, rules: int, seed: int = 0, open_: bool = True) 
     rng = np.random.default_rng(seed)
     heads, lefts, rights = rng.integers(0, relations, (3, rules))
     mistakes = every_pair(relations) if open_ and relations <= 66 else None
-    support = RuleIndex.of(relations, heads, lefts, rights, confusions=mistakes, open=open_)
-    uses = rng.uniform(1.0, 100.0, len(support))
-    true, observed = support.leaves
+    index = RuleIndex.of(relations, heads, lefts, rights, confusions=mistakes, open=open_)
+    uses = rng.uniform(1.0, 100.0, len(index))
+    true, observed = index.leaves
     leaves = np.where(true == observed, rng.uniform(1.0, 100.0, relations)[true], 0.0)
-    counts = ExpectedCounts(uses, leaves, np.ones(relations), 0.0, 0.0, support)
+    counts = ExpectedCounts(uses, leaves, np.ones(relations), 0.0, 0.0, index)
     return maximise(counts, Pseudocounts(count_floor=1e-4 if open_ else 0.0, wrong=1.0 / relations))
 
 
@@ -60,9 +60,9 @@ def random_paths(relations: int, length: int, count: int, seed: int = 1) -> list
 def torch_posterior(model: Grammar, paths: list[tuple[int, ...]]) -> torch.Tensor:
     """Return the answers of a dense chart in log space."""
     relations, length = model.relations, len(paths[0])
-    support = model.support
+    index = model.index
     weight = torch.tensor(np.tile(model.background[:, None, None], (1, relations, relations)))
-    place = tuple(torch.tensor(ids.astype(np.int64)) for ids in (support.heads, support.lefts, support.rights))
+    place = tuple(torch.tensor(ids.astype(np.int64)) for ids in (index.heads, index.lefts, index.rights))
     weight[place] += torch.tensor(model.weight)
     flat = weight.reshape(relations, -1).T
     words = torch.tensor(paths)
@@ -106,16 +106,16 @@ def prediction_table() -> list[str]:
         )
         if same.max() > 1e-9:
             raise SystemExit(f"the two charts differ by {same.max()}")
-        lines.append(f"| {len(model.support)} | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.0f} |")
+        lines.append(f"| {len(model.index)} | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.0f} |")
     return lines
 
 
 def derived_paths(model: Grammar, length: int, count: int) -> tuple[list[tuple[int, ...]], list[int]]:
     """Return random paths that the rules derive, and their heads."""
     rng = np.random.default_rng(2)
-    support = model.support
+    index = model.index
     bodies: dict[int, list[tuple[int, int]]] = {}
-    for head, left, right in zip(support.heads.tolist(), support.lefts.tolist(), support.rights.tolist(), strict=True):
+    for head, left, right in zip(index.heads.tolist(), index.lefts.tolist(), index.rights.tolist(), strict=True):
         bodies.setdefault(head, []).append((left, right))
     paths, labels = [], []
     while len(paths) < count:

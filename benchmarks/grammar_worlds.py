@@ -82,8 +82,8 @@ def shown_rules(data: Dataset) -> RuleSet:
     paths = [(tuple(place[name] for name in one.graph.vocabulary.names(one.descriptor)),) for one in data.train]
     corpus = Corpus.of(paths, [place[one.answer_name] for one in data.train], len(place))
     plain = model.learned_.model.noiseless
-    support, uses = plain.support, expect(plain, corpus).rules
-    columns = (support.heads[uses > 0.0], support.lefts[uses > 0.0], support.rights[uses > 0.0])
+    index, uses = plain.index, expect(plain, corpus).rules
+    columns = (index.heads[uses > 0.0], index.lefts[uses > 0.0], index.rights[uses > 0.0])
     used = {tuple(model.names_[n] for n in rule) for rule in zip(*(a.tolist() for a in columns), strict=True)}
     return RuleSet.of(rule for rule in rules if (rule.head, *rule.body) in used)
 
@@ -109,9 +109,7 @@ def true_model(world: World, rules: RuleSet | None = None) -> GrammarReasoner:
     grammar = model.learned_.model
     alike = {"weight": np.full(grammar.weight.size, 0.05), "background": np.full(len(names), 1e-9)}
     alike |= {"stop": np.full(len(names), 0.5), "prior": np.full(len(names), 1 / len(names))}
-    model.learned_ = replace(
-        model.learned_, model=replace(grammar, confusion=confusion[grammar.support.leaves], **alike)
-    )
+    model.learned_ = replace(model.learned_, model=replace(grammar, confusion=confusion[grammar.index.leaves], **alike))
     return model
 
 

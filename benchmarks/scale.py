@@ -26,6 +26,7 @@ import numpy as np
 import r5
 from r5.agent.episode import Episode, play
 from r5.agent.training.training import Training, TrainingQuery
+from r5.grammar.corpus.batches import make_batch
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.rule_index import RuleIndex
 from r5.grammar.settings import GrammarSettings
@@ -134,7 +135,7 @@ def overhead(count: int) -> None:
     """Print the time of one training on one core, two threads and two Ray workers, the fastest of three runs each."""
     settings = GrammarSettings(seed=0, **SHORT)  # type: ignore[arg-type]
     few, corpus = build_corpus(2000), build_corpus(count)
-    print(f"{count:,} paths ({len(corpus.examples):,} distinct, {len(corpus.pieces())} batches), {SHORT}\n")
+    print(f"{count:,} paths ({corpus.distinct_examples:,} distinct, {len(corpus.plans())} batches), {SHORT}\n")
     best: dict[str, tuple[float, str]] = {}
     with ExitStack() as stack:
         clusters = {name: stack.enter_context(r5.open_cluster(name, 2)) for name in ("serial", "local", "ray")}
@@ -247,7 +248,7 @@ def model(count: int) -> None:
     for workers in (1, 2):
         for corpus in corpora:  # each with a new Ray, which does not always free memory
             with r5.open_cluster("ray", workers) as cluster:
-                there = corpus.on(cluster)
+                there = corpus.distribute(cluster)
                 expect(grammar, there)
                 processes = cluster.processes  # type: ignore[attr-defined]
                 before = spent(processes)
@@ -260,7 +261,7 @@ def model(count: int) -> None:
     given = np.array([[1.0, work] for _, _, work, *_ in rows])
     (fixed, split), *_ = np.linalg.lstsq(given, np.array([busy for *_, busy in rows]), rcond=None)
     path = split * work_of_busiest(corpora[-1], 1) / corpora[-1].weight
-    out, back = len(pack(grammar)), 8 * (len(grammar.support) + grammar.support.leaf_true.size + RELATIONS)
+    out, back = len(pack(grammar)), 8 * (len(grammar.index) + grammar.index.leaf_true.size + RELATIONS)
     arrays = np.ones(back // 8)
     adding = min(timed(lambda: arrays + arrays)[0] for _ in range(20))
     print("| workers | paths | fastest step, s | processor s of the busiest worker | as fitted | a worker, MB |")
@@ -282,7 +283,7 @@ def model(count: int) -> None:
 
 def work_of_busiest(corpus: Corpus, workers: int) -> int:
     """Return the number of split points of the distinct spans of a worker's batches, the size of its charts."""
-    each_batch = np.array([int((batch.spans.lengths - 1).sum()) for batch in corpus.batches])
+    each_batch = np.array([int((batch.spans.lengths - 1).sum()) for batch in map(make_batch, corpus.plans())])
     bounds = [each_batch.size * number // workers for number in range(workers + 1)]
     return max(int(each_batch[first:last].sum()) for first, last in pairwise(bounds))
 

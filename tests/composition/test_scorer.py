@@ -1,4 +1,4 @@
-"""Questions that only several paths propagate, learned from generated ones and explained."""
+"""Queries that only several paths propagate, learned from generated ones and explained."""
 
 from __future__ import annotations
 

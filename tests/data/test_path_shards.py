@@ -1,4 +1,4 @@
-"""Files of paths: JSON lines and Parquet say the same, and what is no question is told with its line."""
+"""Files of paths: JSON lines and Parquet say the same, and what is no query is told with its line."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ GRAPH = Graph.from_triples(TRIPLES)
 
 @pytest.fixture(autouse=True)
 def no_traces(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a test registers is gone after it."""
+    """Remove formats that a test registers."""
     monkeypatch.setattr(registry, "_registered", {})
     yield
 

@@ -8,7 +8,7 @@ import pytest
 from r5.knowledge.calibration import calibration_by_chance, calibration_error
 
 
-def test_calibration_error() -> None:
+def test_calibration_error_is_the_gap_between_confidence_and_accuracy() -> None:
     assert calibration_error([0.8] * 10, [True] * 8 + [False] * 2) == pytest.approx(0.0)
     assert calibration_error([1.0, 0.0], [False, True]) == pytest.approx(1.0)
     assert calibration_error([0.95, 0.15], [True, False]) == pytest.approx(0.1)

@@ -1,4 +1,4 @@
-"""What a knowledge graph is like, by hand and against counting pair by pair."""
+"""Profile of a knowledge graph, by hand and against counting pair by pair."""
 
 from __future__ import annotations
 

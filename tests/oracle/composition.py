@@ -1,4 +1,4 @@
-"""What the shortest paths of a question leave possible, in plain Python over dictionaries. Slow and obvious."""
+"""Possible answers over the shortest paths of a query, in plain Python over dictionaries. Slow and obvious."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Table = list[list[list[float]]]
 
 
 def distances(graph: Graph, start: int, goal: int, hidden: int, backwards: bool) -> dict[int, int]:
-    """How many edges lead from `start` to each node, without those straight to `goal` and those of the hidden fact."""
+    """Distance of each node from `start`, without edges straight to `goal` and edges of the hidden fact."""
     sources, targets = graph.sources.tolist(), graph.targets.tolist()
     ends = list(zip(targets, sources, strict=True)) if backwards else list(zip(sources, targets, strict=True))
     known = {start: 0}
@@ -23,13 +23,13 @@ def distances(graph: Graph, start: int, goal: int, hidden: int, backwards: bool)
 def spread(
     graph: Graph,
     words: list[int],
-    question: tuple[int, int, int],
+    query: tuple[int, int, int],
     table: Table,
     least: float,
     free: frozenset[int] = frozenset(),
 ) -> tuple[list[float], int, float]:
-    """What is possible, the length of the paths (-1 where there are none), and how far the paths agree."""
-    start, goal, hidden = question
+    """Possibilities, the length of the paths (-1 for none), and the agreement of the paths."""
+    start, goal, hidden = query
     size = len(table)
     ahead = distances(graph, start, goal, hidden, backwards=False)
     behind = distances(graph, goal, start, hidden, backwards=True)
@@ -57,7 +57,7 @@ def spread(
 
 
 def _step(before: list[float] | None, relation: int, table: Table, least: float, free: bool) -> list[float]:
-    """What one edge leaves possible after what was possible before it; None stands for the start."""
+    """Possibilities after one more edge; None for those before it stands for the start."""
     size = len(table)
     if free or relation >= size:
         return [1.0] * size
@@ -65,24 +65,3 @@ def _step(before: list[float] | None, relation: int, table: Table, least: float,
         return [1.0 if c == relation else least for c in range(size)]
     values = [max(before[a] * table[a][relation][c] for a in range(size)) for c in range(size)]
     return [value / max(values) for value in values]
-
-
-def merge_path(path: list[int], table: Table, least: float) -> list[float]:
-    """The least that any order of merging allows, stretch by stretch."""
-    size = len(table)
-    cells: dict[tuple[int, int], list[float]] = {}
-    for start, relation in enumerate(path):
-        known = [1.0 if c == relation else least for c in range(size)]
-        cells[start, start + 1] = known if relation < size else [1.0] * size
-    for width in range(2, len(path) + 1):
-        for start in range(len(path) - width + 1):
-            here = [1.0] * size
-            for middle in range(start + 1, start + width):
-                left, right = cells[start, middle], cells[middle, start + width]
-                joined = [
-                    max([0.0, *(left[a] * right[b] * table[a][b][c] for a in range(size) for b in range(size))])
-                    for c in range(size)
-                ]
-                here = [min(one, other / max(joined)) for one, other in zip(here, joined, strict=True)]
-            cells[start, start + width] = [max(value / max(here), least) for value in here]
-    return cells[0, len(path)]

@@ -1,4 +1,4 @@
-"""What rules make of a relation sequence, found by trying every merge of two neighbours, again and again."""
+"""Answers of a relation sequence under rules, by trying every merge of two neighbours, again and again."""
 
 from __future__ import annotations
 

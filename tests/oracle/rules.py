@@ -1,4 +1,4 @@
-"""What rules say, by sets of pairs and by trying everything. Slow and obvious."""
+"""Conclusions of rules, by sets of pairs and by trying everything. Slow and obvious."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Search:
-    """How to search: as the paper does, or with solved nodes, and visits in solved parts that are not charged."""
+    """Options of the search: solved nodes, and visits in solved parts that do not count."""
 
     simulations: int
     exploration: float

@@ -251,7 +251,7 @@ def test_an_audit_offers_another_tail_where_a_head_has_one() -> None:
 
 def test_answers_as_a_frame(model: ChainReasoner) -> None:
     frame = model.complete_frame([("zoe3", "grandparent", None), ("zoe3", "grandparent", "father3")], top=2)
-    assert frame["question"].tolist() == [1, 1, 2]
+    assert frame["query"].tolist() == [1, 1, 2]
     assert frame["tail"].tolist()[0] == "father3" and frame["probability"].tolist()[0] > 0.5
 
 

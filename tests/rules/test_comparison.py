@@ -20,7 +20,7 @@ def test_what_is_shared_missing_and_extra() -> None:
     assert found.to_json()["missing"][0]["head"] == "uncle"
 
 
-def test_the_text() -> None:
+def test_comparison_text_lists_missing_and_extra_rules() -> None:
     assert str(FOUND.compare(WANTED)).splitlines() == [
         "recall     0.50   1 of 2 wanted rules found",
         "precision  0.50   1 of 2 rules found are wanted",

@@ -39,7 +39,7 @@ def test_unary_rules_can_be_left_out() -> None:
         (Rule("a", ("b",), 1.0, support=78.84), "a(X, Y) <= b(X, Y)   p=1 support=78.8"),
     ],
 )
-def test_text(rule: Rule, text: str) -> None:
+def test_rule_is_written_as_text(rule: Rule, text: str) -> None:
     assert rule.text() == text
     assert RuleSet.of([rule]).to_text() == text + "\n"
 
@@ -80,7 +80,7 @@ INVENTIVE = RuleSet.of(
         ({"head": "c", "invented": True, "body": "a", "min_score": 0.0}, [1]),
     ],
 )
-def test_filter(wanted: dict[str, object], places: list[int]) -> None:
+def test_filter_keeps_the_rules_of_all_conditions(wanted: dict[str, object], places: list[int]) -> None:
     assert list(INVENTIVE.filter(**wanted)) == [INVENTIVE.rules[i] for i in places]  # type: ignore[arg-type]
 
 

@@ -55,7 +55,7 @@ class DataStatistics:
     """Queries with a path of two relations, which shows a rule."""
     repeated: int
     """Queries with the same paths as another query."""
-    outvoted: int
+    minority: int
     """Repeated queries whose answer is not the most frequent one of their paths."""
 
     @classmethod
@@ -72,13 +72,13 @@ class DataStatistics:
             distinct=len(answers),
             simple=simple,
             repeated=total,
-            outvoted=total - sum(max(counts.values()) for counts in repeated),
+            minority=total - sum(max(counts.values()) for counts in repeated),
         )
 
     @property
     def is_clean(self) -> bool:
         """True where repeated paths have equal answers with few exceptions; False without repeated paths."""
-        return self.repeated > 0 and self.outvoted < _MAX_NOISE * self.repeated
+        return self.repeated > 0 and self.minority < _MAX_NOISE * self.repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _without_noise(statistics: DataStatistics) -> list[Decision]:
     if not statistics.simple or not statistics.is_clean:
         return []
     reason = (
-        f"{statistics.outvoted} of {statistics.repeated} repeated paths have another answer than most of their kind"
+        f"{statistics.minority} of {statistics.repeated} repeated paths have another answer than most of their kind"
     )
     return [Decision(name, value, reason) for name, value in _CLEAN.items()]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from r5._util.ordering import argmax, sort_descending
-from r5.composition.propagation import CONTRADICTION, Propagated, propagate
+from r5.composition.propagation import CONTRADICTION, Propagation, propagate
 from r5.composition.table import CompositionTable
 from r5.derivations.derivation import Fact, Suspicion
 from r5.examples import Example, Examples
 
 __all__ = ["minimal_contradiction", "suspicious_facts"]
 
-_LEAST_NOISE = 1e-3
+_MIN_NOISE = 1e-3
 """Minimum prior probability of a wrong edge."""
-_MENTIONED = 0.01
+_MIN_PROBABILITY = 0.01
 """Minimum probability of a listed edge."""
 
 
@@ -27,7 +27,7 @@ def minimal_contradiction(example: Example, names: tuple[str, ...], table: Compo
     free = np.zeros(example.graph.number_of_edges, dtype=np.bool_)
     for edge in range(free.size):
         free[edge] = True
-        if propagate(examples, names, table, free).agree[0] >= CONTRADICTION:
+        if propagate(examples, names, table, free).agreement[0] >= CONTRADICTION:
             free[edge] = False
     return [_fact(example, edge) for edge in np.flatnonzero(~free).tolist()]
 
@@ -37,14 +37,14 @@ def suspicious_facts(example: Example, names: tuple[str, ...], table: Compositio
     examples = Examples.of([example])
     graph = example.graph
     answer = names.index(example.answer_name) if example.answer_name in names else None
-    noise = max(table.noise * (len(names) - 1), _LEAST_NOISE)
-    now = _ease(propagate(examples, names, table), answer)
+    noise = max(table.noise * (len(names) - 1), _MIN_NOISE)
+    before = _possibility(propagate(examples, names, table), answer)
     found = []
     for edge in range(graph.number_of_edges):
         free = np.arange(graph.number_of_edges) == edge
-        then = _ease(propagate(examples, names, table, free), answer)
-        wrong = noise * then / (noise * then + (1.0 - noise) * now)
-        if then > now and wrong >= _MENTIONED:
+        after = _possibility(propagate(examples, names, table, free), answer)
+        wrong = noise * after / (noise * after + (1.0 - noise) * before)
+        if after > before and wrong >= _MIN_PROBABILITY:
             found.append((wrong, edge))
     ranked = sort_descending(found, lambda one: one[0], key=lambda one: one[1])
     return [_suspicion(example, edge, wrong, names, table, answer) for wrong, edge in ranked]
@@ -55,14 +55,18 @@ def _suspicion(
 ) -> Suspicion:
     """Return the edge with its most likely replacement."""
     observed = _fact(example, edge)
-    eases = np.array([_ease(_instead(example, edge, name, names, table), answer) for name in names])
-    eases[[name == observed.relation for name in names]] = 0.0
-    eases /= max(eases.sum(), 1e-300)
-    best = argmax(eases)
-    return Suspicion(observed, wrong, names[best], wrong * float(eases[best]))
+    possibilities = np.array(
+        [_possibility(_propagate_with(example, edge, name, names, table), answer) for name in names]
+    )
+    possibilities[[name == observed.relation for name in names]] = 0.0
+    possibilities /= max(possibilities.sum(), 1e-300)
+    best = argmax(possibilities)
+    return Suspicion(observed, wrong, names[best], wrong * float(possibilities[best]))
 
 
-def _instead(example: Example, edge: int, name: str, names: tuple[str, ...], table: CompositionTable) -> Propagated:
+def _propagate_with(
+    example: Example, edge: int, name: str, names: tuple[str, ...], table: CompositionTable
+) -> Propagation:
     """Return the propagation with another relation at one edge."""
     graph = example.graph
     triples = graph.triples()
@@ -73,9 +77,9 @@ def _instead(example: Example, edge: int, name: str, names: tuple[str, ...], tab
     return propagate(Examples.over(changed, *ends, [-1]), names, table)
 
 
-def _ease(decided: Propagated, answer: int | None) -> float:
+def _possibility(result: Propagation, answer: int | None) -> float:
     """Return the agreement of the paths on the answer or, if it is unknown, on any answer."""
-    return float(decided.agree[0] * (1.0 if answer is None else decided.possible[0, answer]))
+    return float(result.agreement[0] * (1.0 if answer is None else result.possible[0, answer]))
 
 
 def _fact(example: Example, edge: int) -> Fact:

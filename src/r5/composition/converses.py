@@ -13,7 +13,7 @@ from r5._util.arrays import FloatArray
 
 __all__ = ["agreement", "find_converse", "over_triangles"]
 
-_LEAST_GAIN = 1e-9
+_MIN_GAIN = 1e-9
 """Minimum gain in agreement, beyond rounding."""
 
 
@@ -55,7 +55,7 @@ def find_converse(counts: FloatArray) -> NDArray[np.int64]:
             for second in range(first, best.size):
                 tried = _joined(best, first, second)
                 reached = agreement(counts, tried)
-                if reached > (value if better is None else better[0]) + _LEAST_GAIN:
+                if reached > (value if better is None else better[0]) + _MIN_GAIN:
                     better = reached, tried
         if better is None:
             return best

@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray, as_int_array
 from r5.composition.propagation_kernels import Adjacency, EdgeArrays, propagate_edges
-from r5.composition.table import LEAST, CompositionTable
+from r5.composition.table import MIN_POSSIBILITY, CompositionTable
 from r5.examples import Examples
 
-__all__ = ["CONTRADICTION", "Propagated", "propagate"]
+__all__ = ["CONTRADICTION", "Propagation", "propagate"]
 
 CONTRADICTION = 0.02
 """Paths contradict each other if their common possibility is below this."""
 
 
 @dataclass(frozen=True, eq=False)
-class Propagated:
+class Propagation:
     """Possibility of each relation as the answer to each query."""
 
     possible: FloatArray  # [queries, relations]; the most possible has 1, all have 1 where nothing is known
     lengths: NDArray[np.int32]  # [queries], of the paths; -1 where there is none
-    agree: FloatArray  # [queries], from 1 down to nearly 0 where paths contradict each other
+    agreement: FloatArray  # [queries], from 1 down to nearly 0 where paths contradict each other
 
     def shares(self) -> FloatArray:
         """Return the normalised possibilities, a uniform prior assumed; a row of zeros without a path."""
@@ -35,7 +35,7 @@ class Propagated:
 
 def propagate(
     examples: Examples, names: tuple[str, ...], table: CompositionTable, free: NDArray[np.bool_] | None = None
-) -> Propagated:
+) -> Propagation:
     """Propagate possibilities over the shortest paths of each query; an edge that is `free` may be anything."""
     pool = examples.pool
     place = {name: number for number, name in enumerate(names)}
@@ -53,6 +53,6 @@ def propagate(
         ),
         (examples.sources, examples.targets, examples.masked_facts),
         table.possible,
-        LEAST,
+        MIN_POSSIBILITY,
     )
-    return Propagated(possible, lengths, agree)
+    return Propagation(possible, lengths, agree)

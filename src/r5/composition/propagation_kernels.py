@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import njit_entry, njit_private
 
-__all__ = ["Adjacency", "EdgeArrays", "merge_path", "propagate_edges"]
+__all__ = ["Adjacency", "EdgeArrays", "propagate_edges"]
 
 _FAR = np.int32(2**30)
 
@@ -226,37 +226,3 @@ def propagate_edges(
             ahead[queue[place]] = _FAR
             slot[queue[place]] = -1
     return possible, lengths, agree
-
-
-@njit_entry
-def merge_path(path: NDArray[np.int32], table: NDArray[np.float64], least: float) -> NDArray[np.float64]:
-    """Return the possibilities of one path where the order of merging matters: the minimum over all orders.
-
-    A chart: each span has the minimum over its splits, scaled to a maximum of 1.
-    """
-    length, size = path.size, table.shape[0]
-    cells = np.ones((length, length + 1, size))
-    for start in range(length):
-        if path[start] < size:
-            cells[start, start + 1] = least
-            cells[start, start + 1, path[start]] = 1.0
-    joined = np.empty(size)
-    for width in range(2, length + 1):
-        for start in range(length - width + 1):
-            here = cells[start, start + width]
-            for middle in range(start + 1, start + width):
-                first, second = cells[start, middle], cells[middle, start + width]
-                joined[:] = 0.0
-                for a in range(size):
-                    for b in range(size):
-                        both = first[a] * second[b]
-                        for c in range(size):
-                            joined[c] = max(joined[c], both * table[a, b, c])
-                most = joined.max()
-                for c in range(size):
-                    here[c] = min(here[c], joined[c] / most)
-            most = here.max()
-            for c in range(size):
-                here[c] = max(here[c] / most, least)
-    left: NDArray[np.float64] = cells[0, length]
-    return left

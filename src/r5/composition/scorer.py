@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from r5._util.arrays import FloatArray
 from r5._util.ordering import at_least, top_indices
 from r5.composition.contradictions import minimal_contradiction, suspicious_facts
-from r5.composition.propagation import CONTRADICTION, Propagated, propagate
+from r5.composition.propagation import CONTRADICTION, Propagation, propagate
 from r5.composition.table import CompositionTable
 from r5.derivations.derivation import Derivation, Fact, Merge, Prediction, Suspicion, Witness
 from r5.derivations.path_facts import explain_no_path, path_facts
@@ -23,11 +23,11 @@ from r5.rules.disjunction import joined
 
 __all__ = ["CompositionScorer"]
 
-_ALTERNATIVES = 3
-_LEAST_PROBABILITY = 0.01
+_MAX_ALTERNATIVES = 3
+_MIN_PROBABILITY = 0.01
 _DIGITS = 9
 """Number of digits of a possibility; relations that are equal in these are ordered by name."""
-_PATHS_EXPLAINED = 100
+_MAX_EXPLAINED_PATHS = 100
 ANYTHING = "anything"
 
 
@@ -41,35 +41,42 @@ class CompositionScorer:
     """Relations that may be answers."""
     settings: PathSettings
 
-    def shares(self, examples: Examples) -> FloatArray:
-        """Return the probability of each relation, [queries, relations]; a row of zeros where nothing is known."""
-        return self._shares(propagate(examples, self.names, self.table))
+    def shares(self, examples: Examples) -> tuple[FloatArray, FloatArray]:
+        """Return the probability of each relation, [queries, relations], and 0 as that of no relation.
 
-    def _shares(self, decided: Propagated) -> FloatArray:
+        A row of zeros where nothing is known.
+        """
+        return self._shares(propagate(examples, self.names, self.table)), np.zeros(len(examples))
+
+    def _shares(self, result: Propagation) -> FloatArray:
         allowed = np.isin(np.array(self.names), self.answers)
-        shares = np.round(decided.shares() * allowed, _DIGITS)
+        shares = np.round(result.shares() * allowed, _DIGITS)
         total = shares.sum(axis=1, keepdims=True)
         even: FloatArray = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0.0)
         return even
 
-    def predict_many(self, examples: Examples, explain: bool = True) -> list[Prediction]:
-        """Return the most possible answer of each query; derivations take many times as long."""
-        decided = propagate(examples, self.names, self.table)
-        shares = self._shares(decided)
-        found = select_paths(examples, "shortest", self._explained) if explain else None
+    def predict_many(self, examples: Examples) -> list[Prediction]:
+        """Return the most possible answer of each query, with its derivation and alternatives."""
+        limit = min(self.settings.path_limit, _MAX_EXPLAINED_PATHS)
+        return self._predictions(examples, select_paths(examples, "shortest", replace(self.settings, path_limit=limit)))
+
+    def predict_plain(self, examples: Examples) -> list[Prediction]:
+        """Return the answers of `predict_many` without derivations, which take many times as long."""
+        return self._predictions(examples, None)
+
+    def _predictions(self, examples: Examples, found: PathSet | None) -> list[Prediction]:
+        """Return the most possible answers; over the paths of each query, if they are given, with derivations."""
+        result = propagate(examples, self.names, self.table)
+        shares = self._shares(result)
         return [
-            self._cannot_say(examples[query], decided, query)
-            if decided.lengths[query] < 0 or decided.agree[query] < CONTRADICTION
+            self._cannot_say(examples[query], result, query)
+            if result.lengths[query] < 0 or result.agreement[query] < CONTRADICTION
             else self._prediction(examples, shares, query, found)
             for query in range(len(examples))
         ]
 
-    @property
-    def _explained(self) -> PathSettings:
-        return replace(self.settings, path_limit=min(self.settings.path_limit, _PATHS_EXPLAINED))
-
-    def _cannot_say(self, example: Example, decided: Propagated, query: int) -> Prediction:
-        if decided.lengths[query] < 0:
+    def _cannot_say(self, example: Example, result: Propagation, query: int) -> Prediction:
+        if result.lengths[query] < 0:
             return Prediction(None, reason=explain_no_path(example))
         facts = minimal_contradiction(example, self.names, self.table)
         return Prediction(
@@ -77,11 +84,11 @@ class CompositionScorer:
         )
 
     def _prediction(self, examples: Examples, shares: FloatArray, query: int, found: PathSet | None) -> Prediction:
-        order = top_indices(shares[query], 1 + _ALTERNATIVES)
+        order = top_indices(shares[query], 1 + _MAX_ALTERNATIVES)
         some = [
             Prediction(self.names[head], probability=float(shares[query, head]))
             for n, head in enumerate(order)
-            if n == 0 or at_least(shares[query, head], _LEAST_PROBABILITY)
+            if n == 0 or at_least(shares[query, head], _MIN_PROBABILITY)
         ]
         derivation = None if found is None else self._derivation(examples, query, found)
         return replace(some[0], derivation=derivation, alternatives=tuple(some[1:]))
@@ -124,10 +131,12 @@ class CompositionScorer:
         for before, after, fact in zip(sets, sets[1:], path[1:], strict=False):
             known = fact.relation in self.names
             table = self.table.possible[before, self.names.index(fact.relation)] if known else None
-            merges.append(Merge(0, self._said(after), 1.0 if table is None else float(table.max(axis=0)[after].min())))
+            merges.append(
+                Merge(0, self._phrase(after), 1.0 if table is None else float(table.max(axis=0)[after].min()))
+            )
         return Derivation.replay(path, merges)
 
-    def _said(self, left: NDArray[np.bool_]) -> str:
+    def _phrase(self, left: NDArray[np.bool_]) -> str:
         return ANYTHING if left.all() else joined(self._named(left))
 
     def _named(self, left: NDArray[np.bool_]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,31 +10,33 @@ from numpy.typing import NDArray
 
 from r5._util.arrays import FloatArray
 from r5.composition.converses import agreement, find_converse, over_triangles
+from r5.rules.rule import Rule
+from r5.rules.ruleset import RuleSet
 
-__all__ = ["LEAST", "LIKELY", "CompositionTable"]
+__all__ = ["MIN_POSSIBILITY", "CompositionTable"]
 
-LEAST = 1e-3
+MIN_POSSIBILITY = 1e-3
 """Minimum possibility, as a learned table may lack unseen compositions."""
-LIKELY = 0.5
+_LIKELY = 0.5
 """Minimum possibility of the heads listed in a rule."""
 
-_DOUBT = 3.0
+_CHANCE_USES = 3.0
 """Number of uses of a rule that may be chance."""
-_RARE = 0.01
+_RARE_SHARE = 0.01
 """Share of a pair's uses below which a relation is hardly possible, without label noise."""
-_NOISES = 4.0
+_NOISE_MULTIPLE = 4.0
 """Minimum multiple of the noise rate at which a relation is possible."""
-_OFTEN = 20.0
+_MIN_PAIR_USES = 20.0
 """Minimum uses of a pair for the estimate of the noise rate."""
-_MOST_SEARCHED = 40
+_MAX_SEARCHED = 40
 """Maximum number of relations for the search for converses, which takes relations ** 5 steps."""
-_AGREE = 0.5
+_MIN_AGREEMENT = 0.5
 """Minimum agreement of the counts under the converses."""
 
 
 @dataclass(frozen=True, eq=False)
 class CompositionTable:
-    """Possibility of each relation c as the composition of a, b: 1 for the most possible, `LEAST` for unseen ones."""
+    """Possibility of each relation c as the composition of a, b: from `MIN_POSSIBILITY` to 1."""
 
     possible: FloatArray  # [relations, relations, relations]
     counts: FloatArray  # [relations, relations, relations], how often c was the meaning of a, b
@@ -54,20 +57,47 @@ class CompositionTable:
             counts: Number of times c was the composition of a, b, [relations, relations, relations].
             search: Search for converses, and use each triangle in all six readings.
         """
-        converse = find_converse(counts) if search and counts.shape[0] <= _MOST_SEARCHED else None
-        if converse is not None and agreement(counts, converse) < _AGREE:
+        converse = find_converse(counts) if search and counts.shape[0] <= _MAX_SEARCHED else None
+        if converse is not None and agreement(counts, converse) < _MIN_AGREEMENT:
             converse = None
         trials = np.repeat(counts.sum(axis=2, keepdims=True), counts.shape[0], axis=2)
         uses = counts if converse is None else over_triangles(counts, converse)
         tried = trials if converse is None else over_triangles(trials, converse)
-        often = tried >= _OFTEN
+        often = tried >= _MIN_PAIR_USES
         noise = float(np.median(uses[often] / tried[often])) if often.any() else 0.0
-        share = np.divide(uses, uses + _DOUBT + (_RARE + _NOISES * noise) * tried)
+        share = np.divide(uses, uses + _CHANCE_USES + (_RARE_SHARE + _NOISE_MULTIPLE * noise) * tried)
         most = share.max(axis=2, keepdims=True)
         share = np.divide(share, most, out=np.ones_like(share), where=most > 0.0)
         known = tried / (tried + 1.0)
-        return cls(np.maximum(known * share + (1.0 - known), LEAST), counts, converse, noise)
+        return cls(np.maximum(known * share + (1.0 - known), MIN_POSSIBILITY), counts, converse, noise)
 
     def sets(self) -> NDArray[np.bool_]:
         """Return a mask of the relations that each pair leaves possible."""
-        return self.possible >= LIKELY
+        return self.possible >= _LIKELY
+
+    def compose(self, path: Sequence[int]) -> FloatArray:
+        """Return the possibility of each relation over one path, merged from its start; an unseen one may be anything.
+
+        >>> table = CompositionTable.of(np.array([[[0.0, 9.0], [0.0, 0.0]], [[0.0, 0.0], [9.0, 0.0]]]), search=False)
+        >>> int(table.compose([0, 0, 1]).argmax())
+        0
+        """
+        size, anything = self.relations, np.ones(self.relations)
+        possible = np.maximum(np.eye(size)[path[0]], MIN_POSSIBILITY) if path[0] < size else anything
+        for relation in path[1:]:
+            following = (possible[:, None] * self.possible[:, relation]).max(axis=0) if relation < size else anything
+            possible = np.maximum(following / following.max(), MIN_POSSIBILITY)
+        return possible
+
+    def rules(self, names: tuple[str, ...]) -> RuleSet:
+        """Return a rule for each relation that a seen pair leaves possible; those of a pair are alternatives."""
+        seen = self.counts.sum(axis=2, keepdims=True) > 0.0
+        return RuleSet.of(
+            Rule(
+                names[head],
+                (names[left], names[right]),
+                possibility=float(self.possible[left, right, head]),
+                support=float(self.counts[left, right, head]),
+            )
+            for left, right, head in np.argwhere(self.sets() & seen).tolist()
+        )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
+import numpy as np
+
 from r5._util.arrays import FloatArray
 from r5._util.ordering import at_least
 from r5.grammar.rule_index import RuleIndex
@@ -40,14 +42,21 @@ class BatchCounts:
 class ExpectedCounts(BatchCounts):
     """Expected counts with their rule index, and the fit of the model to the examples."""
 
-    support: RuleIndex
+    index: RuleIndex
 
-    def align(self, support: RuleIndex) -> ExpectedCounts:
+    def align(self, index: RuleIndex) -> ExpectedCounts:
         """Return the counts of the rules and leaves of another index, in its order."""
-        rules = self.support.align(self.rules, support)
-        return replace(self, support=support, rules=rules, leaves=self.support.align_leaves(self.leaves, support))
+        rules = self.index.align(self.rules, index)
+        return replace(self, index=index, rules=rules, leaves=self.index.align_leaves(self.leaves, index))
+
+    @property
+    def head_shares(self) -> FloatArray:
+        """P(head | body) of each rule."""
+        bodies = np.bincount(self.index.pairs, self.rules, minlength=self.index.pair_right.size)
+        uses = bodies[self.index.pairs]
+        return np.divide(self.rules, uses, out=np.zeros_like(uses), where=uses > 0.0)
 
     def pruned(self, often: float) -> ExpectedCounts:
         """Return the counts without rules whose expected count is below a threshold."""
         used = at_least(self.rules, often)
-        return self if used.all() else self.align(self.support.subset(used))
+        return self if used.all() else self.align(self.index.subset(used))

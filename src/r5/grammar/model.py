@@ -17,6 +17,9 @@ from r5.parallel.pickling import PickledFields
 
 __all__ = ["FittedGrammar", "Grammar"]
 
+_NOTHING = 1e-15
+"""Maximum weight that is a rounding error of 0."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grammar(PickledFields):
@@ -27,7 +30,7 @@ class Grammar(PickledFields):
     listed, with `stray[t]`. The prior probability of the answer h is `prior[h]`.
     """
 
-    support: RuleIndex
+    index: RuleIndex
     weight: FloatArray  # [rules]
     background: FloatArray  # [relations]
     stop: FloatArray  # [relations]
@@ -38,65 +41,60 @@ class Grammar(PickledFields):
 
     @property
     def relations(self) -> int:
-        return self.support.relations
+        return self.index.relations
+
+    @property
+    def in_use(self) -> NDArray[np.bool_]:
+        """Mask of the listed rules whose weight exceeds the rounding error of 0."""
+        return self.weight > _NOTHING
 
     @cached_property
     def confusion_matrix(self) -> FloatArray:
         """P(observed | true), [true, observed], for few relations."""
         matrix = np.repeat(self.stray[:, None], self.relations, axis=1)
-        matrix[self.support.leaves] = self.confusion
+        matrix[self.index.leaves] = self.confusion
         return matrix
-
-    def confusion_probabilities(self, true: NDArray[np.integer], observed: NDArray[np.integer]) -> FloatArray:
-        """Return P(observed | true) of each pair; an unseen observed relation has a uniform probability."""
-        support = self.support
-        keys = support.leaf_keys
-        wanted = observed.astype(np.int64) * self.relations + true
-        place = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-        listed = np.where(keys[place] == wanted, self.confusion[place], self.stray[true])
-        never = observed >= self.relations
-        return np.where(never, self._noise_rate[true] / max(self.relations, 1), listed)
 
     @cached_property
     def _noise_rate(self) -> FloatArray:
         """Probability that each relation is observed as another, [relations]."""
-        true, observed = self.support.leaves
+        true, observed = self.index.leaves
         right = np.bincount(true, self.confusion * (true == observed), minlength=self.relations)
         return 1.0 - right.astype(np.float64)
 
     @cached_property
     def noiseless(self) -> Grammar:
         """The same grammar without label noise and without background rules."""
-        support = self.support
+        index = self.index
         kept = self.weight > 0.0
-        plain = RuleIndex.of(self.relations, support.heads[kept], support.lefts[kept], support.rights[kept])
-        weight = self.weight + self.background[support.heads]
+        plain = RuleIndex.of(self.relations, index.heads[kept], index.lefts[kept], index.rights[kept])
+        weight = self.weight + self.background[index.heads]
         nothing = np.zeros(self.relations)
         return replace(
             self,
-            support=plain,
+            index=plain,
             weight=weight[kept],
             background=nothing,
-            confusion=self.confusion[support.leaf_true == support.leaf_observed],
+            confusion=self.confusion[index.leaf_true == index.leaf_observed],
             stray=nothing,
         )
 
     @cached_property
     def arrays(self) -> RuleArrays:
         """The arrays that the chart kernels read; a relation never seen can only be a confusion, uniformly."""
-        support = self.support
-        true = support.leaf_true
+        index = self.index
+        true = index.leaf_true
         wrong = self._noise_rate / max(self.relations, 1) * self.stop
         guilty = np.flatnonzero(wrong > 0.0).astype(np.int32)
         return RuleArrays(
-            support.pair_start,
-            support.pair_right,
-            support.rule_start,
-            support.rule_head,
+            index.pair_start,
+            index.pair_right,
+            index.rule_start,
+            index.rule_head,
             self.weight,
             self.background,
-            leaf_start=np.append(support.leaf_start, support.leaf_true.size + guilty.size),
-            leaf_true=np.concatenate([support.leaf_true, guilty]),
+            leaf_start=np.append(index.leaf_start, index.leaf_true.size + guilty.size),
+            leaf_true=np.concatenate([index.leaf_true, guilty]),
             leaf_weight=np.concatenate([self.confusion * self.stop[true], wrong[guilty]]),
             stray=self.stray * self.stop if self.stray.any() else np.zeros(0),
         )

@@ -29,8 +29,8 @@ class RuleIndex(PickledFields):
     A leaf is a true relation and the relation it is observed as: itself, or another by label noise. Rules and
     confusions that are not listed have no weight or, if the index is open, the weight of the background.
 
-    >>> support = RuleIndex.of(3, heads=[2, 0], lefts=[1, 0], rights=[1, 2])
-    >>> support.heads.tolist(), support.lefts.tolist(), support.rights.tolist()
+    >>> index = RuleIndex.of(3, heads=[2, 0], lefts=[1, 0], rights=[1, 2])
+    >>> index.heads.tolist(), index.lefts.tolist(), index.rights.tolist()
     ([0, 2], [0, 1], [2, 1])
     """
 
@@ -110,6 +110,11 @@ class RuleIndex(PickledFields):
         of_pair = np.repeat(np.arange(self.relations), np.diff(self.pair_start))
         return of_pair[self.pairs].astype(np.int32)
 
+    @property
+    def rules(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Head, first and second relation of each rule."""
+        return self.heads, self.lefts, self.rights
+
     @cached_property
     def by_head(self) -> Pairs:
         """Rules in the order of their heads, and the start of each head in that order, [relations + 1]."""
@@ -139,20 +144,14 @@ class RuleIndex(PickledFields):
 
     def union(self, other: RuleIndex) -> RuleIndex:
         """Return the rules and confusions of either index."""
-        heads, lefts, rights = (
-            np.concatenate(both)
-            for both in ((self.heads, other.heads), (self.lefts, other.lefts), (self.rights, other.rights))
-        )
-        confusions = (
-            np.concatenate([self.leaf_true, other.leaf_true]),
-            np.concatenate([self.leaf_observed, other.leaf_observed]),
-        )
-        return RuleIndex.of(self.relations, heads, lefts, rights, confusions=confusions, open=self.open or other.open)
+        rules = [np.concatenate(both) for both in zip(self.rules, other.rules, strict=True)]
+        true, observed = (np.concatenate(both) for both in zip(self.leaves, other.leaves, strict=True))
+        return RuleIndex.of(self.relations, *rules, confusions=(true, observed), open=self.open or other.open)
 
     def subset(self, rules: NDArray[np.bool_]) -> RuleIndex:
         """Return the rules of a mask, with the same confusions."""
-        heads, lefts, rights = self.heads[rules], self.lefts[rules], self.rights[rules]
-        return RuleIndex.of(self.relations, heads, lefts, rights, confusions=self.leaves, open=self.open)
+        chosen = [column[rules] for column in self.rules]
+        return RuleIndex.of(self.relations, *chosen, confusions=self.leaves, open=self.open)
 
     def align(self, values: FloatArray, other: RuleIndex) -> FloatArray:
         """Return values of these rules in the order of another index; 0 for a rule that is new there."""

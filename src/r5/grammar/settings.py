@@ -55,8 +55,6 @@ class GrammarSettings(PathSettings):
     """Pseudo-count of each relation observed as itself."""
     confusion_pseudocount: float = setting(2.0, above=0)
     """Pseudo-count of all confusions of each relation together."""
-    stop_pseudocount: float = setting(1.0, above=0)
-    """Pseudo-count of each relation as an edge rather than as a pair."""
 
     temperature: float | None = setting(None, least=0.01, most=100)
     """Temperature of the answer probabilities; None to fit it to held-out training examples."""
@@ -73,8 +71,6 @@ class GrammarSettings(PathSettings):
     dense_rules: int = setting(300_000, least=0)
     """Maximum number of conceivable rules (relations ** 3) for which all are candidates; beyond it, those that the
     paths suggest."""
-    suggested_heads: int = setting(8, least=1)
-    """Number of random heads of a pair without a rule, beyond `dense_rules`."""
     threads: int | None = setting(None, least=1, most=10_000)
     """Number of threads; None for one on each core. The result does not depend on it."""
 

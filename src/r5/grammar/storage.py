@@ -28,22 +28,22 @@ __all__ = [
 Arrays = dict[str, NDArray[Any]]
 
 
-_MOST_COUNTED = 1e15
-_COLDEST = 0.01
-_LEAST_LIKELY = 1e4
-_STEEPEST = 1e6
+_MAX_COUNT = 1e15
+_MIN_TEMPERATURE = 0.01
+_MAX_LOG = 1e4
+_MAX_PARAMETER = 1e6
 """Maximum absolute parameter of the model of unrelated pairs."""
 
 
-def index_to_arrays(support: RuleIndex, prefix: str = "") -> Arrays:
+def index_to_arrays(index: RuleIndex, prefix: str = "") -> Arrays:
     """Return a rule index as arrays, named with a prefix."""
     return {
-        f"{prefix}rule_heads": support.heads,
-        f"{prefix}rule_lefts": support.lefts,
-        f"{prefix}rule_rights": support.rights,
-        f"{prefix}leaf_true": support.leaf_true,
-        f"{prefix}leaf_observed": support.leaf_observed,
-        f"{prefix}open": np.array([support.open], dtype=np.int8),
+        f"{prefix}rule_heads": index.heads,
+        f"{prefix}rule_lefts": index.lefts,
+        f"{prefix}rule_rights": index.rights,
+        f"{prefix}leaf_true": index.leaf_true,
+        f"{prefix}leaf_observed": index.leaf_observed,
+        f"{prefix}open": np.array([index.open], dtype=np.int8),
     }
 
 
@@ -58,12 +58,12 @@ def index_from_arrays(stored: StoredModel, relations: int, prefix: str = "") -> 
     )
     true, observed = _columns(stored, [f"{prefix}leaf_true", f"{prefix}leaf_observed"], relations)
     is_open = bool(stored.array(f"{prefix}open", (1,), "i")[0])
-    support = RuleIndex.of(relations, heads, lefts, rights, confusions=(true, observed), open=is_open)
-    if len(support) != heads.size or not np.array_equal(support.heads, heads):
+    index = RuleIndex.of(relations, heads, lefts, rights, confusions=(true, observed), open=is_open)
+    if len(index) != heads.size or not np.array_equal(index.heads, heads):
         raise ModelError("the model's rules are not in order, or one is there twice")
-    if not (np.array_equal(support.leaf_true, true) and np.array_equal(support.leaf_observed, observed)):
+    if not (np.array_equal(index.leaf_true, true) and np.array_equal(index.leaf_observed, observed)):
         raise ModelError("the model's leaves are not in order, or one is missing")
-    return support
+    return index
 
 
 def counts_to_arrays(counts: ExpectedCounts, prefix: str = "") -> Arrays:
@@ -76,21 +76,21 @@ def counts_to_arrays(counts: ExpectedCounts, prefix: str = "") -> Arrays:
     }
 
 
-def counts_from_arrays(stored: StoredModel, support: RuleIndex, prefix: str = "") -> ExpectedCounts:
+def counts_from_arrays(stored: StoredModel, index: RuleIndex, prefix: str = "") -> ExpectedCounts:
     """Return the expected counts of a rule index, or raise a `ModelError` if they do not fit it."""
     rules, leaves, labels = (
-        stored.array(f"{prefix}{name}_counts", (size,), least=0.0, most=_MOST_COUNTED)
-        for name, size in (("rule", len(support)), ("leaf", support.leaf_true.size), ("label", support.relations))
+        stored.array(f"{prefix}{name}_counts", (size,), least=0.0, most=_MAX_COUNT)
+        for name, size in (("rule", len(index)), ("leaf", index.leaf_true.size), ("label", index.relations))
     )
     fit = stored.array(f"{prefix}fit", (2,))
-    return ExpectedCounts(rules, leaves, labels, float(fit[0]), float(fit[1]), support)
+    return ExpectedCounts(rules, leaves, labels, float(fit[0]), float(fit[1]), index)
 
 
 def to_arrays(learned: FittedGrammar) -> Arrays:
     """Return a fitted grammar as named arrays."""
     model = learned.model
     return {
-        **index_to_arrays(model.support),
+        **index_to_arrays(model.index),
         "weight": model.weight,
         "background": model.background,
         "stop": model.stop,
@@ -111,24 +111,24 @@ def from_arrays(stored: StoredModel, relations: int) -> FittedGrammar:
     Raises:
         ModelError: The arrays do not fit together.
     """
-    support = index_from_arrays(stored, relations)
+    index = index_from_arrays(stored, relations)
     model = Grammar(
-        support=support,
-        weight=_probabilities(stored, "weight", (len(support),)),
+        index=index,
+        weight=_probabilities(stored, "weight", (len(index),)),
         background=_probabilities(stored, "background", (relations,)),
         stop=_probabilities(stored, "stop", (relations,)),
-        confusion=_probabilities(stored, "confusion", (support.leaf_true.size,)),
+        confusion=_probabilities(stored, "confusion", (index.leaf_true.size,)),
         stray=_probabilities(stored, "stray", (relations,)),
         prior=_probabilities(stored, "prior", (relations,)),
-        log_frequency=stored.array("log_frequency", (relations + 1,), least=-_LEAST_LIKELY, most=1e-9),
+        log_frequency=stored.array("log_frequency", (relations + 1,), least=-_MAX_LOG, most=1e-9),
     )
     longest = int(stored.array("longest", (1,), "i")[0]) if "longest" in stored.arrays else 0
     if longest < 0:
         raise ModelError("the model's longest path is shorter than nothing")
     temperature = 1.0
     if "temperature" in stored.arrays:
-        temperature = float(stored.array("temperature", (1,), least=_COLDEST, most=1.0 / _COLDEST)[0])
-    counts = counts_from_arrays(stored, support)
+        temperature = float(stored.array("temperature", (1,), least=_MIN_TEMPERATURE, most=1.0 / _MIN_TEMPERATURE)[0])
+    counts = counts_from_arrays(stored, index)
     return FittedGrammar(model, counts, longest=longest, temperature=temperature, unrelated=_unrelated(stored))
 
 
@@ -136,7 +136,7 @@ def _unrelated(stored: StoredModel) -> NoRelationModel | None:
     """Return the model of unrelated pairs, if there is one."""
     if "unrelated" not in stored.arrays:
         return None
-    offset, slope, without_path = stored.array("unrelated", (3,), least=-_STEEPEST, most=_STEEPEST).tolist()
+    offset, slope, without_path = stored.array("unrelated", (3,), least=-_MAX_PARAMETER, most=_MAX_PARAMETER).tolist()
     if slope < 0.0 or not 0.0 <= without_path <= 1.0:
         raise ModelError("the model of unrelated pairs does not give probabilities")
     return NoRelationModel(offset, slope, without_path)

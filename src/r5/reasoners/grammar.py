@@ -20,8 +20,7 @@ from r5.data.path_shards import PathShards
 from r5.errors import ClusterLostError, R5Error
 from r5.examples import Examples
 from r5.grammar.calibration.tuning import Tuning, build_corpus, split_unrelated
-from r5.grammar.counted_rules import counted_rules
-from r5.grammar.rules import from_hard_rules, hard_rules
+from r5.grammar.rules import counted_rules, from_hard_rules, hard_rules
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.storage import from_arrays, to_arrays
 from r5.grammar.training.checkpoint import Checkpointer
@@ -153,7 +152,7 @@ class GrammarReasoner(GrammarPrediction):
             "seconds": time.perf_counter() - start,
             "seed": settings.seed,
             "examples": len(examples),
-            "distinct_examples": len(corpus.examples),
+            "distinct_examples": corpus.distinct_examples,
             "log_likelihood": learned.counts.log_likelihood,
             "policy": self.policy_,
             "temperature": learned.temperature,
@@ -262,11 +261,11 @@ class GrammarReasoner(GrammarPrediction):
         """Return a copy in which some rules have weight 0."""
         if self._composition is not None:
             raise R5Error("rules of a composition table cannot be switched off")
-        support = self.learned_.model.support
+        index = self.learned_.model.index
         place = {name: number for number, name in enumerate(self.names_)}
         size = len(place)
         numbers = [(place[r.body[0]], place[r.body[1]], place[r.head]) for r in rules if len(r.body) == 2]
-        off = np.isin(support.keys, [(left * size + right) * size + head for left, right, head in numbers])
+        off = np.isin(index.keys, [(left * size + right) * size + head for left, right, head in numbers])
         model = replace(self.learned_.model, weight=np.where(off, 0.0, self.learned_.model.weight))
         counts = replace(self.learned_.counts, rules=np.where(off, 0.0, self.learned_.counts.rules))
         copy = type(self)(**self.given)

@@ -65,7 +65,7 @@ def learn_from_shards(
     learned, held_out = tuning.calibrate(examples, examples.select([]), "shortest")
     figures: dict[str, Any] = {
         "examples": int(corpus.weight),
-        "distinct_examples": sum(one.examples for one in corpus.figures),
+        "distinct_examples": corpus.distinct_examples,
         "shards": len(shards),
     }
     return words, learned, figures if held_out is None else {**figures, "held_out": held_out.to_json()}

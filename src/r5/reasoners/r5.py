@@ -205,7 +205,7 @@ class R5Reasoner(Reasoner):
             return super().predict_as(example, relation)
         queries, wanted = self._queries([example]).with_relations(self._seen), self.vocabulary_.id(relation)
         found = self._find(queries, nodes=True)
-        reached = self._solver.argue(translate_paths(found, self.vocabulary_)[0], wanted)
+        reached = self._solver.answer_as(translate_paths(found, self.vocabulary_)[0], wanted)
         if not any(answer.relation == wanted for answer in reached):
             return Prediction(None, reason=f"nothing speaks for {relation}")
         answers = [one if one.relation == wanted else replace(one, relation=None) for one in reached]

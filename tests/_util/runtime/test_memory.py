@@ -69,7 +69,7 @@ def test_long_paths_warn_and_paths_beyond_memory_are_refused(monkeypatch: pytest
     rules = r5.RuleSet.of([r5.Rule("next", ("next", "next"), support=3.0)])
     model = r5.GrammarReasoner.from_rules(rules)
     assert model.ask(chain(60), "n0", "n60").relation == "next"
-    monkeypatch.setattr("r5.grammar.inference.scoring._A_SECOND", 1000.0)
+    monkeypatch.setattr("r5.grammar.inference.scoring._PRODUCTS_PER_SECOND", 1000.0)
     with pytest.warns(LongWorkWarning, match="answering over paths of up to 60 relations takes some 72 s"):
         model.ask(chain(60), "n0", "n60")
     monkeypatch.setattr(memory, "available_memory", lambda: 1000)

@@ -1,4 +1,4 @@
-"""Trial queries: the sample of questions, and the count of right answers."""
+"""Trial queries: the sample of queries, and the count of right answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def solver() -> Solver:
     return Solver(memory, uniform, SETTINGS)
 
 
-def test_each_question_is_weighted_by_its_examples() -> None:
+def test_each_query_is_weighted_by_its_examples() -> None:
     queries = [TrainingQuery(((A, B),), C)] * 3 + [TrainingQuery(((A, B),), A), TrainingQuery(((B, A),), C)]
     ticks: list[int] = []
     # Three of five: one example has another answer, and b, a has no rule.
@@ -29,7 +29,7 @@ def test_each_question_is_weighted_by_its_examples() -> None:
     assert ticks == [0]
 
 
-def test_sample_of_questions_depends_on_the_seed() -> None:
+def test_sample_of_queries_depends_on_the_seed() -> None:
     queries = [TrainingQuery(((A, B) + (A,) * n,), C) for n in range(20)]
     samples = [list(TrialQueries(queries, seed, limit=4).answers) for seed in (0, 0, 1)]
     assert samples[0] == samples[1] != samples[2]

@@ -181,14 +181,14 @@ def test_epoch_with_most_right_answers_is_kept() -> None:
     shares = [entry["training_answers"] for entry in summary.history]
     kept = next(e for e in summary.history if (e["restart"], e["epoch"]) == (summary.best_restart, summary.best_epoch))
     assert kept["training_answers"] == summary.best_score == max(shares)
-    # Ties go to the first epoch; a question of two examples counts twice.
+    # Ties go to the first epoch; a query of two examples counts twice.
     assert summary.history.index(kept) == shares.index(max(shares))
     solver = Solver(learned.memory(words, settings), learned.evaluator(), settings)
     right = [answer(solver, *one.paths[0]) == one.answer for one in mixed_queries()]
     assert summary.best_score == sum(right) / len(right)
 
 
-def test_training_ends_once_all_training_questions_are_right() -> None:
+def test_training_ends_once_all_training_queries_are_right() -> None:
     settings = small(epochs=50, patience=2, restarts=3)
     _, summary = fit(WORDS.with_invented(3), settings, [query([A, B], C)] * 4)
     assert [(entry["restart"], entry["epoch"]) for entry in summary.history] == [(0, 1)]

@@ -78,17 +78,17 @@ def test_answers_as_tree_json_and_svg(model: StandIn, capsys: pytest.CaptureFixt
 def test_a_file_of_queries_becomes_a_table(model: StandIn, tmp_path: Path, ending: str) -> None:
     (tmp_path / "q.tsv").write_text("head\trelation\ttail\nAnn\taunt\t?\nZoe\taunt\t?\n?\taunt\tIda\n")
     out = tmp_path / f"answers{ending}"
-    assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(out)) == 0
+    assert run("complete", "m", "--queries", str(tmp_path / "q.tsv"), "--out", str(out)) == 0
     read = {
         ".tsv": lambda: pandas.read_csv(out, sep="\t"),
         ".csv": lambda: pandas.read_csv(out),
         ".parquet": lambda: pandas.read_parquet(out),
     }
     table = read[ending]()
-    assert table["question"].tolist() == [1, 1, 3, 3]
+    assert table["query"].tolist() == [1, 1, 3, 3]
     assert table["entity"].tolist() == ["Zoe", "Ida"] * 2
     assert table["probability"].tolist() == [0.9, 0.05] * 2
-    assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(out)) == 2
+    assert run("complete", "m", "--queries", str(tmp_path / "q.tsv"), "--out", str(out)) == 2
 
 
 def test_a_file_of_queries_as_json_lines_and_on_standard_output(
@@ -96,14 +96,14 @@ def test_a_file_of_queries_as_json_lines_and_on_standard_output(
 ) -> None:
     (tmp_path / "q.csv").write_text("Ann,aunt,?\nZoe,?,?\n")
     out = tmp_path / "a.jsonl"
-    assert run("complete", "m", "--questions", str(tmp_path / "q.csv"), "--out", str(out), "--explain") == 0
+    assert run("complete", "m", "--queries", str(tmp_path / "q.csv"), "--out", str(out), "--explain") == 0
     first, second = map(json.loads, out.read_text().splitlines())
     assert (first["head"], len(first["answers"]), second["relation"], second["answers"]) == ("Ann", 2, None, [])
     capfdbinary.readouterr()
-    assert run("complete", "m", "--questions", str(tmp_path / "q.csv"), "--json") == 0
+    assert run("complete", "m", "--queries", str(tmp_path / "q.csv"), "--json") == 0
     assert capfdbinary.readouterr().out.splitlines()[-1].decode() == out.read_text().splitlines()[-1]
-    assert run("complete", "m", "--questions", str(tmp_path / "q.csv")) == 0
-    assert capfdbinary.readouterr().out.startswith(b"question\thead\trelation")
+    assert run("complete", "m", "--queries", str(tmp_path / "q.csv")) == 0
+    assert capfdbinary.readouterr().out.startswith(b"query\thead\trelation")
 
 
 def test_new_lists_the_most_probable_facts(model: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,7 +138,7 @@ def test_add_extends_the_training_graph_or_the_given_one(
     ]
     assert capsys.readouterr().err == ""
     (tmp_path / "q.tsv").write_text("Bob\tmother\t?\n")
-    assert run("complete", "m", *add[:2], "--questions", str(tmp_path / "q.tsv"), "--quiet") == 0
+    assert run("complete", "m", *add[:2], "--queries", str(tmp_path / "q.tsv"), "--quiet") == 0
     assert run("complete", "m", *add[2:]) == 2
 
 
@@ -146,8 +146,8 @@ def test_add_extends_the_training_graph_or_the_given_one(
     ("words", "complaint"),
     [
         ((), "give one of"),
-        (("--new", "3", "--questions", "q.tsv"), "give one of"),
-        (("--questions", "q.tsv", "--min-probability", "0.5"), "--min-probability goes with --new or with one query"),
+        (("--new", "3", "--queries", "q.tsv"), "give one of"),
+        (("--queries", "q.tsv", "--min-probability", "0.5"), "--min-probability goes with --new or with one query"),
         (("--relation", "aunt"), "give the head of a fact, its tail, or both"),
         (("--head", "An", "--relation", "aunt"), "no entity is called 'An'; did you mean 'Ann'"),
         (
@@ -155,7 +155,7 @@ def test_add_extends_the_training_graph_or_the_given_one(
             "unknown relation 'ant'; known: aunt, mother, sister; did you mean 'aunt'",
         ),
         (("--new", "0"), "Invalid value"),
-        (("--questions", "nowhere.tsv"), "no such file"),
+        (("--queries", "nowhere.tsv"), "no such file"),
     ],
 )
 def test_invalid_queries_are_errors(
@@ -178,7 +178,7 @@ def test_invalid_files_of_queries_are_errors(
     model: StandIn, text: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "q.tsv").write_text(text)
-    assert run("complete", "m", "--questions", str(tmp_path / "q.tsv"), "--out", str(tmp_path / "a.tsv")) == 2
+    assert run("complete", "m", "--queries", str(tmp_path / "q.tsv"), "--out", str(tmp_path / "a.tsv")) == 2
     assert complaint in capsys.readouterr().err
     assert not (tmp_path / "a.tsv").exists()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from r5.grammar.calibration.temperature import apply_temperature, best_temperature, leave_out
+from r5.grammar.calibration.temperature import apply_temperature, fit_temperature, leave_out
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.trainer import learn
@@ -30,8 +30,8 @@ def test_best_temperature_is_recovered(truth: float) -> None:
     real = rng.dirichlet(np.full(5, 0.5), 4000)
     answers = np.array([rng.choice(5, p=row) for row in real])
     shown = apply_temperature(real, 1 / truth)
-    assert best_temperature(shown, answers) == pytest.approx(truth, rel=0.1)
-    assert best_temperature(np.zeros((3, 5)), np.zeros(3, dtype=int)) == pytest.approx(1.0)
+    assert fit_temperature(shown, answers)[0] == pytest.approx(truth, rel=0.1)
+    assert fit_temperature(np.zeros((3, 5)), np.zeros(3, dtype=int))[0] == pytest.approx(1.0)
 
 
 def test_leave_out_subtracts_the_counts_of_the_examples() -> None:

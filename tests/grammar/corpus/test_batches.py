@@ -1,16 +1,16 @@
-"""Batches: questions as columns, and where they are cut."""
+"""Batches: queries as columns, and where they are cut."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from r5.grammar.corpus.batches import ExampleColumns, Row
+from r5.grammar.corpus.batches import ExampleColumns, WeightedExample
 
-ROWS: list[Row] = [
-    (((0, 1), (2, 2, 2)), 1, 2.0),
-    (((1, 1, 1),), 0, 1.0),
-    (((2,), (0, 0), (1, 0)), 2, 0.5),
+ROWS = [
+    WeightedExample(((0, 1), (2, 2, 2)), 1, 2.0),
+    WeightedExample(((1, 1, 1),), 0, 1.0),
+    WeightedExample(((2,), (0, 0), (1, 0)), 2, 0.5),
 ]
 
 
@@ -33,7 +33,7 @@ def test_occurrences_on_several_paths_share_the_weight_of_the_example() -> None:
 
 @pytest.mark.parametrize("limit", [1, 20, 45, 10**6])
 def test_batches_are_even_in_number_and_of_about_equal_size(limit: int) -> None:
-    rows: list[Row] = [(((n % 3, 1, 2),), 0, 1.0) for n in range(12)]
+    rows = [WeightedExample(((n % 3, 1, 2),), 0, 1.0) for n in range(12)]
     cuts = ExampleColumns.of(rows).cuts(3, limit)
     sizes = [18 * (last - first) for first, last in cuts]
     assert [first for first, _ in cuts] + [12] == [0] + [last for _, last in cuts]

@@ -1,4 +1,4 @@
-"""Questions in files: what is learned is what one would learn from all of them at once."""
+"""Queries in files: what is learned is what one would learn from all of them at once."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def test_shards_have_the_counts_of_the_whole_corpus(folder: Path, monkeypatch: p
         assert (corpus.lengths, corpus.up_to(3).lengths, corpus.weight) == ([2, 3, 4], [2, 3], 240.0)
         np.testing.assert_allclose(corpus.frequency, whole.plans()[0].frequency, rtol=1e-12)
         model = uniform_grammar(RuleIndex.full(5), noise=0.1)
-        for mine, theirs in ((corpus.on(cluster), whole), (corpus.up_to(2).on(cluster), whole.up_to(2))):
+        for mine, theirs in (
+            (corpus.distribute(cluster), whole),
+            (corpus.up_to(2).distribute(cluster), whole.up_to(2)),
+        ):
             found, wanted = expect(model, mine), expect(model, theirs)
             np.testing.assert_allclose(found.rules, wanted.rules, rtol=1e-9)
             np.testing.assert_allclose(found.log_likelihood, wanted.log_likelihood, rtol=1e-12)
@@ -61,7 +64,7 @@ def test_shards_have_the_counts_of_the_whole_corpus(folder: Path, monkeypatch: p
         assert few.lengths in ([2], [2, 3])
         assert 0 < len(few.examples) < len(whole.examples) / 2
         assert few.weight == pytest.approx(240.0)
-        assert corpus.mark() != survey(PathShards(PathShards.of(folder).files[:2]), cluster).mark()
+        assert corpus.digest() != survey(PathShards(PathShards.of(folder).files[:2]), cluster).digest()
 
 
 def test_grammar_does_not_depend_on_the_workers(folder: Path, tmp_path: Path) -> None:
@@ -91,5 +94,5 @@ def test_many_relations_have_the_rules_suggested_by_shards(folder: Path) -> None
     with LocalCluster() as cluster:
         found = learn(survey(PathShards.of(folder), cluster), settings, cluster=cluster)
     wanted = learn(at_once(folder), settings)
-    assert found.counts.support.keys.tolist() == wanted.counts.support.keys.tolist()
+    assert found.counts.index.keys.tolist() == wanted.counts.index.keys.tolist()
     np.testing.assert_allclose(found.counts.rules, wanted.counts.rules, atol=1e-6)

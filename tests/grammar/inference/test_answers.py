@@ -13,7 +13,7 @@ from r5.grammar.rule_index import RuleIndex
 
 # 2 <= 0, 0 and 3 <= 0, 1 are the rules; 0 is observed as 1 one time in ten.
 MODEL = Grammar(
-    support=RuleIndex.of(4, [2, 3], [0, 0], [0, 1], confusions=(np.array([0]), np.array([1]))),
+    index=RuleIndex.of(4, [2, 3], [0, 0], [0, 1], confusions=(np.array([0]), np.array([1]))),
     weight=np.array([0.5, 0.5]),
     background=np.zeros(4),
     stop=np.array([1.0, 1.0, 0.5, 0.5]),

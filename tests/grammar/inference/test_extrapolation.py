@@ -44,7 +44,7 @@ def test_long_path_explained_by_confusions_only_has_answers() -> None:
     model = GrammarReasoner(seed=0, restarts=(0.5,)).fit(data.train)
     relations = np.random.default_rng(0).choice(model.names_, 300).tolist()
     graph = Graph.from_triples((f"n{i}", relation, f"n{i + 1}") for i, relation in enumerate(relations))
-    question = Examples.of([Example(graph, Query(graph.node("n0"), graph.node("n300")))])
-    chances = model.predict_proba(question)
+    query = Examples.of([Example(graph, Query(graph.node("n0"), graph.node("n300")))])
+    chances = model.predict_proba(query)
     assert chances.sum() == pytest.approx(1.0)
     assert 0.0 < chances.max() < 0.5

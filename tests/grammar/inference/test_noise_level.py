@@ -24,7 +24,7 @@ def learned() -> FittedGrammar:
 
 
 def _answers(learned: FittedGrammar, wrong_edges: float | None) -> tuple[FloatArray, list[int]]:
-    """How likely each answer is over paths of 12, and the true ones."""
+    """Return the probability of each answer over paths of 12, and the true answers."""
     paths, labels = draw(cyclic(3), 50, [12], 0.0, seed=1)
     asked = adapt_noise(learned, wrong_edges)
     found = answer(asked.model, np.arange(51), Ragged.of(paths), reach=asked.reach)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from r5._util.runtime.budget import Budget, TimeLimitError
@@ -19,7 +21,7 @@ CORPUS = Corpus.of([(path,) for path in PATHS], LABELS, 4)
 
 
 def tried(monkeypatch: pytest.MonkeyPatch, lengths: list[float], settings: GrammarSettings = FEW) -> int:
-    """How many restarts are gone through where their descriptions have these lengths."""
+    """Return the number of restarts run where their descriptions have these lengths."""
     given = iter(lengths)
     monkeypatch.setattr(restarts, "description_length", lambda *_: next(given))
     learn(CORPUS, settings)
@@ -38,6 +40,16 @@ def test_restarts_stop_once_two_reach_the_shortest_description(
     monkeypatch: pytest.MonkeyPatch, lengths: list[float], count: int
 ) -> None:
     assert tried(monkeypatch, lengths) == count
+
+
+def test_restart_with_the_shortest_description_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    curves = []
+    for lengths in ([5.0, 9.0], [9.0, 5.0]):
+        given = iter(lengths)
+        monkeypatch.setattr(restarts, "description_length", lambda *_, given=given: next(given))
+        curves.append(learn(CORPUS, replace(FEW, restarts=(0.1, 2.0))).curve)
+    assert curves[0] == learn(CORPUS, replace(FEW, restarts=(0.1,))).curve
+    assert curves[0] != curves[1]
 
 
 def test_many_relations_have_one_restart() -> None:

@@ -1,4 +1,4 @@
-"""Learning that is interrupted goes on as if it had not been; learning that is cut short keeps what it has."""
+"""Interrupted training resumes with the same bits; training cut short keeps its best state."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from r5.storage.folder import ModelError
 DATA = r5.load("world", seed=2, train=120, test=20)
 FEW: dict[str, Any] = {"seed": 4, "restarts": (0.3, 0.7), "annealing_steps": 5, "sparse_steps": 3, "threads": 1}
 MANY = {**FEW, "dense_rules": 0}
-"""Rules as where there are many relations: candidates first, and confusions considered at the end."""
+"""Settings under which data counts as having many relations: suggested rules, confusions fitted at the end."""
 
 
 class At:
-    """Does something once so many steps of learning are done."""
+    """Callback that acts once a number of steps is done."""
 
     def __init__(self, steps: int, act: Any) -> None:
         self.steps = steps
@@ -40,7 +40,7 @@ def interrupt() -> None:
 
 
 def same(first: r5.GrammarReasoner, second: r5.GrammarReasoner) -> bool:
-    """Whether two models are equal to the last bit."""
+    """Return whether two models are equal to the last bit."""
     one, other = to_arrays(first.learned_), to_arrays(second.learned_)
     return first.policy_ == second.policy_ and all(np.array_equal(one[name], other[name]) for name in one)
 
@@ -112,7 +112,7 @@ def test_no_finished_step_raises_a_time_limit_error() -> None:
 
 
 def test_decision_is_read_from_the_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which evidence paths are may depend on the time there was: it is not found out a second time."""
+    """The kind of evidence may depend on the time limit: it is not chosen a second time."""
     whole = r5.GrammarReasoner(**{**FEW, "evidence": "every"}).fit(DATA.train)
     monkeypatch.setattr("r5.reasoners.grammar.choose_evidence", lambda *_: ("every", {"one": -1.0, "every": -0.5}))
     folder = tmp_path / "checkpoint"

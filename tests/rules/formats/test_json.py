@@ -14,13 +14,13 @@ from tests.helpers.rule_strategies import RULE_SETS
 
 
 @given(RULE_SETS)
-def test_round_trip(rules: RuleSet) -> None:
+def test_json_reads_back(rules: RuleSet) -> None:
     text = rules.to_json()
     assert RuleSet.from_json(text) == rules
     assert RuleSet.from_json(json.dumps(json.loads(text), indent=2)) == rules
 
 
-def test_the_contract() -> None:
+def test_json_has_the_documented_fields() -> None:
     rule = Rule("aunt", ("father", "sister"), probability=0.98, support=412)
     assert json.loads(RuleSet.of([rule]).to_json()) == [
         {"head": "aunt", "body": ["father", "sister"], "probability": 0.98, "support": 412, "invented": False}

@@ -84,7 +84,7 @@ class Solver:
                 self._cache[group] = self._answer_of(episode)
         return [[self._cache[group] for group in groups] for groups in grouped]
 
-    def argue(self, paths: Paths, relation: int) -> list[Answer]:
+    def answer_as(self, paths: Paths, relation: int) -> list[Answer]:
         """Answer one query with the target relation in sight, as in training."""
         groups = self._groups(paths)
         episodes = play(self.states, self.forest, groups, [relation] * len(groups), self.settings, None)

@@ -14,10 +14,10 @@ __all__ = ["sample_relation"]
 
 @njit_inner
 def _evict(memory: MemoryArrays, known: int) -> bool:
-    """Free the invented head of the lowest-scoring rule, with every rule that depends on it.
+    """Free the invented head of the lowest-scoring rule, with every rule that depends on it, recursively.
 
-    Ties go to the oldest rule. Relations that the current episode uses are not evicted; returns False where no other
-    is left.
+    The paper removes the rules that contain this head only. Ties go to the oldest rule. Relations that the current
+    episode uses are not evicted; returns False where no other is left.
     """
     lowest = -1
     for row in range(memory.size[0]):

@@ -86,7 +86,7 @@ def update_scores(
         values: Constants of the equation.
         episode: The episode, with the action score c_a of each step.
         steps: Number of merges made.
-        result: r, the relation at the end; negative for an episode that did not finish.
+        result: r, the relation at the end; negative for an unfinished episode or a new last body: the third case.
         answer: y, the target relation.
         known: m, the number of known relations.
     """

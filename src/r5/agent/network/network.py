@@ -15,7 +15,7 @@ __all__ = ["PolicyValueNetwork"]
 class PolicyValueNetwork(nn.Module):
     """One small network for each pair, with the mean over the pairs of a state; the order of pairs does not matter.
 
-    The value head ends in tanh. The paper's network reads a board of all (m + n)^2 pairs.
+    The value head ends in tanh, the range of the rewards z. The paper's network reads a board of all (m + n)^2 pairs.
 
     Args:
         types: Number of relation types.

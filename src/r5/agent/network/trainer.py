@@ -31,8 +31,9 @@ class UpdateResult:
 class Trainer:
     """Adam on l = (z - nu)^2 - pi^T log rho + a |theta|^2.
 
-    The learning rate is multiplied by 1/1.5 where the KL divergence of an update is above twice `kl_target` and by 1.5
-    where it is below half of it, within 0.1 to 1 times the setting; an update stops early above four times the target.
+    The paper's learning rate is fixed. Here it is multiplied by 1/1.5 where the KL divergence of an update is above
+    twice `kl_target` and by 1.5 where it is below half of it, within 0.1 to 1 times the setting; an update stops early
+    above four times the target.
 
     Args:
         types: Number of relation types.

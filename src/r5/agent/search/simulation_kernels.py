@@ -24,7 +24,7 @@ def _select(tree: TreeArrays, node: int, exploration: float, solving: bool) -> i
     """Return the edge with the largest Q + c P sqrt(1 + N) / (1 + n) (PUCT); ties go to the first edge.
 
     N is the sum of the visit counts n of the node's edges. Q is the mean of the values backed up through the edge, 0
-    for an edge without visits. With `solving`, Q of a solved edge is its outcome.
+    for an edge without visits; the paper gives no formula. With `solving`, Q of a solved edge is its outcome.
     """
     start = tree.first[node]
     stop = start + tree.actions[node]

@@ -1,7 +1,7 @@
 """Kernels of the pair features (Section 2.1, Appendix G).
 
-Only pairs that occur on a path are described, so the cost does not depend on the number of relations. Counts,
-positions and scores are log-scaled: log(1 + x), with the sign of a score kept.
+Only pairs that occur on a path are described, so the cost does not depend on the number of relations. The
+paper names no scale: counts, positions and scores enter as log(1 + x), with the sign of a score kept.
 """
 
 from __future__ import annotations

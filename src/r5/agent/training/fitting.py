@@ -14,7 +14,7 @@ from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.agent.beyond.rule_pool import RulePool
 from r5.agent.settings import R5Settings
 from r5.agent.training.checkpoint import Snapshot, load_checkpoint, pack, snapshot, unpack, write_checkpoint
-from r5.agent.training.model_selection import FitSummary, all_right, is_over, judge
+from r5.agent.training.model_selection import FitSummary, compare_epoch, is_finished, is_perfect
 from r5.agent.training.restarts import Epoch, RemoteRestarts, begin_restart, run_epoch, solver_of, trial_queries
 from r5.agent.training.training import EpochResult, Training, TrainingQuery
 from r5.errors import R5Error
@@ -50,7 +50,7 @@ class _Progress:
         """Add an epoch and notify the observer."""
         accuracy = self.observer.validate(epoch.snapshot) if self.observer.validate else None
         self.last = (epoch.result, accuracy)
-        summary, is_best = judge(self.summary, epoch.result, epoch.answers, self.settings)
+        summary, is_best = compare_epoch(self.summary, epoch.result, epoch.answers, self.settings)
         entry = _history_entry(summary.restart, epoch, accuracy)
         self.summary = replace(summary, history=(*summary.history, entry))
         self.best = epoch.snapshot if is_best or self.best is None else self.best
@@ -105,9 +105,9 @@ def fit(
     if cluster is not None and not cluster.is_local:
         remote = RemoteRestarts(vocabulary, settings, queries, cluster, budget)
     while True:
-        if is_over(training.epoch, progress.summary, settings):
+        if is_finished(training.epoch, progress.summary, settings):
             restart = progress.summary.restart + 1
-            if restart == settings.restarts or all_right(progress.summary, settings):
+            if restart == settings.restarts or is_perfect(progress.summary, settings):
                 break
             progress.summary = replace(progress.summary, restart=restart, stale=0, restart_score=-1.0)
             pool.add(training.memory)

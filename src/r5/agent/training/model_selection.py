@@ -8,7 +8,7 @@ from typing import Any
 from r5.agent.settings import R5Settings
 from r5.agent.training.training import EpochResult
 
-__all__ = ["FitSummary", "all_right", "is_over", "judge"]
+__all__ = ["FitSummary", "compare_epoch", "is_finished", "is_perfect"]
 
 _MIN_GAIN = 0.005
 """Smallest gain in the share of right trial queries that resets patience; less is chance."""
@@ -39,7 +39,7 @@ class FitSummary:
     """Epoch and restart in which the time limit ended training; empty for none."""
 
 
-def is_over(epochs: int, summary: FitSummary, settings: R5Settings) -> bool:
+def is_finished(epochs: int, summary: FitSummary, settings: R5Settings) -> bool:
     """Return whether a restart ends: all its epochs are done, patience is over, or all trial queries are right.
 
     Args:
@@ -48,15 +48,15 @@ def is_over(epochs: int, summary: FitSummary, settings: R5Settings) -> bool:
         settings: Hyperparameters.
     """
     is_stale = 0 < settings.patience <= summary.stale
-    return epochs >= settings.epochs or is_stale or all_right(summary, settings)
+    return epochs >= settings.epochs or is_stale or is_perfect(summary, settings)
 
 
-def all_right(summary: FitSummary, settings: R5Settings) -> bool:
+def is_perfect(summary: FitSummary, settings: R5Settings) -> bool:
     """Return whether all trial queries are answered right, so that no epoch can be better."""
     return settings.keep_epoch == "answers" and settings.patience > 0 and summary.best_score >= 1.0
 
 
-def judge(
+def compare_epoch(
     summary: FitSummary, result: EpochResult, answers: float | None, settings: R5Settings
 ) -> tuple[FitSummary, bool]:
     """Compare an epoch with the best one.

@@ -17,7 +17,7 @@ from r5.agent.inference.solver import Solver
 from r5.agent.settings import R5Settings
 from r5.agent.training import checkpoint
 from r5.agent.training.checkpoint import Checkpoint, Snapshot, snapshot
-from r5.agent.training.model_selection import FitSummary, is_over, judge
+from r5.agent.training.model_selection import FitSummary, compare_epoch, is_finished
 from r5.agent.training.training import EpochResult, Training, TrainingQuery
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.pickling import pack, unpack
@@ -99,9 +99,9 @@ class _RestartTask:
         trial = trial_queries(self._queries, self.settings)
         training = begin_restart(self.vocabulary, self.settings, self._queries, restart, pool)
         summary, epochs = FitSummary(restart=restart), []
-        while not is_over(training.epoch, summary, self.settings):
+        while not is_finished(training.epoch, summary, self.settings):
             epochs.append(run_epoch(training, trial, self.vocabulary, _ignore))
-            summary, _ = judge(summary, epochs[-1].result, epochs[-1].answers, self.settings)
+            summary, _ = compare_epoch(summary, epochs[-1].result, epochs[-1].answers, self.settings)
         state = checkpoint.pack(training, self.vocabulary, self.settings, {}, epochs[-1].snapshot, RulePool(), "")
         return epochs, state
 

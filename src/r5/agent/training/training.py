@@ -142,7 +142,7 @@ class Training:
         return [-1 if hidden else query.answer for query, hidden in zip(batch, hidden_answers.tolist(), strict=True)]
 
     def _update_memory(self, query: TrainingQuery, episode: Episode) -> float:
-        """Update the memory from an episode, store its states for the network, and return z_T."""
+        """Update the memory from an episode, store its states for the network, and return z_T; 0 if unfinished."""
         path = query.paths[episode.path]
         draws = self.rng.random(len(episode.positions))
         result = self.memory.update(path, episode.positions, query.answer, draws)

@@ -40,7 +40,7 @@ def complete(
     ),
     top: int = typer.Option(10, min=1, help="Maximum number of answers, best first."),
     explain: bool = typer.Option(False, "--explain", help="Add the reasons for and against each answer."),
-    questions: Path | None = typer.Option(
+    queries: Path | None = typer.Option(
         None,
         metavar="FILE",
         help="File of queries: head, relation, tail, with ? for the unknown part; all three: a fact to score.",
@@ -62,21 +62,21 @@ def complete(
     The most probable facts come first. Every number is the probability that the fact is true. A query is a head and a
     relation, a relation and a tail, a head alone (every plausible relation), a head and a tail (the relations between
     the two), or all three (the fact is scored). --new N searches the whole graph, within --relation, --head, --tail
-    and --min-probability. --questions reads queries from a file and writes a table (--out answers.tsv, .csv, .jsonl
+    and --min-probability. --queries reads queries from a file and writes a table (--out answers.tsv, .csv, .jsonl
     or .parquet). Exit code 1 without an answer.
 
     Example: r5 complete model --head "Ann Lee" --relation works_for --explain
 
     Example: r5 complete model --head "Ann Lee" --relation works_for --tail "City Library" --explain
 
-    Example: r5 complete model --questions questions.tsv --out answers.parquet
+    Example: r5 complete model --queries queries.tsv --out answers.parquet
 
     Example: r5 complete model --new 100 --relation works_for --min-probability 0.5
     """
     one = (head is not None or tail is not None or relation is not None) and new is None
-    if (one, questions is not None, new is not None).count(True) != 1:
-        raise R5Error("give one of: --head or --tail (with --relation), --questions FILE, --new N")
-    if min_probability and questions is not None:
+    if (one, queries is not None, new is not None).count(True) != 1:
+        raise R5Error("give one of: --head or --tail (with --relation), --queries FILE, --new N")
+    if min_probability and queries is not None:
         raise R5Error("--min-probability goes with --new or with one query; a table of answers has the probabilities")
     check_out(out, force)
     style = "json" if as_json else style
@@ -84,9 +84,9 @@ def complete(
     queried = None if graph is None else load_queried_graph(reasoner, graph, load, quiet)
     if add:
         queried = add_facts(reasoner, reasoner.graph_ if queried is None else queried, add, load, quiet)
-    if questions is not None:
+    if queries is not None:
         default_name = Path("answers.jsonl" if style == "json" else "answers.tsv")
-        _complete_file(reasoner, queried, questions, top, explain, known, out, default_name, force, quiet)
+        _complete_file(reasoner, queried, queries, top, explain, known, out, default_name, force, quiet)
         return
     explained = explain or style in ("tree", "svg")
     if new is not None:

@@ -15,7 +15,7 @@ from r5.derivations.completion import Completion
 __all__ = ["COLUMNS", "AnswerWriter", "answer_rows", "answer_writer"]
 
 _TYPES = {
-    "question": "int64",
+    "query": "int64",
     "head": "string",
     "relation": "string",
     "tail": "string",
@@ -82,7 +82,7 @@ class _Lines(AnswerWriter):
 
     def write(self, number: int, query: Query, answers: Sequence[Completion]) -> None:
         parts = dict(zip(("head", "relation", "tail"), query, strict=True))
-        item = {"question": number, **parts, "answers": [one.to_json() for one in answers]}
+        item = {"query": number, **parts, "answers": [one.to_json() for one in answers]}
         self._stream.write((json.dumps(item, ensure_ascii=False) + "\n").encode())
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ class HeldOutAnswers:
         """Return accuracy and number of examples, for the summary of a model."""
         return {"accuracy": self.accuracy, "examples": int(self.labels.size)}
 
-    @property
-    def likelihood(self) -> float:
-        """Log likelihood of the labels under the best temperature."""
-        return fit_temperature(self.posterior, self.labels)[1]
+    @cached_property
+    def temperature(self) -> tuple[float, float]:
+        """Best temperature, and the log likelihood of the labels under it."""
+        return fit_temperature(self.posterior, self.labels)

@@ -19,12 +19,12 @@ from r5.examples import Examples
 
 __all__ = ["NoRelationModel", "fit_no_relation", "sample_unrelated_pairs"]
 
-_CERTAIN = 30.0
+_MAX_LOG_RATIO = 30.0
 """Maximum absolute log ratio."""
-_CAUTION = 0.01
+_L2 = 0.01
 """L2 penalty of the regression."""
 _STEPS = 30
-_LONGEST_WALK = 4
+_MAX_WALK = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +69,19 @@ def _fitted(evidence: FloatArray, wanted: FloatArray) -> tuple[float, float]:
     for _ in range(_STEPS):
         chance = 1.0 / (1.0 + exp(slope * evidence - offset))
         rest, spread = wanted - chance, chance * (1.0 - chance)
-        pull = float(rest.sum()) - _CAUTION * offset, float(-(rest * evidence).sum()) - _CAUTION * slope
-        a = float(spread.sum()) + _CAUTION
+        gradient = float(rest.sum()) - _L2 * offset, float(-(rest * evidence).sum()) - _L2 * slope
+        a = float(spread.sum()) + _L2
         b = float(-(spread * evidence).sum())
-        c = float((spread * evidence**2).sum()) + _CAUTION
-        whole = a * c - b * b
-        step = (c * pull[0] - b * pull[1]) / whole, (a * pull[1] - b * pull[0]) / whole
+        c = float((spread * evidence**2).sum()) + _L2
+        determinant = a * c - b * b
+        step = (c * gradient[0] - b * gradient[1]) / determinant, (a * gradient[1] - b * gradient[0]) / determinant
         length = max(abs(step[0]), abs(step[1]), 1.0)  # where all is clear from the start, steps would overshoot
         offset, slope = offset + step[0] / length, slope + step[1] / length
     return offset, slope
 
 
 def _bounded(evidence: FloatArray) -> FloatArray:
-    bounded: FloatArray = np.clip(evidence, -_CERTAIN, _CERTAIN)
+    bounded: FloatArray = np.clip(evidence, -_MAX_LOG_RATIO, _MAX_LOG_RATIO)
     return bounded
 
 
@@ -123,8 +123,8 @@ def _walk(examples: Examples, nodes: NDArray[np.int64], rng: np.random.Generator
     pool = examples.pool
     order = np.argsort(pool.sources, kind="stable")
     starts = np.searchsorted(pool.sources[order], np.arange(pool.number_of_nodes + 1))
-    steps = rng.integers(2, _LONGEST_WALK + 1, nodes.size)
-    for step in range(_LONGEST_WALK):
+    steps = rng.integers(2, _MAX_WALK + 1, nodes.size)
+    for step in range(_MAX_WALK):
         ways = starts[nodes + 1] - starts[nodes]
         chosen = starts[nodes] + (rng.random(nodes.size) * ways).astype(np.int64)
         onward = pool.targets[order][np.minimum(chosen, order.size - 1)] if order.size else nodes

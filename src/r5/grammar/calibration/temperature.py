@@ -15,15 +15,15 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.em import expect, maximise
 from r5.grammar.training.schedule import sparse_prior
 
-__all__ = ["apply_temperature", "best_temperature", "fit_temperature", "leave_out"]
+__all__ = ["apply_temperature", "fit_temperature", "leave_out"]
 
-_FURTHEST = 1.2
+_MAX_LOG_TEMPERATURE = 1.2
 """Maximum absolute log temperature."""
-_STEPS, _FAR = 49, 8
+_GRID_SIZE, _STRIDE = 49, 8
 """Number of temperatures on the grid, and the stride of the coarse search."""
-_PRIOR = 1.0
+_PENALTY = 1.0
 """Penalty on the squared log temperature."""
-_LEAST = 1e-12
+_MIN_PROBABILITY = 1e-12
 
 
 def leave_out(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings) -> FittedGrammar:
@@ -39,21 +39,16 @@ def leave_out(learned: FittedGrammar, corpus: Corpus, settings: GrammarSettings)
     return replace(learned, model=maximise(less, sparse_prior(settings, corpus.relations)), counts=less)
 
 
-def best_temperature(posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]) -> float:
-    """Return the temperature of the highest likelihood; rows of zeros do not count.
-
-    >>> sure = np.array([[0.9, 0.1]] * 10)
-    >>> best_temperature(sure, np.array([0] * 6 + [1] * 4)) > 1.0
-    True
-    """
-    return fit_temperature(posterior, answers)[0]
-
-
 def fit_temperature(
     posterior: FloatArray, answers: np.ndarray[tuple[int], np.dtype[np.integer]]
 ) -> tuple[float, float]:
-    """Return that temperature, and its penalised log likelihood."""
-    temperatures = exp(np.linspace(-_FURTHEST, _FURTHEST, _STEPS))
+    """Return the temperature of the highest likelihood, and its penalised log likelihood; rows of zeros do not count.
+
+    >>> sure = np.array([[0.9, 0.1]] * 10)
+    >>> fit_temperature(sure, np.array([0] * 6 + [1] * 4))[0] > 1.0
+    True
+    """
+    temperatures = exp(np.linspace(-_MAX_LOG_TEMPERATURE, _MAX_LOG_TEMPERATURE, _GRID_SIZE))
     known = posterior.any(axis=1)
     wanted = answers[known]
     logarithms = log(_relative(posterior[known]))
@@ -62,14 +57,14 @@ def fit_temperature(
     def fit(temperature: float) -> float:
         odds = exp(logarithms / temperature)
         likely = odds[place] / odds.sum(axis=1)
-        return float(log(np.maximum(likely, _LEAST)).sum() - _PRIOR * log(temperature) ** 2)
+        return float(log(np.maximum(likely, _MIN_PROBABILITY)).sum() - _PENALTY * log(temperature) ** 2)
 
     # It rises to one best temperature and falls from there: far ones first, then nearer and nearer to the best so far.
-    fits = {number: fit(float(temperatures[number])) for number in range(0, _STEPS, _FAR)}
-    best, step = _best(fits), _FAR // 2
+    fits = {number: fit(float(temperatures[number])) for number in range(0, _GRID_SIZE, _STRIDE)}
+    best, step = _best(fits), _STRIDE // 2
     while step:
         for number in (best - step, best + step):
-            if 0 <= number < _STEPS:
+            if 0 <= number < _GRID_SIZE:
                 fits[number] = fit(float(temperatures[number]))
         best, step = _best(fits), step // 2
     return float(temperatures[best]), fits[best]
@@ -87,8 +82,8 @@ def apply_temperature(posterior: FloatArray, temperature: float) -> FloatArray:
         return posterior
     odds = exp(log(_relative(posterior)) / temperature)
     total = odds.sum(axis=1, keepdims=True)
-    apply_temperature: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=total > 0.0)
-    return apply_temperature
+    scaled: FloatArray = np.divide(odds, total, out=np.zeros_like(odds), where=total > 0.0)
+    return scaled
 
 
 def _relative(posterior: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from r5._util.runtime.progress import ProgressCallback, ProgressCounter
 from r5.examples import Examples
 from r5.grammar.calibration.held_out import HeldOutAnswers
 from r5.grammar.calibration.no_relation import NoRelationModel, fit_no_relation, sample_unrelated_pairs
-from r5.grammar.calibration.temperature import best_temperature, leave_out
+from r5.grammar.calibration.temperature import leave_out
 from r5.grammar.corpus.corpus import Corpus
 from r5.grammar.inference.scorer import GrammarScorer
 from r5.grammar.model import FittedGrammar
@@ -38,9 +38,9 @@ _SELECTION_PATHS = 20
 _CALIBRATION_EXAMPLES = 1000
 _FOLDS, _FIRST_FOLDS = 4, 2
 """Number of folds, and of those tried first."""
-_LEAST_GAIN = 1.0
+_MIN_GAIN = 1.0
 """Minimum gain in held-out log likelihood."""
-_LEAST_EXAMPLES, _MOST_PATHS = 100, 20_000
+_MIN_EXAMPLES, _MAX_PATHS = 100, 20_000
 """Minimum number of examples and maximum number of paths for discriminative weights."""
 
 
@@ -64,11 +64,11 @@ class Tuning:
         if self.settings.answer_paths != "auto":
             return self.settings.answer_paths
         try:
-            return self._fitting_policy(examples)
+            return self._most_likely_policy(examples)
         except TimeLimitError:
             return self.settings.training_paths
 
-    def _fitting_policy(self, examples: Examples) -> Policy:
+    def _most_likely_policy(self, examples: Examples) -> Policy:
         rng = np.random.default_rng(self.settings.seed)
         if len(examples) > _SELECTION_EXAMPLES:
             rows = rng.choice(len(examples), _SELECTION_EXAMPLES, replace=False)
@@ -78,7 +78,7 @@ class Tuning:
         tick = ProgressCounter(self.progress, 2 * len(policies), "choosing paths")
         fits = self._fits(some, policies, tick)
         best = fits[argmax([float(fit.sum()) for fit in fits])]
-        policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _surely_less(fit - best)]
+        policies = [policy for policy, fit in zip(policies, fits, strict=True) if not _is_negative(fit - best)]
         if len(policies) == 1:
             return policies[0]
         return policies[argmax([float(fit.sum()) for fit in self._fits(examples, policies, tick)])]
@@ -137,15 +137,15 @@ class Tuning:
         except TimeLimitError:
             return default, None
         if temperature is None:
-            temperature = best_temperature(held_out.posterior, held_out.labels) if held_out.labels.size else 1.0
+            temperature = held_out.temperature[0] if held_out.labels.size else 1.0
         return replace(learned, temperature=temperature, unrelated=none), held_out
 
     def _may_reweight(self, found: PathSet) -> bool:
         """Return whether discriminative weights are worth trying."""
         if self.learned.cut_short or not self.settings.discriminative:
             return False
-        few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _MOST_PATHS
-        return few and len(found) >= _LEAST_EXAMPLES
+        few = len(self.names) ** 3 <= self.settings.dense_rules and len(found.sequences) <= _MAX_PATHS
+        return few and len(found) >= _MIN_EXAMPLES
 
     def _reweighted(
         self, examples: Examples, found: PathSet, policy: Policy, parts: list[HeldOutAnswers], tick: ProgressCounter
@@ -154,13 +154,13 @@ class Tuning:
 
         They must have it on the first folds, and then with each further fold.
         """
-        if self._likelihood(parts[:_FIRST_FOLDS]) >= -_LEAST_GAIN:
+        if self._likelihood(parts[:_FIRST_FOLDS]) >= -_MIN_GAIN:
             return self.learned, parts
         others: list[HeldOutAnswers] = []
         for some in (range(_FIRST_FOLDS), range(_FIRST_FOLDS, _FOLDS)):
             others += self._held_out(examples, policy, some, found, tick)
             for count in range(max(some.start + 1, _FIRST_FOLDS), some.stop + 1):
-                if not self._likelihood(others[:count]) > self._likelihood(parts[:count]) + _LEAST_GAIN:
+                if not self._likelihood(others[:count]) > self._likelihood(parts[:count]) + _MIN_GAIN:
                     return self.learned, parts
         corpus = build_corpus(found, examples, self.names)
         model, counts = fit_discriminative(self.learned.model, corpus, self.settings, self.budget)
@@ -168,7 +168,7 @@ class Tuning:
 
     def _likelihood(self, parts: Sequence[HeldOutAnswers]) -> float:
         """Return the held-out log likelihood of some folds."""
-        return HeldOutAnswers.union(parts, len(self.names)).likelihood
+        return HeldOutAnswers.union(parts, len(self.names)).temperature[1]
 
     def _held_out(
         self, examples: Examples, policy: Policy, parts: Sequence[int], found: PathSet | None, tick: ProgressCounter
@@ -249,10 +249,10 @@ def split_unrelated(examples: Examples, settings: GrammarSettings) -> tuple[Exam
     return examples, sample_unrelated_pairs(examples, pairs, settings.seed) if pairs else examples.select([])
 
 
-def _surely_less(differences: NDArray[np.float64]) -> bool:
+def _is_negative(differences: NDArray[np.float64]) -> bool:
     """Return whether a sum is below 0 by more than three standard errors.
 
-    >>> _surely_less(np.array([-1.0, -2.0] * 10)), _surely_less(np.array([-1.0, 1.5, -2.0])), _surely_less(np.zeros(9))
+    >>> _is_negative(np.array([-1.0, -2.0] * 10)), _is_negative(np.array([-1.0, 1.5, -2.0])), _is_negative(np.zeros(9))
     (True, False, False)
     """
     error = float(np.sqrt(((differences - differences.mean()) ** 2).sum()))

@@ -68,16 +68,16 @@ def outside_blocks(
             pair [relations, pairs] or by rule [1, rules]; a buffer for the products of four spans, [4, pairs].
         blocks: Start of each block, and the end of the last.
     """
-    outer, uses, turned = sums
+    outer, uses, transposed = sums
     for block in range(blocks.size - 2, -1, -1):
         at = blocks[block], blocks[block + 1]
         columns = at[1] - at[0]
         if begin_outside(spans, chart, values, outer, scratch, at):
             if table.shape[0] > 0:
-                _slopes_of_table(scratch.slopes, scratch.cell, table, columns)
-                _count_table(scratch, uses, turned, columns)
+                _gradients_of_table(scratch.gradients, scratch.cell, table, columns)
+                _count_table(scratch, uses, transposed, columns)
                 for s in range(columns):
-                    scratch.any_slope[s] = 0.0  # the background is in the table
+                    scratch.any_gradient[s] = 0.0  # the background is in the table
             else:
                 _count_rules(rules, scratch, uses[0], columns)
             pass_down(spans, chart, values, outer, scratch, at)
@@ -110,11 +110,11 @@ def _merge_table(cell: Array, products: Array, table: Array, columns: int) -> No
 
 
 @njit_shared
-def _slopes_of_table(slopes: Array, above: Array, table: Array, columns: int) -> None:  # pragma: no cover
+def _gradients_of_table(gradients: Array, above: Array, table: Array, columns: int) -> None:  # pragma: no cover
     """Write the derivative with respect to each pair, by a table of weights."""
     pairs, relations = table.shape
     for p in range(pairs):
-        total, weights = slopes[p], table[p]
+        total, weights = gradients[p], table[p]
         for s in range(columns):
             total[s] = 0.0
         h = 0
@@ -132,15 +132,15 @@ def _slopes_of_table(slopes: Array, above: Array, table: Array, columns: int) ->
 
 
 @njit_shared
-def _count_table(scratch: BlockScratch, uses: Array, turned: Array, columns: int) -> None:  # pragma: no cover
+def _count_table(scratch: BlockScratch, uses: Array, transposed: Array, columns: int) -> None:  # pragma: no cover
     """Add the derivative of each head times the product of each pair, span by span, four at a time."""
     pairs = uses.shape[1]
     for place in range(0, columns, 4):
         few = min(columns - place, 4)
         for p in range(pairs):
             for n in range(4):
-                turned[n, p] = scratch.products[p, place + n] if n < few else 0.0
-        a, b, c, d = turned[0], turned[1], turned[2], turned[3]
+                transposed[n, p] = scratch.products[p, place + n] if n < few else 0.0
+        a, b, c, d = transposed[0], transposed[1], transposed[2], transposed[3]
         for h in range(uses.shape[0]):
             above, row = scratch.cell[h], uses[h]
             w = above[place]
@@ -170,19 +170,19 @@ def _merge_rules(rules: RuleArrays, scratch: BlockScratch, columns: int) -> None
 def _count_rules(rules: RuleArrays, scratch: BlockScratch, uses: Array, columns: int) -> None:  # pragma: no cover
     """Write the derivative with respect to each pair, and to all pairs, and add the counts of the rules."""
     for s in range(columns):
-        scratch.any_slope[s] = 0.0
+        scratch.any_gradient[s] = 0.0
     for h in range(rules.background.size):
         weight, above = rules.background[h], scratch.cell[h]
         for s in range(columns):
-            scratch.any_slope[s] += above[s] * weight
+            scratch.any_gradient[s] += above[s] * weight
     for p in range(scratch.lefts.size):
-        slope, x = scratch.slopes[p], scratch.products[p]
+        gradient, x = scratch.gradients[p], scratch.products[p]
         for s in range(columns):
-            slope[s] = 0.0
+            gradient[s] = 0.0
         for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
             weight, above = rules.rule_weight[r], scratch.cell[rules.rule_head[r]]
             for s in range(columns):
-                slope[s] += above[s] * weight
+                gradient[s] += above[s] * weight
             uses[r] += _sum_of_products(above, x, columns)
 
 

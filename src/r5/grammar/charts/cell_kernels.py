@@ -37,7 +37,6 @@ __all__ = [
     "scale_factors",
     "sort_heads",
     "store_cell",
-    "trimmed",
     "write_leaf",
 ]
 
@@ -58,8 +57,7 @@ class SpanArrays(NamedTuple):
 class RuleArrays(NamedTuple):
     """Rules in compressed rows, twice: from the left relation to the pair, and from the pair to the head.
 
-    A full row holds 0..relations-1 in order, so that loops over it need no look-up. Leaves are in rows by the observed
-    relation; the last row is for unseen relations.
+    Leaves are in rows by the observed relation; the last row is for unseen relations.
     """
 
     pair_start: Array  # [relations + 1]
@@ -134,11 +132,6 @@ def grown(chart: Chart, used: int, more: int) -> Chart:  # pragma: no cover
         relations[n] = chart.relations[n]
         values[n] = chart.values[n]
     return Chart(chart.starts, chart.filled, relations, values, chart.exponents, chart.sums)
-
-
-def trimmed(chart: Chart, used: int) -> Chart:
-    """Return the chart without unused entries."""
-    return Chart(chart.starts, chart.filled, chart.relations[:used], chart.values[:used], chart.exponents, chart.sums)
 
 
 @njit_private

@@ -5,48 +5,38 @@ The result does not depend on the cuts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from r5._util.runtime.batch_size import AdaptiveBatchSize
 from r5._util.runtime.budget import Budget
 from r5.grammar.charts.block_kernels import inside_blocks, outside_blocks
-from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_scratch, trimmed
+from r5.grammar.charts.cell_kernels import Array, Chart, RuleArrays, SpanArrays, new_chart, new_scratch
 from r5.grammar.charts.full_kernels import BlockScratch
 from r5.grammar.charts.inside_outside_kernels import count_leaves, inside_some, outside_some
 
 __all__ = ["best", "inside", "outside"]
 
-_FIRST_PIECE, _FIRST_BLOCKS = 64, 4
-_MOST_COLUMNS, _LEAST_COLUMNS, _NUMBERS = 64, 8, 25_000
+_FIRST_SPANS, _FIRST_BLOCKS = 64, 4
+_FIRST_ENTRIES = 4
+"""Initial number of entries of a sparse cell."""
+_MAX_COLUMNS, _MIN_COLUMNS, _MAX_PRODUCTS = 64, 8, 25_000
 """Maximum and minimum number of spans of a block, and the number of products of a block in between."""
-_TABLE_SHARE = 6
+_RULE_COST = 6
 """Cost of a rule that is read by itself, in entries of a table."""
 
 
 def inside(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> Chart:
     """Fill all cells bottom up with inside probabilities: the sum over all derivations."""
-    relations = rules.background.size
     if _has_full_cells(rules):
         return _inside_full(spans, rules, budget)
-    anything = relations > 0 and rules.background.max() > 0.0
-    scratch = new_scratch(rules)
-
-    def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return inside_some(spans, rules, chart, scratch, at, False)
-
-    return _filled(spans, relations if anything else 4, fill, budget)
+    return _inside_sparse(spans, rules, budget, False)
 
 
 def best(spans: SpanArrays, rules: RuleArrays, budget: Budget | None = None) -> Chart:
     """Fill all cells bottom up with Viterbi probabilities: the maximum over all derivations."""
-    scratch = new_scratch(rules)
-
-    def fill(chart: Chart, at: tuple[int, int, int]) -> tuple[Chart, int]:
-        return inside_some(spans, rules, chart, scratch, at, True)
-
-    return _filled(spans, 4, fill, budget)
+    return _inside_sparse(spans, rules, budget, True)
 
 
 def outside(
@@ -69,10 +59,10 @@ def outside(
     if _has_full_cells(rules):
         counts = _outside_full(spans, rules, chart, outer, budget)
         return counts, count_leaves(spans, rules, chart, outer, scratch)
-    counts, slopes = np.zeros(rules.rule_weight.size), np.empty(rules.pair_right.size)
+    counts, gradients = np.zeros(rules.rule_weight.size), np.empty(rules.pair_right.size)
     total = spans.lengths.size
     for first, last in _parts(total, budget):
-        outside_some(spans, rules, chart, scratch, (outer, counts, slopes), (total - last, total - first))
+        outside_some(spans, rules, chart, scratch, (outer, counts, gradients), (total - last, total - first))
     return counts, count_leaves(spans, rules, chart, outer, scratch)
 
 
@@ -89,15 +79,15 @@ def _has_full_cells(rules: RuleArrays) -> bool:
     return bool(rules.background.min() > 0.0)
 
 
-def _in_a_table(rules: RuleArrays) -> bool:
+def _is_table_faster(rules: RuleArrays) -> bool:
     """Return whether a dense table of the rules is faster."""
-    return rules.rule_head.size * _TABLE_SHARE >= rules.background.size**3
+    return rules.rule_head.size * _RULE_COST >= rules.background.size**3
 
 
 def _table(rules: RuleArrays) -> Array:
     """Return the weights by pair and head, with the background; empty where reading rule by rule is faster."""
     relations = rules.background.size
-    if not _in_a_table(rules):
+    if not _is_table_faster(rules):
         return np.empty((0, relations))
     table = np.tile(rules.background, (relations**2, 1))
     table.reshape(-1)[_places(rules)] += rules.rule_weight
@@ -119,12 +109,12 @@ def _lefts(rules: RuleArrays) -> Array:
 def _block_scratch(rules: RuleArrays) -> BlockScratch:
     """Return scratch arrays of a block, with as many columns as fit in the processor's cache."""
     relations = rules.background.size
-    if _in_a_table(rules):
+    if _is_table_faster(rules):
         lefts, rights = np.divmod(np.arange(relations**2), relations)
     else:
         lefts, rights = _lefts(rules), rules.pair_right.astype(np.int64)
-    columns = _MOST_COLUMNS
-    while columns > _LEAST_COLUMNS and columns * max(lefts.size, relations) > _NUMBERS:
+    columns = _MAX_COLUMNS
+    while columns > _MIN_COLUMNS and columns * max(lefts.size, relations) > _MAX_PRODUCTS:
         columns //= 2
     return BlockScratch(
         lefts,
@@ -184,21 +174,16 @@ def _outside_full(spans: SpanArrays, rules: RuleArrays, chart: Chart, outer: Arr
     return counts
 
 
-def _filled(
-    spans: SpanArrays,
-    width: int,
-    fill: Callable[[Chart, tuple[int, int, int]], tuple[Chart, int]],
-    budget: Budget | None,
-) -> Chart:
-    """Return a chart after all cells have been filled, with an initial number of entries for each."""
-    total = spans.lengths.size
-    chart, used = new_chart(total, total * width), 0
+def _inside_sparse(spans: SpanArrays, rules: RuleArrays, budget: Budget | None, best: bool) -> Chart:
+    """Fill the cells with sums or, for `best`, with maxima, where some may lack relations."""
+    scratch, total = new_scratch(rules), spans.lengths.size
+    chart, used = new_chart(total, total * _FIRST_ENTRIES), 0
     for first, last in _parts(total, budget):
-        chart, used = fill(chart, (first, last, used))
-    return trimmed(chart, used)
+        chart, used = inside_some(spans, rules, chart, scratch, (first, last, used), best)
+    return chart._replace(relations=chart.relations[:used], values=chart.values[:used])
 
 
-def _parts(total: int, budget: Budget | None, size: int = _FIRST_PIECE) -> Iterator[tuple[int, int]]:
+def _parts(total: int, budget: Budget | None, size: int = _FIRST_SPANS) -> Iterator[tuple[int, int]]:
     """Yield ranges of spans or blocks that take a short time each; raise on a timeout."""
     at, batch = 0, AdaptiveBatchSize(size)
     while at < total:

@@ -33,15 +33,15 @@ class BlockScratch(NamedTuple):
     lefts: Array  # [pairs]
     rights: Array  # [pairs]
     products: Array  # [pairs, columns], the sum over all splits of left * right
-    slopes: Array  # [pairs, columns], derivative with respect to each pair
+    gradients: Array  # [pairs, columns], derivative with respect to each pair
     cell: Array  # [relations, columns], values of the cells, or their derivatives
     parts: Array  # [4, relations, columns]: the left and right parts of one split, and of another
     added: Array  # [2, relations, columns], derivatives of the left and the right part
     base: Array  # [columns], the exponents that numbers are relative to
-    places: Array  # [2, columns], the left and right parts of the split looked at last
+    parts_at: Array  # [2, columns], the left and right parts of the split looked at last
     factors: Array  # [2, columns], of the products of one split, and of another
     any_pair: Array  # [columns], the products of all pairs together, whether they are listed or not
-    any_slope: Array  # [columns], derivative with respect to those
+    any_gradient: Array  # [columns], derivative with respect to those
 
 
 @njit_shared
@@ -86,7 +86,7 @@ def put_cells(chart: Chart, values: Array, scratch: BlockScratch, at: tuple[int,
 
 
 @njit_shared
-def _take(
+def _copy_parts(
     spans: SpanArrays, chart: Chart, values: Array, scratch: BlockScratch, at: tuple[int, int, int, int]
 ) -> None:  # pragma: no cover
     """Copy the two parts of each span of a block; `at` is the block, the size of the left part, and the slot.
@@ -94,24 +94,24 @@ def _take(
     The left parts are multiplied by a factor for the exponents of both.
     """
     first, last, size, which = at
-    ours, others, factors, places = (
+    left_part, right_part, factors, parts_at = (
         scratch.parts[2 * which],
         scratch.parts[2 * which + 1],
         scratch.factors[which],
-        scratch.places,
+        scratch.parts_at,
     )
     rest = spans.lengths[first] - size
     for span in range(first, last):  # by itself, as all of this is far apart in memory: many look-ups at a time
         column, token = span - first, spans.tokens[span]
         left, right = spans.span_of[size - 1, token], spans.span_of[rest - 1, token + size]
-        places[0, column], places[1, column] = left, right
+        parts_at[0, column], parts_at[1, column] = left, right
         factors[column] = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - scratch.base[column])
         scratch.any_pair[column] += factors[column] * chart.sums[left] * chart.sums[right]
     for column in range(last - first):
-        factor, row, other = factors[column], values[places[0, column]], values[places[1, column]]
+        factor, row, other = factors[column], values[parts_at[0, column]], values[parts_at[1, column]]
         for h in range(row.size):
-            ours[h, column] = row[h] * factor
-            others[h, column] = other[h]
+            left_part[h, column] = row[h] * factor
+            right_part[h, column] = other[h]
 
 
 @njit_shared
@@ -133,9 +133,9 @@ def _multiply(
         for s in range(columns):
             row[s] = 0.0
     for size in range(1, length, 2):
-        _take(spans, chart, values, scratch, (first, last, size, int64(0)))
+        _copy_parts(spans, chart, values, scratch, (first, last, size, int64(0)))
         if size + 1 < length:
-            _take(spans, chart, values, scratch, (first, last, size + 1, int64(1)))
+            _copy_parts(spans, chart, values, scratch, (first, last, size + 1, int64(1)))
             _add_two(scratch, columns)
         else:
             _add_one(scratch, columns)
@@ -144,9 +144,9 @@ def _multiply(
 @njit_shared
 def _add_one(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
     """Add the products of one split."""
-    ours, others = scratch.parts[0], scratch.parts[1]
+    left_part, right_part = scratch.parts[0], scratch.parts[1]
     for p in range(scratch.lefts.size):
-        row, x, y = scratch.products[p], ours[scratch.lefts[p]], others[scratch.rights[p]]
+        row, x, y = scratch.products[p], left_part[scratch.lefts[p]], right_part[scratch.rights[p]]
         for s in range(columns):
             row[s] += x[s] * y[s]
 
@@ -154,10 +154,11 @@ def _add_one(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
 @njit_shared
 def _add_two(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
     """Add the products of two splits."""
-    ours, others, further, beyond = scratch.parts[0], scratch.parts[1], scratch.parts[2], scratch.parts[3]
+    left_part, right_part = scratch.parts[0], scratch.parts[1]
+    next_left, next_right = scratch.parts[2], scratch.parts[3]
     for p in range(scratch.lefts.size):
         a, b = scratch.lefts[p], scratch.rights[p]
-        row, x, y, u, v = scratch.products[p], ours[a], others[b], further[a], beyond[b]
+        row, x, y, u, v = scratch.products[p], left_part[a], right_part[b], next_left[a], next_right[b]
         for s in range(columns):
             row[s] = (row[s] + x[s] * y[s]) + u[s] * v[s]
 
@@ -199,28 +200,28 @@ def pass_down(
     """Propagate the derivatives of the pairs of a block, and that of all pairs, to both parts of each split."""
     first, last = at
     columns = last - first
-    to_left, to_right, places = scratch.added[0], scratch.added[1], scratch.places
+    to_left, to_right, parts_at = scratch.added[0], scratch.added[1], scratch.parts_at
     for size in range(1, spans.lengths[first]):
-        _take(spans, chart, values, scratch, (first, last, size, int64(0)))
-        _weigh(scratch, columns)
+        _copy_parts(spans, chart, values, scratch, (first, last, size, int64(0)))
+        _part_gradients(scratch, columns)
         for column in range(columns):
-            left, right, factor = places[0, column], places[1, column], scratch.factors[0, column]
-            any_slope = scratch.any_slope[column] * factor
-            row, to_all = outer[left], any_slope * chart.sums[right]
+            left, right, factor = parts_at[0, column], parts_at[1, column], scratch.factors[0, column]
+            any_gradient = scratch.any_gradient[column] * factor
+            row, to_all = outer[left], any_gradient * chart.sums[right]
             for h in range(row.size):
                 row[h] += to_left[h, column] * factor + to_all
-            other, to_all = outer[right], any_slope * chart.sums[left]
+            other, to_all = outer[right], any_gradient * chart.sums[left]
             for h in range(other.size):
                 other[h] += to_right[h, column] + to_all
 
 
 @njit_shared
-def _weigh(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
+def _part_gradients(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
     """Write the derivatives of both parts of a split: the pairs' derivatives times the other part.
 
     Both in one loop, as the derivatives exceed the nearest cache.
     """
-    ours, others, to_left, to_right = scratch.parts[0], scratch.parts[1], scratch.added[0], scratch.added[1]
+    left_part, right_part, to_left, to_right = scratch.parts[0], scratch.parts[1], scratch.added[0], scratch.added[1]
     for h in range(to_left.shape[0]):
         left, right = to_left[h], to_right[h]
         for s in range(columns):
@@ -228,7 +229,7 @@ def _weigh(scratch: BlockScratch, columns: int) -> None:  # pragma: no cover
             right[s] = 0.0
     for p in range(scratch.lefts.size):
         a, b = scratch.lefts[p], scratch.rights[p]
-        slope, x, y, left, right = scratch.slopes[p], ours[a], others[b], to_left[a], to_right[b]
+        gradient, x, y, left, right = scratch.gradients[p], left_part[a], right_part[b], to_left[a], to_right[b]
         for s in range(columns):
-            left[s] += slope[s] * y[s]
-            right[s] += slope[s] * x[s]
+            left[s] += gradient[s] * y[s]
+            right[s] += gradient[s] * x[s]

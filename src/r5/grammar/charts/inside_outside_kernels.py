@@ -42,7 +42,6 @@ def _gather(
     `at` is the span and the exponent of the products. Returns the sum over all pairs, and the number of rows.
     """
     span, base = at
-    relations = rules.background.size
     products, seen = scratch.products, scratch.seen
     pair_start, pair_right = rules.pair_start, rules.pair_right
     values = chart.values
@@ -73,9 +72,6 @@ def _gather(
             if best:
                 for p in range(start, stop):
                     products[p] = max(products[p], x * other[pair_right[p]])
-            elif stop - start == relations:
-                for b in range(relations):
-                    products[start + b] += x * other[b]
             else:
                 for p in range(start, stop):
                     products[p] += x * other[pair_right[p]]
@@ -86,61 +82,30 @@ def _gather(
 
 
 @njit_private
-def _merge_all(scratch: CellScratch, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
-    """Add the rewrites of the pairs to the scratch cell, in which every relation has an entry."""
-    cell, products = scratch.cell, scratch.products
-    rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
-    for n in range(rows):
-        a = scratch.rows[n]
-        for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
-            x = products[p]
-            if x > 0.0:
-                for r in range(rule_start[p], rule_start[p + 1]):
-                    cell[rule_head[r]] += x * rule_weight[r]
-    return all_heads(scratch)
+def _merge(scratch: CellScratch, rules: RuleArrays, rows: int, any_pair: float, best: bool) -> int:  # pragma: no cover
+    """Write the sum (or maximum, for `best`) of the rewrites of each relation to the scratch cell.
 
-
-@njit_private
-def _merge_few(scratch: CellScratch, rules: RuleArrays, rows: int) -> int:  # pragma: no cover
-    """Add the rewrites of the pairs to the scratch cell, and collect the relations that have one."""
-    cell, heads, products = scratch.cell, scratch.heads, scratch.products
-    rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
-    count = 0
-    for n in range(rows):
-        a = scratch.rows[n]
-        for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
-            x = products[p]
-            if x > 0.0:
-                for r in range(rule_start[p], rule_start[p + 1]):
-                    h = rule_head[r]
-                    value = x * rule_weight[r]
-                    if value > 0.0:
-                        if cell[h] == 0.0:
-                            heads[count] = h
-                            count += 1
-                        cell[h] += value
-    sort_heads(scratch, count)
-    return count
-
-
-@njit_private
-def _merge_best(scratch: CellScratch, rules: RuleArrays, rows: int, any_pair: float) -> int:  # pragma: no cover
-    """Write the best rewrite of each relation to the scratch cell; return the number of heads."""
-    anything = any_pair > 0.0 and rules.background.max() > 0.0
+    Returns the number of relations that have one.
+    """
+    cell, heads, products, background = scratch.cell, scratch.heads, scratch.products, rules.background
+    anything = any_pair > 0.0 and background.max() > 0.0
     count = 0
     if anything:
-        for h in range(rules.background.size):
-            scratch.cell[h] = rules.background[h] * any_pair
-    for a in scratch.rows[:rows]:
+        for h in range(background.size):
+            cell[h] = background[h] * any_pair
+    for n in range(rows):
+        a = scratch.rows[n]
         for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
-            for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
-                h = rules.rule_head[r]
-                value = scratch.products[p] * (rules.rule_weight[r] + rules.background[h])
-                if value > scratch.cell[h]:
-                    if not anything and scratch.cell[h] == 0.0:
-                        scratch.heads[count] = h
-                        count += 1
-                    scratch.cell[h] = value
+            x = products[p]
+            if x > 0.0:
+                for r in range(rules.rule_start[p], rules.rule_start[p + 1]):
+                    h = rules.rule_head[r]
+                    value = x * (rules.rule_weight[r] + background[h]) if best else x * rules.rule_weight[r]
+                    if value > 0.0:
+                        if not anything and cell[h] == 0.0:
+                            heads[count] = h
+                            count += 1
+                        cell[h] = max(cell[h], value) if best else cell[h] + value
     if anything:
         return all_heads(scratch)
     sort_heads(scratch, count)
@@ -156,8 +121,6 @@ def inside_some(
     `at` is the first span, the one after the last, and the number of used entries; returns the chart and that number.
     """
     first, last, used = at
-    relations = rules.background.size
-    anything = rules.background.max() > 0.0 if relations else False
     for span in range(first, last):
         base = 0
         if spans.lengths[span] == 1:
@@ -167,14 +130,7 @@ def inside_some(
             if not found:
                 continue
             any_pair, rows = _gather(scratch, spans, rules, chart, (span, base), best)
-            if best:
-                count = _merge_best(scratch, rules, rows, any_pair)
-            elif anything:
-                for h in range(relations):
-                    scratch.cell[h] = rules.background[h] * any_pair
-                count = _merge_all(scratch, rules, rows)
-            else:
-                count = _merge_few(scratch, rules, rows)
+            count = _merge(scratch, rules, rows, any_pair, best)
         chart = grown(chart, used, count)
         start = used
         used = store_cell(chart, span, scratch, (count, start, base))
@@ -184,40 +140,32 @@ def inside_some(
 
 
 @njit_private
-def _slopes(
-    scratch: CellScratch, slopes: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
+def _write_gradients(
+    scratch: CellScratch, gradients: Array, counts: Array, rules: RuleArrays, at: tuple[int, Array]
 ) -> None:  # pragma: no cover
     """Count the rules used at one span, and write the derivative with respect to each pair.
 
     `at` is the number of rows and the derivative at the span, by relation.
     """
     rows, above = at
-    relations = above.size
     products, background = scratch.products, rules.background
     rule_start, rule_head, rule_weight = rules.rule_start, rules.rule_head, rules.rule_weight
     for n in range(rows):
         a = scratch.rows[n]
         for p in range(rules.pair_start[a], rules.pair_start[a + 1]):
             x = products[p]
-            slope = 0.0
+            gradient = 0.0
             if x > 0.0:
-                start = rule_start[p]
-                stop = rule_start[p + 1]
-                if stop - start == relations:
-                    for h in range(relations):
-                        slope += above[h] * rule_weight[start + h]
-                        counts[start + h] += above[h] * (rule_weight[start + h] + background[h]) * x
-                else:
-                    for r in range(start, stop):
-                        h = rule_head[r]
-                        slope += above[h] * rule_weight[r]
-                        counts[r] += above[h] * (rule_weight[r] + background[h]) * x
-            slopes[p] = slope
+                for r in range(rule_start[p], rule_start[p + 1]):
+                    h = rule_head[r]
+                    gradient += above[h] * rule_weight[r]
+                    counts[r] += above[h] * (rule_weight[r] + background[h]) * x
+            gradients[p] = gradient
 
 
 @njit_private
 def _pass_down(
-    scratch: CellScratch, slopes: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
+    scratch: CellScratch, gradients: Array, rules: RuleArrays, chart: Chart, outer: Array, split: tuple[int, int, float]
 ) -> None:  # pragma: no cover
     """Propagate the derivatives of the pairs at one split (left, right, factor) to its two parts."""
     left, right, factor = split
@@ -231,23 +179,11 @@ def _pass_down(
         a = chart.relations[n]
         x = chart.values[n] * factor
         total = 0.0
-        start = pair_start[a]
-        stop = pair_start[a + 1]
-        if full and stop - start == relations:
-            for b in range(relations):
-                total += slopes[start + b] * other[b]
-                other_outer[b] += slopes[start + b] * x
-        elif full:
-            for p in range(start, stop):
-                b = pair_right[p]
-                total += slopes[p] * other[b]
-                other_outer[b] += slopes[p] * x
-        else:
-            for p in range(start, stop):
-                b = pair_right[p]
-                if other[b] > 0.0:
-                    total += slopes[p] * other[b]
-                    other_outer[b] += slopes[p] * x
+        for p in range(pair_start[a], pair_start[a + 1]):
+            b = pair_right[p]
+            if other[b] > 0.0:
+                total += gradients[p] * other[b]
+                other_outer[b] += gradients[p] * x
         outer[n] += total * factor
     if not full:
         for n in range(first, first + chart.filled[right]):
@@ -270,7 +206,7 @@ def outside_some(
     `sums` are `outer` [entries], the derivative, `counts` [rules], added to, and a buffer of the pairs' derivatives;
     `at` is the first span and the one after the last.
     """
-    outer, counts, slopes = sums
+    outer, counts, gradients = sums
     first, last = at
     for span in range(last - 1, first - 1, -1):
         length = spans.lengths[span]
@@ -282,26 +218,26 @@ def outside_some(
         exponent = chart.exponents[span]
         rows = _gather(scratch, spans, rules, chart, (span, exponent), False)[1]
         above = expand_cell(chart, span, outer, scratch.cell)
-        _slopes(scratch, slopes, counts, rules, (rows, above))
+        _write_gradients(scratch, gradients, counts, rules, (rows, above))
         clear_cell(chart, span, scratch.cell)
-        any_slope = 0.0
+        any_gradient = 0.0
         for n in range(start, stop):
-            any_slope += outer[n] * rules.background[chart.relations[n]]
+            any_gradient += outer[n] * rules.background[chart.relations[n]]
         for size in range(1, length):
             left = spans.span_of[size - 1, token]
             right = spans.span_of[length - size - 1, token + size]
             if chart.filled[left] > 0 and chart.filled[right] > 0:
                 factor = math.ldexp(1.0, chart.exponents[left] + chart.exponents[right] - exponent)
-                _add(chart, left, outer, any_slope * factor * chart.sums[right])
-                _add(chart, right, outer, any_slope * factor * chart.sums[left])
-                _pass_down(scratch, slopes, rules, chart, outer, (left, right, factor))
+                _add(chart, left, outer, any_gradient * factor * chart.sums[right])
+                _add(chart, right, outer, any_gradient * factor * chart.sums[left])
+                _pass_down(scratch, gradients, rules, chart, outer, (left, right, factor))
 
 
 @njit_private
-def _add(chart: Chart, span: int, outer: Array, slope: float) -> None:  # pragma: no cover
-    if slope > 0.0:
+def _add(chart: Chart, span: int, outer: Array, gradient: float) -> None:  # pragma: no cover
+    if gradient > 0.0:
         for n in range(chart.starts[span], chart.starts[span] + chart.filled[span]):
-            outer[n] += slope
+            outer[n] += gradient
 
 
 @njit_entry

@@ -20,15 +20,27 @@ from r5._util.ragged import Ragged
 from r5.grammar.charts.spans import Spans
 from r5.parallel.pickling import PickledFields
 
-__all__ = ["Batch", "BatchPlan", "ExampleColumns", "Row", "make_batch"]
+__all__ = ["Batch", "BatchPlan", "ExampleColumns", "Paths", "WeightedExample", "make_batch"]
 
 _CELL_ENTRIES = 4_000_000
 """Maximum number of chart entries of one batch; an entry takes 20 bytes while counting."""
-_WIDEST_CELL = 66
+_MAX_CELL_ENTRIES = 66
 """Assumed maximum number of entries of a cell: with more relations, training charts are sparse."""
 
-Row = tuple[tuple[tuple[int, ...], ...], int, float]
-"""Paths of an example, its label and its weight."""
+Paths = tuple[tuple[int, ...], ...]
+
+
+class WeightedExample(NamedTuple):
+    """Distinct paths between two entities, their relation, and the number of such examples."""
+
+    paths: Paths
+    label: int
+    weight: float
+
+    @property
+    def length(self) -> int:
+        """Length of the shortest path."""
+        return min(map(len, self.paths))
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,24 +64,24 @@ class ExampleColumns(PickledFields):
     weights: FloatArray  # [examples]
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> ExampleColumns:
+    def of(cls, examples: Sequence[WeightedExample]) -> ExampleColumns:
         """Return the columns of examples."""
-        first = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(paths) for paths, _, _ in rows], out=first[1:])
+        first = np.zeros(len(examples) + 1, dtype=np.int64)
+        np.cumsum([len(paths) for paths, _, _ in examples], out=first[1:])
         return cls(
-            Ragged.of([path for paths, _, _ in rows for path in paths]),
+            Ragged.of([path for paths, _, _ in examples for path in paths]),
             first,
-            as_int_array([label for _, label, _ in rows]),
-            np.array([weight for _, _, weight in rows], dtype=np.float64),
+            as_int_array([label for _, label, _ in examples]),
+            np.array([weight for _, _, weight in examples], dtype=np.float64),
         )
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[WeightedExample]:
         """Yield the examples one by one."""
         paths = list(map(tuple, self.paths.rows()))
         for (start, stop), label, weight in zip(
             pairwise(self.first.tolist()), self.labels.tolist(), self.weights.tolist(), strict=True
         ):
-            yield tuple(paths[start:stop]), label, weight
+            yield WeightedExample(tuple(paths[start:stop]), label, weight)
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
@@ -131,12 +143,18 @@ class ExampleColumns(PickledFields):
             cell_entries: Maximum number of chart entries of one batch.
         """
         sizes = np.diff(self.paths.offsets)
-        entries = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2 * min(relations, _WIDEST_CELL))])[self.first]
+        entries = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) // 2 * min(relations, _MAX_CELL_ENTRIES))])[
+            self.first
+        ]
         count = -(-int(entries[-1]) // (cell_entries or _CELL_ENTRIES))
         count += count % 2 if count > 1 else 0
         marks = np.arange(1, count) * int(entries[-1]) // max(count, 1)
         places = np.unique([0, *np.searchsorted(entries, marks).tolist(), self.labels.size]).tolist()
         return list(pairwise(places))
+
+    def plans(self, relations: int, frequency: FloatArray) -> list[BatchPlan]:
+        """Return the plan of each batch, with the log frequencies of the relations of a corpus."""
+        return [BatchPlan(self.part(*cut), relations, frequency) for cut in self.cuts(relations)]
 
 
 class BatchPlan(NamedTuple):

@@ -7,36 +7,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 
 import numpy as np
+from numpy.typing import NDArray
 
-from r5._util.arrays import FloatArray
 from r5._util.runtime.budget import Budget
-from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, make_batch
+from r5.grammar.corpus.batches import Batch, BatchPlan, ExampleColumns, Paths, WeightedExample, make_batch
 from r5.parallel.cluster import Cluster, Shards
 from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["Corpus", "Paths", "WeightedExample"]
 
-Paths = tuple[tuple[int, ...], ...]
 
-
-@dataclass(frozen=True, slots=True)
-class WeightedExample:
-    """Distinct paths between two entities, their relation, and the number of such examples."""
-
-    paths: Paths
-    label: int
-    weight: float
-
-    @property
-    def length(self) -> int:
-        """Length of the shortest path."""
-        return min(map(len, self.paths))
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """Distinct training examples with weights.
 
@@ -48,7 +31,7 @@ class Corpus:
     (WeightedExample(paths=((0, 1),), label=2, weight=2.0),)
     """
 
-    examples: tuple[WeightedExample, ...]
+    columns: ExampleColumns
     relations: int
 
     @classmethod
@@ -60,25 +43,35 @@ class Corpus:
     @classmethod
     def weighted(cls, weights: Mapping[tuple[Paths, int], float], relations: int) -> Corpus:
         """Return the corpus of examples given by paths and label, with their weights."""
-        return cls(tuple(WeightedExample(*key, float(weight)) for key, weight in sorted(weights.items())), relations)
+        examples = [WeightedExample(*key, float(weight)) for key, weight in sorted(weights.items())]
+        return cls(ExampleColumns.of(examples), relations)
+
+    @cached_property
+    def examples(self) -> tuple[WeightedExample, ...]:
+        """The examples one by one."""
+        return tuple(self.columns.rows())
+
+    @property
+    def distinct_examples(self) -> int:
+        """Number of distinct examples."""
+        return int(self.columns.labels.size)
+
+    def take(self, places: NDArray[np.int64]) -> Corpus:
+        """Return the examples at some positions, in that order."""
+        return Corpus(self.columns.take(places), self.relations)
 
     def up_to(self, length: int) -> Corpus:
         """Return the examples with a path of at most this length."""
-        return Corpus(tuple(compress(self.examples, (self.columns.lengths <= length).tolist())), self.relations)
+        return self.take(np.flatnonzero(self.columns.lengths <= length))
 
     def shortest_part(self, span_limit: int) -> Corpus:
         """Return the shortest examples within a number of distinct spans, with the weight of all."""
-        some = self.shortest(span_limit)
-        return self if len(some) == len(self.examples) else Corpus(some, self.relations).scaled(self.weight)
-
-    def shortest(self, span_limit: int) -> tuple[WeightedExample, ...]:
-        """Return the shortest examples within a number of distinct spans, in order."""
-        return tuple(self.examples[place] for place in self.columns.shortest(span_limit).tolist())
+        places = self.columns.shortest(span_limit)
+        return self if places.size == self.distinct_examples else self.take(places).scaled(self.weight)
 
     def scaled(self, weight: float) -> Corpus:
         """Return the same examples with another total weight."""
-        factor = weight / self.weight
-        return Corpus(tuple(replace(q, weight=q.weight * factor) for q in self.examples), self.relations)
+        return Corpus(replace(self.columns, weights=self.columns.weights * (weight / self.weight)), self.relations)
 
     @property
     def lengths(self) -> list[int]:
@@ -91,40 +84,23 @@ class Corpus:
         return float(sum(self.columns.weights.tolist()))
 
     @cached_property
-    def columns(self) -> ExampleColumns:
-        """The examples as columns."""
-        return ExampleColumns.of([(one.paths, one.label, one.weight) for one in self.examples])
+    def batches(self) -> Shards[Batch]:
+        """The batches, held by this process unless `distribute` has placed them on a cluster."""
+        return LocalCluster().build_shards(make_batch, self.plans())
 
-    @cached_property
-    def batches(self) -> tuple[Batch, ...]:
-        """The examples in batches of bounded size; the cuts depend on nothing but the examples."""
-        return tuple(map(make_batch, self.plans()))
-
-    @cached_property
-    def held(self) -> Shards[Batch]:
-        """The batches, held by this process unless `on` has placed them on a cluster."""
-        return LocalCluster().build_shards(_itself, self.batches)
-
-    def on(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
+    def distribute(self, cluster: Cluster, budget: Budget | None = None) -> Corpus:
         """Return the same examples with batches that the workers of a cluster make and hold."""
-        there = Corpus(self.examples, self.relations)
-        there.__dict__["columns"] = self.columns
-        there.__dict__["held"] = cluster.build_shards(make_batch, self.plans(), budget)
-        return there
+        distributed = Corpus(self.columns, self.relations)
+        distributed.__dict__["batches"] = cluster.build_shards(make_batch, self.plans(), budget)
+        return distributed
 
-    def mark(self) -> bytes:
+    def digest(self) -> bytes:
         """Return a digest of the examples."""
-        mark = hashlib.sha256()
+        found = hashlib.sha256()
         for example in self.examples:
-            mark.update(repr((example.paths, example.label, example.weight)).encode())
-        return mark.digest()
+            found.update(repr(tuple(example)).encode())
+        return found.digest()
 
-    def plans(self, frequency: FloatArray | None = None) -> list[BatchPlan]:
-        """Return the plan of each batch; by default with the relation frequencies of these paths."""
-        columns, relations = self.columns, self.relations
-        frequency = columns.frequencies(relations) if frequency is None else frequency
-        return [BatchPlan(columns.part(*cut), relations, frequency) for cut in columns.cuts(relations)]
-
-
-def _itself(batch: Batch) -> Batch:
-    return batch
+    def plans(self) -> list[BatchPlan]:
+        """Return the plan of each batch, with the relation frequencies of these paths."""
+        return self.columns.plans(self.relations, self.columns.frequencies(self.relations))

@@ -17,7 +17,7 @@ __all__ = ["REACH", "TrainingReach", "extrapolate"]
 
 REACH = 3
 """Multiple of the training length up to which the odds of answers with a confusion grow."""
-_MOST = 700.0
+_MAX_EXPONENT = 700.0
 """Approximate maximum of the exponential's argument."""
 
 
@@ -46,34 +46,33 @@ def extrapolate(
         return shares
     part = paths.take(long)
     power = np.minimum(REACH * reach.longest / np.diff(part.offsets), 1.0)
-    noiseless = model.noiseless
-    faultless = score(noiseless, part, budget)
+    noiseless = score(model.noiseless, part, budget)
     # An unseen relation is a confusion.
-    possible = _along((noiseless.confusion > 0.0).astype(np.float64), part)
-    steps = (faultless.exponents - scores.exponents[long]) * LOG_2 + possible
+    possible = _log_product((model.noiseless.confusion > 0.0).astype(np.float64), part)
+    steps = (noiseless.exponents - scores.exponents[long]) * LOG_2 + possible
     # The exponent of an empty cell is meaningless.
-    lower = np.where(faultless.joint.any(axis=1), exp(np.minimum(steps, _MOST)), 0.0)
-    correct = exp(_along(reach.right, part))
-    shares[long] = _with_care(scores.joint[long], faultless.joint * lower[:, None], correct, power)
+    lower = np.where(noiseless.joint.any(axis=1), exp(np.minimum(steps, _MAX_EXPONENT)), 0.0)
+    correct = exp(_log_product(reach.right, part))
+    shares[long] = _mix_with_noiseless(scores.joint[long], noiseless.joint * lower[:, None], correct, power)
     return shares
 
 
-def _along(values: FloatArray, paths: Ragged) -> FloatArray:
+def _log_product(values: FloatArray, paths: Ragged) -> FloatArray:
     """Return the log of the product of values along each path; log 0 with an unseen relation."""
     total: FloatArray = np.add.reduceat(log(np.append(values, 0.0))[paths.values], paths.offsets[:-1])
     return total
 
 
-def _with_care(joint: FloatArray, faultless: FloatArray, right: FloatArray, reach: FloatArray) -> FloatArray:
+def _mix_with_noiseless(joint: FloatArray, noiseless: FloatArray, right: FloatArray, reach: FloatArray) -> FloatArray:
     """Return the share of each answer over long paths, from the joint probabilities with and without confusions.
 
     Args:
         joint: P(answer, path), [paths, relations].
-        faultless: The same without confusions.
+        noiseless: The same without confusions.
         right: Probability that a path has no confusion, [paths].
         reach: Exponent of the odds of the other answers, [paths].
     """
-    odds = exp(log(normalize_rows(np.maximum(joint - faultless, 0.0))) * reach[:, None])
-    least = np.minimum(faultless.sum(axis=1) / np.maximum(joint.sum(axis=1), np.finfo(float).tiny), 1.0)
-    share = np.where(faultless.any(axis=1), np.maximum(least, right), 0.0)[:, None]
-    return share * normalize_rows(faultless) + (1.0 - share) * normalize_rows(odds)
+    odds = exp(log(normalize_rows(np.maximum(joint - noiseless, 0.0))) * reach[:, None])
+    least = np.minimum(noiseless.sum(axis=1) / np.maximum(joint.sum(axis=1), np.finfo(float).tiny), 1.0)
+    share = np.where(noiseless.any(axis=1), np.maximum(least, right), 0.0)[:, None]
+    return share * normalize_rows(noiseless) + (1.0 - share) * normalize_rows(odds)

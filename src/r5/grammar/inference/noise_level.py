@@ -13,7 +13,7 @@ from r5.grammar.model import FittedGrammar, Grammar
 
 __all__ = ["AdaptedGrammar", "adapt_noise", "expected_noise_rate"]
 
-_MOST_WRONG = 0.9
+_MAX_NOISE = 0.9
 """Maximum probability that a relation is observed as another."""
 
 
@@ -45,8 +45,8 @@ def adapt_noise(learned: FittedGrammar, wrong_edges: float | None) -> AdaptedGra
 
 def _correct_shares(counts: ExpectedCounts) -> FloatArray:
     """Return the expected share of correct edges among those observed as each relation, [relations]."""
-    true, observed = counts.support.leaves
-    relations = counts.support.relations
+    true, observed = counts.index.leaves
+    relations = counts.index.relations
     seen = np.bincount(observed, counts.leaves, minlength=relations)
     same = np.bincount(observed, counts.leaves * (true == observed), minlength=relations)
     return np.divide(same, seen, out=np.zeros(relations), where=seen > 0.0)
@@ -54,8 +54,8 @@ def _correct_shares(counts: ExpectedCounts) -> FloatArray:
 
 def expected_noise_rate(learned: FittedGrammar) -> float:
     """Return the expected share of wrong edges in training."""
-    true, observed = learned.counts.support.leaves
-    model, relations = learned.model, learned.counts.support.relations
+    true, observed = learned.counts.index.leaves
+    model, relations = learned.model, learned.counts.index.relations
     edges = np.bincount(true, learned.counts.leaves, minlength=relations)
     right = np.bincount(true, model.confusion * (true == observed), minlength=relations)
     return float((edges * (1.0 - right)).sum() / edges.sum()) if edges.any() else 0.0
@@ -63,10 +63,10 @@ def expected_noise_rate(learned: FittedGrammar) -> float:
 
 def _with_noise(model: Grammar, factor: float) -> Grammar:
     """Return the grammar with the probabilities of all confusions multiplied by a factor."""
-    true, observed = model.support.leaves
+    true, observed = model.index.leaves
     itself = true == observed
     right = np.bincount(true, model.confusion * itself, minlength=model.relations)
-    most = np.divide(_MOST_WRONG, 1.0 - right, out=np.full(model.relations, np.inf), where=right < 1.0)
+    most = np.divide(_MAX_NOISE, 1.0 - right, out=np.full(model.relations, np.inf), where=right < 1.0)
     factors = np.minimum(factor, most)
     confusion = np.where(itself, 1.0 - factors[true] * (1.0 - model.confusion), factors[true] * model.confusion)
     return replace(model, confusion=confusion, stray=factors * model.stray)

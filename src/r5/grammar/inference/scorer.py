@@ -16,10 +16,9 @@ from r5.examples import Example, Examples
 from r5.grammar.calibration.temperature import apply_temperature
 from r5.grammar.inference.answers import Answers, answer, viterbi_trees
 from r5.grammar.inference.explanations import explain, first_gap, suspect
-from r5.grammar.inference.noise_level import AdaptedGrammar, adapt_noise
+from r5.grammar.inference.noise_level import AdaptedGrammar, adapt_noise, expected_noise_rate
 from r5.grammar.inference.scoring import normalize_rows
 from r5.grammar.model import FittedGrammar
-from r5.grammar.rules import head_shares
 from r5.grammar.settings import GrammarSettings
 from r5.paths.search import PathSet
 from r5.paths.selection import select_paths
@@ -28,11 +27,15 @@ from r5.relations import DUMMY
 
 __all__ = ["GrammarScorer"]
 
-_ALTERNATIVES = 3
-_LEAST_PROBABILITY = 0.01
-_MORE_LIKELY_THAN_NOT = 0.5
-_NEAR = 1e-6
+_MAX_ALTERNATIVES = 3
+_MIN_PROBABILITY = 0.01
+_MIN_PROBABILITY_WITHOUT_PATH = 0.5
+_TIE_TOLERANCE = 1e-6
 """Maximum difference of probabilities that may be equal up to rounding."""
+_NOISE_RATES = (0.0, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4)
+"""Candidate shares of wrong edges."""
+_CLEAR_GAIN = 2.0
+"""Minimum gain in log likelihood of another share of wrong edges than that of training."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,23 +93,10 @@ class GrammarScorer:
         """Return the most likely answers with their derivations and up to three alternatives."""
         found = self._find(examples)
         answers = self.answers(found)
-        words = found.in_words_of(self.names)
-        model, shares = self._adapted.model, head_shares(self.learned.counts)
-        wanted = [(q, head) for q in range(len(found)) for head in _shortlist(answers.posterior[q])]
-        rows = [_strongest(found, answers, query, head) for query, head in wanted]
-        heads = np.array([head for _, head in wanted], dtype=np.int64)
-        trees = viterbi_trees(self._adapted.model, words.take(np.array(rows, dtype=np.int64)), heads)
+        wanted = [(query, head) for query in range(len(found)) for head in _shortlist(answers.posterior[query])]
         predictions: list[list[Prediction]] = [[] for _ in range(len(found))]
-        for (query, head), row, tree in zip(wanted, rows, trees, strict=True):
-            facts = path_facts(examples, found, query, row)
-            observed = words[row].tolist()
-            predictions[query].append(
-                Prediction(
-                    self.names[head],
-                    probability=float(answers.posterior[query, head]),
-                    derivation=explain(model, self.names, tree, head, shares=shares, facts=facts, words=observed),
-                )
-            )
+        for (query, _), prediction in zip(wanted, self._explained(examples, found, answers, wanted), strict=True):
+            predictions[query].append(prediction)
         chances = self.no_relation_probabilities(answers).tolist()
         ranked = [self._with_none(few, chance) for few, chance in zip(predictions, chances, strict=True)]
         return [
@@ -116,12 +106,12 @@ class GrammarScorer:
 
     def _with_none(self, few: list[Prediction], chance: float) -> list[Prediction]:
         """Return the answers with "no relation" among them, if it is probable enough."""
-        if not at_least(chance, _LEAST_PROBABILITY if few else _MORE_LIKELY_THAN_NOT):
+        if not at_least(chance, _MIN_PROBABILITY if few else _MIN_PROBABILITY_WITHOUT_PATH):
             return few
         reason = "no rules explain the paths better than chance" if few else "no path is found"
         place = sum(bool(at_least(one.probability or 0.0, chance)) for one in few)
         none = Prediction(self.settings.unrelated, probability=chance, reason=reason)
-        return [*few[:place], none, *few[place:]][: 1 + _ALTERNATIVES]
+        return [*few[:place], none, *few[place:]][: 1 + _MAX_ALTERNATIVES]
 
     def predict_as(self, examples: Examples, relation: str) -> Prediction:
         """Return the probability of one answer to one query, with its most likely derivation."""
@@ -132,13 +122,33 @@ class GrammarScorer:
         head = self.names.index(relation)
         if not answers.posterior[0, head] > 0.0:
             return Prediction(None, reason=f"no rules lead from any of the paths to {relation}")
-        row = _strongest(found, answers, 0, head)
-        words = found.in_words_of(self.names, row=row)
-        (tree,) = viterbi_trees(self._adapted.model, words, np.array([head]))
-        facts, observed = path_facts(examples, found, 0, row), words[0].tolist()
-        shares = head_shares(self.learned.counts)
-        derivation = explain(self._adapted.model, self.names, tree, head, shares=shares, facts=facts, words=observed)
-        return Prediction(relation, probability=float(answers.posterior[0, head]), derivation=derivation)
+        return self._explained(examples, found, answers, [(0, head)])[0]
+
+    def _explained(
+        self, examples: Examples, found: PathSet, answers: Answers, wanted: list[tuple[int, int]]
+    ) -> list[Prediction]:
+        """Return some answers, given as query and relation, with their most likely derivations."""
+        model, words = self._adapted.model, found.in_words_of(self.names)
+        rows = [_strongest(found, answers, query, head) for query, head in wanted]
+        heads = np.array([head for _, head in wanted], dtype=np.int64)
+        trees = viterbi_trees(model, words.take(np.array(rows, dtype=np.int64)), heads)
+        shares = self.learned.counts.head_shares
+        return [
+            Prediction(
+                self.names[head],
+                probability=float(answers.posterior[query, head]),
+                derivation=explain(
+                    model,
+                    self.names,
+                    tree,
+                    head,
+                    shares=shares,
+                    facts=path_facts(examples, found, query, row),
+                    words=words[row].tolist(),
+                ),
+            )
+            for (query, head), row, tree in zip(wanted, rows, trees, strict=True)
+        ]
 
     def predict_plain(self, examples: Examples) -> list[Prediction]:
         """Return the answers of `predict_many` without derivations and alternatives."""
@@ -150,7 +160,7 @@ class GrammarScorer:
         heads = posterior.argmax(axis=1)
         sure = posterior[np.arange(len(found)), heads]
         # Rounding must not propagate: where another is as good but for that, look closely.
-        near = (posterior >= (sure - _NEAR)[:, None]).sum(axis=1) > 1
+        near = (posterior >= (sure - _TIE_TOLERANCE)[:, None]).sum(axis=1) > 1
         plain = [
             Prediction(self.names[head], probability=chance) if chance > 0.0 else None
             for head, chance in zip(heads.tolist(), sure.tolist(), strict=True)
@@ -174,6 +184,21 @@ class GrammarScorer:
         shown = ", ".join(name for name in names if name != DUMMY)
         return Prediction(None, reason=f"no rule has the body {shown}" if len(gap) <= 2 else f"no rules merge {shown}")
 
+    def estimate_wrong_edges(self, found: PathSet) -> float:
+        """Return the share of wrong edges under which the paths of these queries are most likely.
+
+        Rules make some paths more likely than others, the less so the more edges are wrong. It is the share of
+        training unless another one is clearly more likely; in a group all paths are equally likely.
+        """
+        learned = expected_noise_rate(self.learned)
+        shares = [learned, *_NOISE_RATES]
+        noisy = [replace(self, settings=replace(self.settings, wrong_edges=share)) for share in shares]
+        each = [scorer.answers(found).evidence for scorer in noisy]
+        some = np.isfinite(each[0])  # queries without a path say nothing
+        fits = [float(evidence[some].sum()) for evidence in each]
+        best = argmax(fits)
+        return shares[best] if fits[best] > fits[0] + _CLEAR_GAIN else learned
+
     def suspicious_edges(self, example: Example) -> list[Suspicion]:
         """Return the edges of an example's paths by probability of being wrong; a known answer is used."""
         examples = Examples.of([example])
@@ -191,13 +216,13 @@ class GrammarScorer:
 
 def _shortlist(posterior: FloatArray) -> list[int]:
     """Return the most likely answers, of equals the smaller name first; none without a derivation."""
-    first, *others = top_indices(posterior, 1 + _ALTERNATIVES)
+    first, *others = top_indices(posterior, 1 + _MAX_ALTERNATIVES)
     if not posterior[first] > 0.0:
         return []
-    return [first, *(head for head in others if at_least(posterior[head], _LEAST_PROBABILITY))]
+    return [first, *(head for head in others if at_least(posterior[head], _MIN_PROBABILITY))]
 
 
 def _strongest(found: PathSet, answers: Answers, query: int, head: int) -> int:
-    """Return the path with the top_indices contribution to an answer, the first of equals."""
+    """Return the path that contributes most to an answer, the first of equals."""
     rows = slice(int(found.starts[query]), int(found.starts[query + 1]))
     return rows.start + argmax(answers.contribution[rows, head])

@@ -24,10 +24,10 @@ __all__ = ["Scores", "chart_parts", "normalize_rows", "score"]
 
 _CELL_ENTRIES = 8_000_000
 """Maximum number of chart entries at once."""
-_BYTES_A_CELL, _BYTES_AN_ENTRY = 60, 24
-_A_SECOND = 1e9
+_BYTES_PER_CELL, _BYTES_PER_ENTRY = 60, 24
+_PRODUCTS_PER_SECOND = 1e9
 """Approximate number of products per second."""
-_LONG = 20.0
+_WARNING_SECONDS = 20.0
 """Seconds from which on a warning precedes the work."""
 
 
@@ -75,10 +75,10 @@ def chart_parts(model: Grammar, paths: Ragged, charts: int = 2) -> Iterator[NDAr
     sizes = np.diff(paths.offsets)
     cells = sizes * (sizes + 1) // 2
     longest = int(sizes.max(initial=0))
-    needed = float(cells.max(initial=0)) * (_BYTES_A_CELL + _BYTES_AN_ENTRY * model.relations)
+    needed = float(cells.max(initial=0)) * (_BYTES_PER_CELL + _BYTES_PER_ENTRY * model.relations)
     check_memory(needed, f"answering over a path of {longest:,} relations", "ask about entities that are nearer")
-    seconds = float((sizes.astype(np.float64) ** 3).sum()) * model.relations**2 / 6 / _A_SECOND
-    if seconds > _LONG:
+    seconds = float((sizes.astype(np.float64) ** 3).sum()) * model.relations**2 / 6 / _PRODUCTS_PER_SECOND
+    if seconds > _WARNING_SECONDS:
         message = f"answering over paths of up to {longest:,} relations takes some {charts * seconds:,.0f} s"
         warnings.warn(message, LongWorkWarning, stacklevel=4)
     numbers = np.cumsum(cells * model.relations) // _CELL_ENTRIES

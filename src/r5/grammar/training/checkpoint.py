@@ -29,14 +29,14 @@ from r5.storage.folder import ModelError, StoredModel, read_model, write_model
 __all__ = ["Checkpointer", "State"]
 
 _ENGINE = "grammar-checkpoint"
-Noted = TypeVar("Noted")
+Decision = TypeVar("Decision")
 
 
 @dataclass(frozen=True, eq=False)
 class State:
     """All that training needs to resume."""
 
-    support: RuleIndex
+    index: RuleIndex
     """The rules considered from the start."""
     run_states: tuple[RunState, ...]
     """States of the restarts and, if it has begun, of the run that fits confusions."""
@@ -50,7 +50,7 @@ class Checkpointer(FolderCheckpointer):
         self._state: Callable[[], State] | None = None
         self._notes: dict[str, Any] = {}
 
-    def remember(self, name: str, find_out: Callable[[], Noted]) -> Noted:
+    def remember(self, name: str, decide: Callable[[], Decision]) -> Decision:
         """Return the result of a decision made before training, read from the checkpoint on resuming.
 
         The result must be representable in JSON.
@@ -60,7 +60,7 @@ class Checkpointer(FolderCheckpointer):
             if isinstance(found, dict) and name in found:
                 self._notes[name] = found[name]
                 return found[name]  # type: ignore[no-any-return]
-        self._notes[name] = find_out()
+        self._notes[name] = decide()
         return self._notes[name]  # type: ignore[no-any-return]
 
     def begin(self, corpus: Corpus, settings: GrammarSettings) -> State | None:
@@ -96,17 +96,17 @@ class Checkpointer(FolderCheckpointer):
 def _fingerprint(corpus: Corpus, settings: GrammarSettings) -> str:
     """Return a digest of the settings that matter and of the examples."""
     digest = hashlib.sha256(repr({**asdict(settings), "threads": None}).encode())
-    digest.update(corpus.mark())
+    digest.update(corpus.digest())
     return digest.hexdigest()
 
 
 def _packed(state: State) -> Arrays:
     """Return the state as arrays."""
-    arrays = index_to_arrays(state.support, "first.")
+    arrays = index_to_arrays(state.index, "first.")
     for place, run_state in enumerate(state.run_states):
         if run_state.counts is not None:
             prefix = f"run{place}."
-            arrays |= index_to_arrays(run_state.counts.support, prefix) | counts_to_arrays(run_state.counts, prefix)
+            arrays |= index_to_arrays(run_state.counts.index, prefix) | counts_to_arrays(run_state.counts, prefix)
             arrays[f"{prefix}curve"] = np.array(run_state.curve, dtype=np.float64)
     return arrays
 

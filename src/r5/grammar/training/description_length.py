@@ -27,9 +27,7 @@ __all__ = [
     "normalize_by_example",
 ]
 
-_LEAST_LIKELY = 1e-9
-_NOTHING = 1e-15
-"""Maximum weight that is a rounding error of 0."""
+_MIN_PROBABILITY = 1e-9
 
 
 def description_length(
@@ -39,13 +37,13 @@ def description_length(
 
     A rule costs `price` times the log count of its head.
     """
-    rules = price * log_head_counts(counts)[model.weight > _NOTHING].sum()
+    rules = price * log_head_counts(counts)[model.in_use].sum()
     return float(rules) - answer_log_likelihood(model, corpus, budget)
 
 
 def answer_log_likelihood(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> float:
     """Return the log likelihood of the answers given the paths."""
-    return sum(corpus.held.map(batch_answer_log_likelihood, model, budget))
+    return sum(corpus.batches.map(batch_answer_log_likelihood, model, budget))
 
 
 def batch_answer_log_likelihood(batch: Batch, model: Grammar, budget: Budget | None = None) -> float:
@@ -53,7 +51,7 @@ def batch_answer_log_likelihood(batch: Batch, model: Grammar, budget: Budget | N
     odds = answer_odds(batch, model, inside(batch.spans.arrays, model.arrays, budget))
     likely = normalize_by_example(odds, batch)[np.arange(odds.shape[0]), batch.labels[batch.example_of]]
     right = np.bincount(batch.example_of, likely, minlength=batch.labels.size)
-    return float((batch.weights * log(np.maximum(right, _LEAST_LIKELY))).sum())
+    return float((batch.weights * log(np.maximum(right, _MIN_PROBABILITY))).sum())
 
 
 def answer_odds(batch: Batch, model: Grammar, chart: Chart) -> FloatArray:

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-_MANY_WRONG = 0.05
+_HALF_WEIGHT_NOISE = 0.05
 """Share of wrong edges at which a rule pays half of its description: with label noise, rare rules may be spurious."""
 
 
@@ -55,14 +55,14 @@ class Pseudocounts:
 
 def expect(model: Grammar, corpus: Corpus, budget: Budget | None = None) -> ExpectedCounts:
     """Return the expected counts over all derivations of all examples (E-step)."""
-    totals = corpus.held.total(expect_batch, model, budget) if len(corpus.held) else no_counts(model)
-    return ExpectedCounts(**vars(totals), support=model.support)
+    totals = corpus.batches.total(expect_batch, model, budget) if len(corpus.batches) else no_counts(model)
+    return ExpectedCounts(**vars(totals), index=model.index)
 
 
 def no_counts(model: Grammar) -> BatchCounts:
     """Return the counts of no examples."""
-    leaves = model.support.leaf_true.size
-    return BatchCounts(np.zeros(len(model.support)), np.zeros(leaves), np.zeros(model.relations), 0.0, 0.0)
+    leaves = model.index.leaf_true.size
+    return BatchCounts(np.zeros(len(model.index)), np.zeros(leaves), np.zeros(model.relations), 0.0, 0.0)
 
 
 def expect_batch(batch: Batch, model: Grammar, budget: Budget | None = None) -> BatchCounts:
@@ -102,28 +102,30 @@ def _mixture(score: FloatArray, batch: Batch) -> tuple[FloatArray, FloatArray]:
     return np.where(np.isfinite(top), evidence, -np.inf), share
 
 
-def maximise(counts: ExpectedCounts, extra: Pseudocounts) -> Grammar:
+def maximise(counts: ExpectedCounts, pseudocounts: Pseudocounts) -> Grammar:
     """Return the grammar that maximises the posterior of the counts under the pseudo-counts (M-step).
 
     In an open index each conceivable rule has the floor or the smoothing as its background, and a listed rule has
     the rest of its count as weight; each unlisted confusion has its pseudo-count.
     """
-    support = counts.support
-    relations = support.relations
+    index = counts.index
+    relations = index.relations
     uses = counts.rules
-    competing = np.bincount(support.pairs, uses, minlength=support.pair_right.size)[support.pairs] - uses
-    least = max(extra.rule, extra.count_floor)
-    described = np.maximum(extra.description_weight * log_head_counts(counts) * _noise_weight(counts), extra.sparsity)
-    kept = np.maximum(uses + extra.rule - described - extra.competition * competing, least)
-    expansions = np.bincount(support.heads, kept - least if support.open else kept, minlength=relations)
-    anything = least * relations**2 if support.open else 0.0
-    stops = np.bincount(support.leaf_true, counts.leaves, minlength=relations) + extra.stop
+    competing = np.bincount(index.pairs, uses, minlength=index.pair_right.size)[index.pairs] - uses
+    least = max(pseudocounts.rule, pseudocounts.count_floor)
+    described = np.maximum(
+        pseudocounts.description_weight * log_head_counts(counts) * _noise_weight(counts), pseudocounts.sparsity
+    )
+    kept = np.maximum(uses + pseudocounts.rule - described - pseudocounts.competition * competing, least)
+    expansions = np.bincount(index.heads, kept - least if index.open else kept, minlength=relations)
+    anything = least * relations**2 if index.open else 0.0
+    stops = np.bincount(index.leaf_true, counts.leaves, minlength=relations) + pseudocounts.stop
     total = np.maximum(expansions + anything + stops, np.finfo(float).tiny)
-    confusion, stray = _confusion(counts, extra)
+    confusion, stray = _confusion(counts, pseudocounts)
     return Grammar(
-        support=support,
-        weight=(kept - least if support.open else kept) / total[support.heads],
-        background=least / total if support.open else np.zeros(relations),
+        index=index,
+        weight=(kept - least if index.open else kept) / total[index.heads],
+        background=least / total if index.open else np.zeros(relations),
         stop=stops / total,
         confusion=confusion,
         stray=stray,
@@ -132,38 +134,38 @@ def maximise(counts: ExpectedCounts, extra: Pseudocounts) -> Grammar:
     )
 
 
-def _confusion(counts: ExpectedCounts, extra: Pseudocounts) -> tuple[FloatArray, FloatArray]:
+def _confusion(counts: ExpectedCounts, pseudocounts: Pseudocounts) -> tuple[FloatArray, FloatArray]:
     """Return the confusion probability of each leaf, and that of an unlisted confusion of each relation."""
-    support = counts.support
-    relations = support.relations
-    true, observed = support.leaves
+    index = counts.index
+    relations = index.relations
+    true, observed = index.leaves
     right = true == observed
-    seen = counts.leaves + np.where(right, extra.right, extra.wrong)
+    seen = counts.leaves + np.where(right, pseudocounts.right, pseudocounts.wrong)
     total = np.bincount(true, seen, minlength=relations)
     stray = np.zeros(relations)
-    if support.open:
+    if index.open:
         unlisted = relations - np.bincount(true, minlength=relations)
-        total = total + unlisted * extra.wrong
-        stray = np.where(unlisted > 0, extra.wrong / np.maximum(total, np.finfo(float).tiny), 0.0)
+        total = total + unlisted * pseudocounts.wrong
+        stray = np.where(unlisted > 0, pseudocounts.wrong / np.maximum(total, np.finfo(float).tiny), 0.0)
     certain = np.where(right, 1.0, 0.0)
     return np.divide(seen, total[true], out=certain, where=total[true] > 0.0), stray
 
 
 def log_head_counts(counts: ExpectedCounts) -> FloatArray:
     """Return the log count of each rule's head: twice the description length of one of its parameters."""
-    support = counts.support
-    heads = np.bincount(support.heads, counts.rules, minlength=support.relations)
-    occurrences = heads + np.bincount(support.leaf_true, counts.leaves, minlength=support.relations)
-    costs: FloatArray = log(np.maximum(occurrences, 1.0))[support.heads]
+    index = counts.index
+    heads = np.bincount(index.heads, counts.rules, minlength=index.relations)
+    occurrences = heads + np.bincount(index.leaf_true, counts.leaves, minlength=index.relations)
+    costs: FloatArray = log(np.maximum(occurrences, 1.0))[index.heads]
     return costs
 
 
 def _noise_weight(counts: ExpectedCounts) -> float:
     """Return the weight of the description price, from 0 without wrong edges to 1 with many."""
-    true, observed = counts.support.leaves
+    true, observed = counts.index.leaves
     total = float(counts.leaves.sum())
     share = float(counts.leaves[true != observed].sum()) / total if total > 0.0 else 0.0
-    return share**2 / (share**2 + _MANY_WRONG**2)
+    return share**2 / (share**2 + _HALF_WEIGHT_NOISE**2)
 
 
 def _flat_prior(counts: ExpectedCounts) -> FloatArray:
@@ -172,7 +174,7 @@ def _flat_prior(counts: ExpectedCounts) -> FloatArray:
     The frequency of an answer in training says little about longer queries: some relations occur only inside
     derivations.
     """
-    heads = np.bincount(counts.support.heads, counts.rules, minlength=counts.support.relations)
+    heads = np.bincount(counts.index.heads, counts.rules, minlength=counts.index.relations)
     evidence = np.minimum(heads + counts.labels, 1.0) + 1e-6
     prior: FloatArray = evidence / evidence.sum()
     return prior
@@ -180,6 +182,6 @@ def _flat_prior(counts: ExpectedCounts) -> FloatArray:
 
 def log_frequency(counts: ExpectedCounts) -> FloatArray:
     """Return the log frequency of each observed relation with pseudo-counts of one; last, that of an unseen one."""
-    seen = np.bincount(counts.support.leaf_observed, counts.leaves, minlength=counts.support.relations + 1) + 1.0
+    seen = np.bincount(counts.index.leaf_observed, counts.leaves, minlength=counts.index.relations + 1) + 1.0
     common: FloatArray = log(seen / seen.sum())
     return common

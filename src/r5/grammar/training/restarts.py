@@ -15,10 +15,10 @@ from r5.grammar.settings import GrammarSettings
 from r5.grammar.training.description_length import description_length
 from r5.grammar.training.runs import Run, RunState, Tick, run_parallel
 
-__all__ = ["SAME", "RestartOutcome", "initial_smoothings", "is_confirmed", "run_restarts"]
+__all__ = ["TOLERANCE", "RestartOutcome", "initial_smoothings", "is_confirmed", "run_restarts"]
 
-_AT_ONCE = 2
-SAME = 0.2
+_PARALLEL_RESTARTS = 2
+TOLERANCE = 0.2
 """Maximum difference of description lengths, in nats, that count as equal."""
 
 
@@ -50,15 +50,15 @@ def run_restarts(
 ) -> RestartOutcome:
     """Run restarts until two agree, and keep `run_states` up to date."""
     lengths: list[float] = []
-    for start in range(0, len(runs), _AT_ONCE):
-        some = range(start, min(start + _AT_ONCE, len(runs)))
+    for start in range(0, len(runs), _PARALLEL_RESTARTS):
+        some = range(start, min(start + _PARALLEL_RESTARTS, len(runs)))
         if not run_parallel(runs, run_states, some, threads, budget, tick, write_if_due):
             return RestartOutcome(_furthest(run_states, lengths), start, whole=False)
         if len(runs) > 1:
             lengths += [_length(runs[place], run_states[place], corpus, price) for place in some]
             if is_confirmed(lengths):
                 break
-    tried = min(start + _AT_ONCE, len(runs))
+    tried = min(start + _PARALLEL_RESTARTS, len(runs))
     return RestartOutcome(_shortest(lengths), tried, whole=True)
 
 
@@ -78,7 +78,7 @@ def is_confirmed(lengths: Sequence[float]) -> bool:
     >>> is_confirmed([341.3, 342.6]), is_confirmed([341.3, 342.6, 341.4])
     (False, True)
     """
-    return sum(length <= min(lengths) + SAME for length in lengths) > 1
+    return sum(length <= min(lengths) + TOLERANCE for length in lengths) > 1
 
 
 def _furthest(run_states: Sequence[RunState], lengths: Sequence[float]) -> int:
@@ -87,9 +87,9 @@ def _furthest(run_states: Sequence[RunState], lengths: Sequence[float]) -> int:
         return _shortest(lengths)
     furthest = max(run_state.done for run_state in run_states)
 
-    def worth(place: int) -> tuple[float, float]:
+    def fit(place: int) -> tuple[float, float]:
         counts = run_states[place].counts
         return (0.0, 0.0) if counts is None else (-counts.unexplained, counts.log_likelihood)
 
     places = [place for place, run_state in enumerate(run_states) if run_state.done == furthest]
-    return sort_descending(places, lambda place: worth(place)[0], lambda place: worth(place)[1], key=int)[0]
+    return sort_descending(places, lambda place: fit(place)[0], lambda place: fit(place)[1], key=int)[0]

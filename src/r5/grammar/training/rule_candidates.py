@@ -6,7 +6,7 @@ relations and, length by length, those that would complete the derivation of a p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +29,10 @@ __all__ = ["find_candidates", "suggest_in_batch", "uniform_grammar", "with_confu
 Keys = NDArray[np.int64]
 _NONE: Keys = np.empty(0, dtype=np.int64)
 
-_MOST_SUGGESTIONS = 5_000_000
-_BYTES_A_RULE = 150
+_RANDOM_HEADS = 8
+"""Number of random heads of a pair without a rule."""
+_MAX_SUGGESTIONS = 5_000_000
+_BYTES_PER_RULE = 150
 """Peak memory of a rule, with the models of the restarts."""
 
 
@@ -40,7 +42,7 @@ def find_candidates(
     rng: np.random.Generator,
     known: RuleIndex | None = None,
     budget: Budget | None = None,
-    stages: Mapping[int, Corpus] | None = None,
+    stages: Callable[[int], Corpus] | None = None,
 ) -> RuleIndex:
     """Return all rules for few relations; else the known ones and those that the paths suggest.
 
@@ -50,31 +52,31 @@ def find_candidates(
         rng: Source of the random heads of pairs without a rule.
         known: Rules to begin with.
         budget: The time limit.
-        stages: The examples up to each length, if they exist already.
+        stages: Returns the examples up to a length; `Corpus.up_to` by default.
     """
     if corpus.relations**3 <= settings.dense_rules:
         check_memory(
-            _BYTES_A_RULE * corpus.relations**3,
+            _BYTES_PER_RULE * corpus.relations**3,
             f"considering all rules over {corpus.relations:,} relations",
             "set dense_rules lower",
         )
         return RuleIndex.full(corpus.relations)
-    support = known or RuleIndex.of(corpus.relations, [], [], [])
+    index = known or RuleIndex.of(corpus.relations, [], [], [])
     for length in corpus.lengths:
-        part = corpus.up_to(length) if stages is None else stages[length]
+        part = (stages or corpus.up_to)(length)
         for _ in range(length):
-            found = _suggestions(support, part, budget)
-            more = found.rules if len(found.rules) else _guesses(support, found.pairs, settings, rng)
-            grown = support.union(more)
-            if len(grown) == len(support):
+            found = _suggestions(index, part, budget)
+            more = found.rules if len(found.rules) else _guesses(index, found.pairs, rng)
+            grown = index.union(more)
+            if len(grown) == len(index):
                 break
-            support = grown
-    return support
+            index = grown
+    return index
 
 
-def with_confusions(support: RuleIndex, corpus: Corpus) -> RuleIndex:
+def with_confusions(index: RuleIndex, corpus: Corpus) -> RuleIndex:
     """Return the index with the confusions that would alone explain a path without a derivation."""
-    return support.union(_suggestions(support, corpus).confusions)
+    return index.union(_suggestions(index, corpus).confusions)
 
 
 class _Suggestions(NamedTuple):
@@ -86,9 +88,9 @@ class _Suggestions(NamedTuple):
     """Sorted adjacent pairs of relations on the paths of examples without a derivation, as left * relations + right."""
 
 
-def _suggestions(support: RuleIndex, corpus: Corpus, budget: Budget | None = None) -> _Suggestions:
-    relations = support.relations
-    found = [(_NONE, _NONE, _NONE), *corpus.held.map(suggest_in_batch, support, budget)]
+def _suggestions(index: RuleIndex, corpus: Corpus, budget: Budget | None = None) -> _Suggestions:
+    relations = index.relations
+    found = [(_NONE, _NONE, _NONE), *corpus.batches.map(suggest_in_batch, index, budget)]
     rules, confusions, pairs = (np.concatenate(parts) for parts in zip(*found, strict=True))
     bodies, heads = np.divmod(rules, relations)
     lefts, rights = np.divmod(bodies, relations)
@@ -100,18 +102,18 @@ def _suggestions(support: RuleIndex, corpus: Corpus, budget: Budget | None = Non
     )
 
 
-def suggest_in_batch(batch: Batch, support: RuleIndex, budget: Budget | None = None) -> tuple[Keys, Keys, Keys]:
+def suggest_in_batch(batch: Batch, index: RuleIndex, budget: Budget | None = None) -> tuple[Keys, Keys, Keys]:
     """Return the sorted rules, confusions and pairs of `_Suggestions` for one batch."""
-    chart = inside(batch.spans.arrays, uniform_grammar(support, noise=0.1).arrays, budget)
+    chart = inside(batch.spans.arrays, uniform_grammar(index, noise=0.1).arrays, budget)
     paths = _unexplained(batch, chart)[batch.example_of]
     wanted = (batch.spans.roots[paths], batch.labels[batch.example_of[paths]])
-    rules, confusions = suggest(batch.spans.arrays, _by_head(support), chart, *wanted, _MOST_SUGGESTIONS)
+    rules, confusions = suggest(batch.spans.arrays, _by_head(index), chart, *wanted, _MAX_SUGGESTIONS)
     sizes = batch.spans.lengths[batch.spans.roots]
     on_those = np.repeat(paths, sizes)
     on_those[np.cumsum(sizes) - 1] = False  # nothing comes after the last relation of a path
     first = np.flatnonzero(on_those)
     observed = batch.spans.observed.astype(np.int64)
-    return np.unique(rules), np.unique(confusions), np.unique(observed[first] * support.relations + observed[first + 1])
+    return np.unique(rules), np.unique(confusions), np.unique(observed[first] * index.relations + observed[first + 1])
 
 
 def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
@@ -121,30 +123,30 @@ def _unexplained(batch: Batch, chart: Chart) -> NDArray[np.bool_]:
     return found
 
 
-def _by_head(support: RuleIndex) -> ByHead:
-    order, start = support.by_head
-    return ByHead(start, support.lefts[order], support.rights[order])
+def _by_head(index: RuleIndex) -> ByHead:
+    order, start = index.by_head
+    return ByHead(start, index.lefts[order], index.rights[order])
 
 
-def _guesses(support: RuleIndex, pairs: Keys, settings: GrammarSettings, rng: np.random.Generator) -> RuleIndex:
+def _guesses(index: RuleIndex, pairs: Keys, rng: np.random.Generator) -> RuleIndex:
     """Return a few random rules for each adjacent pair of relations without a rule."""
-    relations = support.relations
-    new = np.setdiff1d(pairs, support.keys // relations)
-    heads = rng.integers(0, relations, (new.size, settings.suggested_heads))
-    lefts, rights = np.divmod(np.repeat(new, settings.suggested_heads), relations)
+    relations = index.relations
+    new = np.setdiff1d(pairs, index.keys // relations)
+    heads = rng.integers(0, relations, (new.size, _RANDOM_HEADS))
+    lefts, rights = np.divmod(np.repeat(new, _RANDOM_HEADS), relations)
     return RuleIndex.of(relations, heads.ravel(), lefts, rights)
 
 
-def uniform_grammar(support: RuleIndex, noise: float) -> Grammar:
+def uniform_grammar(index: RuleIndex, noise: float) -> Grammar:
     """Return the initial grammar: half of the mass of each relation on stopping, the rest uniform over its rules."""
-    relations = support.relations
-    share = np.bincount(support.heads, minlength=relations)
-    true, observed = support.leaves
+    relations = index.relations
+    share = np.bincount(index.heads, minlength=relations)
+    true, observed = index.leaves
     wrong = np.bincount(true, true != observed, minlength=relations)
     right = np.where(wrong > 0, 1.0 - noise, 1.0)
     return Grammar(
-        support=support,
-        weight=0.5 / share[support.heads],
+        index=index,
+        weight=0.5 / share[index.heads],
         background=np.zeros(relations),
         stop=np.full(relations, 0.5),
         confusion=np.where(true == observed, right[true], noise / np.maximum(wrong, 1)[true]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,9 +18,9 @@ from r5.grammar.training.em import Pseudocounts, expect, maximise
 __all__ = ["Run", "RunState", "Step", "Tick", "run_parallel"]
 
 Tick = Callable[[str], None]
-_LOOK_UP = 0.5
+_POLL_SECONDS = 0.5
 """Seconds between two checks of the waiting thread."""
-_KNOWN = 0.1
+_MIN_USES_ON_ALL = 0.1
 """Pruning threshold once all examples have joined the shortest ones."""
 
 
@@ -29,11 +29,11 @@ class Step(NamedTuple):
 
     length: int
     """Maximum path length."""
-    extra: Pseudocounts
+    pseudocounts: Pseudocounts
     keep_all_rules: bool
     """Do not prune rarely used rules."""
     early: bool = False
-    """Use the shortest examples alone, if there are many."""
+    """Use the shortest examples alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,33 +53,30 @@ class Run:
     """One run of training: its initial model and its steps."""
 
     first: Grammar
-    stages: Mapping[int, Corpus]
-    """Corpus of each maximum path length."""
     steps: Sequence[Step]
+    corpora: Sequence[Corpus]
+    """Examples of each step."""
     pruning_threshold: float
     """Pruning threshold on expected counts."""
-    early: Mapping[int, Corpus] | None = None
-    """Corpus of each maximum path length in early steps, if that is smaller."""
 
     def model(self, run_state: RunState) -> Grammar:
         """Return the model between two steps."""
         if run_state.counts is None:
             return self.first
-        return maximise(run_state.counts, self.steps[run_state.done - 1].extra)
+        return maximise(run_state.counts, self.steps[run_state.done - 1].pseudocounts)
 
     def advance(self, model: Grammar, run_state: RunState, budget: Budget) -> tuple[Grammar, RunState]:
         """Do one step."""
-        length, extra, keep_all_rules, early = self.steps[run_state.done]
-        short = early and self.early is not None
-        counts = expect(model, (self.early or self.stages)[length] if short else self.stages[length], budget)
+        length, pseudocounts, keep_all_rules, early = self.steps[run_state.done]
+        counts = expect(model, self.corpora[run_state.done], budget)
         curve = (*run_state.curve, (length, counts.log_likelihood))
         if not keep_all_rules:
-            joined = self.early is not None and not early
-            counts = counts.pruned(max(self.pruning_threshold, _KNOWN) if joined else self.pruning_threshold)
-        if short and not self.steps[run_state.done + 1].early:
+            joined = self.steps[0].early and not early
+            counts = counts.pruned(max(self.pruning_threshold, _MIN_USES_ON_ALL) if joined else self.pruning_threshold)
+        if early and not self.steps[run_state.done + 1].early:
             # Rules that only longer paths show have been dropped: all are considered once more.
-            counts = counts.align(RuleIndex.full(counts.support.relations))
-        return maximise(counts, extra), RunState(run_state.done + 1, counts, curve)
+            counts = counts.align(RuleIndex.full(counts.index.relations))
+        return maximise(counts, pseudocounts), RunState(run_state.done + 1, counts, curve)
 
 
 def run_parallel(
@@ -104,7 +101,7 @@ def run_parallel(
     """
     lock = threading.Lock()
 
-    def go(place: int) -> None:
+    def advance_to_end(place: int) -> None:
         run = runs[place]
         model = run.model(run_states[place])
         while run_states[place].done < len(run.steps):
@@ -115,11 +112,11 @@ def run_parallel(
                 tick(f"paths up to {length}, log likelihood {likelihood:.1f}")
 
     with ThreadPoolExecutor(max_workers=max(min(threads, len(places)), 1)) as pool:
-        futures = [pool.submit(go, place) for place in places]
+        futures = [pool.submit(advance_to_end, place) for place in places]
         try:
             going = set(futures)
             while going and not any(future.done() and future.exception() for future in futures):
-                _, going = wait(going, timeout=_LOOK_UP, return_when=FIRST_EXCEPTION)
+                _, going = wait(going, timeout=_POLL_SECONDS, return_when=FIRST_EXCEPTION)
                 write_if_due()
         finally:
             if going:

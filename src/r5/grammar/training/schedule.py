@@ -14,7 +14,7 @@ from r5.grammar.training.runs import Step
 
 __all__ = ["geometric", "schedule", "sparse_prior"]
 
-_WITH_ALL = 5
+_STEPS_ON_ALL = 5
 """Number of annealing steps, the last ones, that use all paths."""
 
 
@@ -25,7 +25,6 @@ def sparse_prior(settings: GrammarSettings, relations: int) -> Pseudocounts:
         description_weight=settings.description_weight,
         competition=settings.competition,
         count_floor=settings.count_floor,
-        stop=settings.stop_pseudocount,
         right=settings.correct_pseudocount,
         wrong=settings.confusion_pseudocount / max(relations - 1, 1),
     )
@@ -40,19 +39,22 @@ def schedule(
         settings: The hyperparameters.
         corpus: The training examples.
         smoothing: Initial smoothing.
-        joining_up_to: Maximum length that joins by itself, if early steps use the shortest examples only.
+        joining_up_to: Maximum length of the examples of early steps, if these are the shortest only.
     """
     lengths = corpus.lengths
+    has_early = joining_up_to is not None
     ones = [length for length in lengths if joining_up_to is None or length <= joining_up_to]
     sparse = sparse_prior(settings, corpus.relations)
     smooth = replace(sparse, sparsity=0.0, description_weight=0.0, competition=0.0, count_floor=0.0)
     joining = [length for length in ones for _ in range(settings.curriculum_steps)]
-    early = [Step(length, replace(smooth, rule=smoothing), True, early=True) for length in joining]
+    early = [Step(length, replace(smooth, rule=smoothing), True, has_early) for length in joining]
     falling = geometric(smoothing, settings.final_smoothing, settings.annealing_steps)
     late = [replace(smooth, rule=amount) for amount in falling] + [sparse] * settings.sparse_steps
     every = settings.annealing_steps // 4
-    short = settings.annealing_steps - _WITH_ALL
-    return early + [Step(lengths[-1], extra, n < every, early=n < short) for n, extra in enumerate(late)]
+    short = settings.annealing_steps - _STEPS_ON_ALL
+    return early + [
+        Step(lengths[-1], pseudocounts, n < every, has_early and n < short) for n, pseudocounts in enumerate(late)
+    ]
 
 
 def geometric(first: float, last: float, count: int) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -25,9 +26,9 @@ from r5.parallel.local_cluster import LocalCluster
 
 __all__ = ["learn", "number_of_steps", "update_grammar"]
 
-_HARDLY_AT_ALL = 0.1
-_MORE_THAN_ONCE = 1.5
-_LEAST_SPANS = 2000
+_MIN_USES = 0.1
+_MIN_REPEATED_USES = 1.5
+_MIN_SPANS = 2000
 """Minimum number of distinct spans of early steps, if there are as many."""
 
 
@@ -58,17 +59,24 @@ def learn(
         cluster: Holds the examples; by default the threads of this process.
     """
     budget, checkpointer, tick = budget or Budget(), checkpointer or Checkpointer(), tick or _silent
+    small = _early_corpus(corpus, settings)
     with ExitStack() as stack:
         cluster = cluster or stack.enter_context(LocalCluster(settings.threads or budget.threads))
         # On a remote cluster the thread of a restart only waits.
         threads = cluster.workers if cluster.is_local else len(settings.restarts)
+        placed: dict[tuple[bool, int], Corpus] = {}
 
-        def share(part: Corpus) -> Corpus:
-            there = part.on(cluster, budget)
-            stack.callback(there.held.release)
-            return there
+        def place(early: bool, length: int) -> Corpus:
+            base = small if early and small is not None else corpus
+            last = base.lengths[-1]
+            key = early, min(length, last)
+            if key not in placed:
+                placed[key] = (base.up_to(length) if length < last else base).distribute(cluster, budget)
+                stack.callback(placed[key].batches.release)
+            return placed[key]
 
-        return _learn(corpus, settings, tick, budget, checkpointer, share, threads)
+        longest = None if small is None else small.lengths[-1]
+        return _learn(corpus, settings, tick, budget, checkpointer, place, threads, longest)
 
 
 def _learn(
@@ -77,32 +85,26 @@ def _learn(
     tick: Tick,
     budget: Budget,
     checkpointer: Checkpointer,
-    share: Callable[[Corpus], Corpus],
+    place: Callable[[bool, int], Corpus],
     threads: int,
+    longest: int | None,
 ) -> FittedGrammar:
-    """Train, with `share` placing the batches of a corpus on the workers."""
+    """Train, with `place` putting the examples of a step on the workers; early ones are up to `longest`."""
     rng = np.random.default_rng(settings.seed)
     state = checkpointer.begin(corpus, settings)
     chosen = initial_smoothings(settings, corpus.relations)
-    few = _early(corpus, settings)
-    # With a corpus of early steps, all other steps use the whole corpus.
-    lengths = corpus.lengths[-1:] if few else corpus.lengths
-    parts = {length: corpus.up_to(length) if length < lengths[-1] else corpus for length in lengths}
-    stages = {length: share(part) for length, part in parts.items()}
-    shared = {key: share(part) for key, part in {id(part): part for part in few.values()}.items()}
-    early = {length: shared[id(part)] for length, part in few.items()}
-    whole = stages[lengths[-1]]
-    support = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.support
-    starts = [_start(uniform_grammar(support, settings.initial_noise), child) for child in rng.spawn(len(chosen))]
-    longest = few[corpus.lengths[-1]].lengths[-1] if few else None
-    steps = [schedule(settings, corpus, smoothing, longest) for smoothing in chosen]
-    runs = [
-        Run(first, stages, each, settings.pruning_threshold, early or None)
-        for first, each in zip(starts, steps, strict=True)
-    ]
+    whole = place(False, corpus.lengths[-1])
+    stages = partial(place, False)
+    index = find_candidates(corpus, settings, rng, None, budget, stages) if state is None else state.index
+    starts = [_start(uniform_grammar(index, settings.initial_noise), child) for child in rng.spawn(len(chosen))]
+    runs = []
+    for first, smoothing in zip(starts, chosen, strict=True):
+        steps = schedule(settings, corpus, smoothing, longest)
+        corpora = [place(step.early, step.length) for step in steps]
+        runs.append(Run(first, steps, corpora, settings.pruning_threshold))
     run_states = [RunState()] * len(runs) if state is None else list(state.run_states[: len(runs)])
     later = [] if state is None else list(state.run_states[len(runs) :])
-    checkpointer.follow(lambda: State(support, (*run_states, *later)))
+    checkpointer.follow(lambda: State(index, (*run_states, *later)))
     for run_state in (*run_states, *later):
         for _ in range(run_state.done):
             tick("from the checkpoint")
@@ -116,31 +118,30 @@ def _learn(
         after = f"{outcome.tried} of {len(runs)} restarts"
         where = after if outcome.tried else f"step {winner.done} of {len(runs[outcome.place].steps)} in each restart"
         return replace(_cut_short(winner, settings, where), longest=corpus.lengths[-1])
-    if support.open:
+    if index.open:
         return FittedGrammar(runs[outcome.place].model(winner), counts, winner.curve, longest=corpus.lengths[-1])
     later = later or [RunState()]
     learned = _fit_confusions(winner, whole, settings, later, budget, tick, checkpointer)
     return replace(learned, longest=corpus.lengths[-1])
 
 
-def _early(corpus: Corpus, settings: GrammarSettings) -> dict[int, Corpus]:
-    """Return the corpus of early steps by path length; empty if it is the whole corpus."""
+def _early_corpus(corpus: Corpus, settings: GrammarSettings) -> Corpus | None:
+    """Return the shortest examples, for early steps; None if these use all examples."""
+    if corpus.relations**3 > settings.dense_rules:
+        return None
     span_limit = int(min(settings.step_work_limit / (3.0 * corpus.relations**3), 1e9))
-    few = corpus.shortest_part(max(span_limit, _LEAST_SPANS)) if corpus.relations**3 <= settings.dense_rules else corpus
-    if few is corpus:
-        return {}
-    shortest = few.lengths[0]
-    return {length: few if length >= few.lengths[-1] else few.up_to(max(length, shortest)) for length in corpus.lengths}
+    small = corpus.shortest_part(max(span_limit, _MIN_SPANS))
+    return None if small is corpus else small
 
 
 def _cut_short(run_state: RunState, settings: GrammarSettings, where: str) -> FittedGrammar:
     """Return the model of an unfinished run under the pseudo-counts of the last steps, without rare rules."""
     counts = run_state.counts
     assert counts is not None  # noqa: S101  a step is done
-    if counts.support.open:
-        model = maximise(counts, sparse_prior(settings, counts.support.relations))
+    if counts.index.open:
+        model = maximise(counts, sparse_prior(settings, counts.index.relations))
         return FittedGrammar(model, counts, run_state.curve, where)
-    opened = _opened(counts.pruned(_HARDLY_AT_ALL), settings)
+    opened = _opened(counts.pruned(_MIN_USES), settings)
     return replace(opened, curve=run_state.curve, cut_short=where)
 
 
@@ -150,21 +151,20 @@ def update_grammar(learned: FittedGrammar, corpus: Corpus, settings: GrammarSett
     Smoothing is annealed once more; without that, new rules would be taken for noise.
     """
     before = _widened(learned.counts, corpus.relations)
-    old = before.support
-    known = RuleIndex.of(old.relations, old.heads, old.lefts, old.rights)
+    old = before.index
+    known = RuleIndex.of(old.relations, *old.rules)
     suggested = find_candidates(corpus, settings, np.random.default_rng(settings.seed), known)
     few = suggested.open
     if few:
         before = before.align(old.union(suggested))
     else:
-        confusions = with_confusions(before.pruned(_MORE_THAN_ONCE).support, corpus).leaves
-        heads, lefts, rights = suggested.heads, suggested.lefts, suggested.rights
-        before = before.align(RuleIndex.of(old.relations, heads, lefts, rights, confusions=confusions))
-    steps = [step.extra for step in schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]]
+        confusions = with_confusions(before.pruned(_MIN_REPEATED_USES).index, corpus).leaves
+        before = before.align(RuleIndex.of(old.relations, *suggested.rules, confusions=confusions))
+    steps = [step.pseudocounts for step in schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]]
     model = maximise(before, steps[0])
-    for extra in steps:
+    for pseudocounts in steps:
         counts = before + expect(model, corpus)
-        model = maximise(counts, extra)
+        model = maximise(counts, pseudocounts)
     more = FittedGrammar(model, counts) if few else _opened(counts, settings)
     longest = max(learned.longest, corpus.lengths[-1]) if learned.longest else 0
     return replace(more, longest=longest, temperature=learned.temperature, unrelated=learned.unrelated)
@@ -177,11 +177,11 @@ def _late(settings: GrammarSettings) -> int:
 
 def _widened(counts: ExpectedCounts, relations: int) -> ExpectedCounts:
     """Return the counts with further relations at the end."""
-    old = counts.support
+    old = counts.index
     more = relations - old.relations
-    grown = RuleIndex.of(relations, old.heads, old.lefts, old.rights, confusions=old.leaves, open=old.open)
+    grown = RuleIndex.of(relations, *old.rules, confusions=old.leaves, open=old.open)
     leaves = np.pad(counts.leaves, (0, more))  # a new relation is observed as itself, which comes last
-    return replace(counts, support=grown, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
+    return replace(counts, index=grown, leaves=leaves, labels=np.pad(counts.labels, (0, more)))
 
 
 def _start(model: Grammar, rng: np.random.Generator) -> Grammar:
@@ -206,24 +206,24 @@ def _fit_confusions(
     """
     counts = learned.counts
     assert counts is not None  # noqa: S101  a step is done
-    used = counts.pruned(_HARDLY_AT_ALL).support
-    confusions = with_confusions(counts.pruned(_MORE_THAN_ONCE).support, corpus).leaves
-    support = RuleIndex.of(used.relations, used.heads, used.lefts, used.rights, confusions=confusions)
+    used = counts.pruned(_MIN_USES).index
+    confusions = with_confusions(counts.pruned(_MIN_REPEATED_USES).index, corpus).leaves
+    index = RuleIndex.of(used.relations, *used.rules, confusions=confusions)
     steps = schedule(settings, corpus, settings.restarts[0])[-_late(settings) :]
-    run = Run(uniform_grammar(support, settings.initial_noise), {corpus.lengths[-1]: corpus}, steps, 0.0)
+    run = Run(uniform_grammar(index, settings.initial_noise), steps, [corpus] * len(steps), 0.0)
     if not run_parallel([run], again, [0], 1, budget, tick, checkpointer.write_if_due):
         best = again[0] if again[0].counts is not None else learned
         where = f"step {again[0].done} of {len(steps)} of considering confusions"
         return replace(_cut_short(best, settings, where), curve=learned.curve)
     last = again[0].counts
     assert last is not None  # noqa: S101  all steps are done
-    return replace(_opened(last.pruned(_HARDLY_AT_ALL), settings), curve=learned.curve)
+    return replace(_opened(last.pruned(_MIN_USES), settings), curve=learned.curve)
 
 
 def _opened(counts: ExpectedCounts, settings: GrammarSettings) -> FittedGrammar:
     """Return the model of an open index, in which every rule and every confusion is conceivable."""
-    counts = replace(counts, support=replace(counts.support, open=True))
-    return FittedGrammar(maximise(counts, sparse_prior(settings, counts.support.relations)), counts)
+    counts = replace(counts, index=replace(counts.index, open=True))
+    return FittedGrammar(maximise(counts, sparse_prior(settings, counts.index.relations)), counts)
 
 
 def _silent(_: str) -> None:

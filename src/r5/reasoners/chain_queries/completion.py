@@ -73,7 +73,7 @@ class ChainCompletion(FittedChains):
             options: Those of `complete_many`.
 
         Returns:
-            A frame with the columns question (counted from 1), head, relation, tail, rank, entity, probability, share,
+            A frame with the columns query (counted from 1), head, relation, tail, rank, entity, probability, share,
             score, known and reasons (JSON).
         """
         rows = [

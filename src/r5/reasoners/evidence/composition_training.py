@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
 
 from r5._util.arrays import FloatArray
 from r5.composition.table import CompositionTable
-from r5.grammar.corpus.corpus import Corpus
+from r5.grammar.corpus.corpus import Corpus, Paths
 from r5.grammar.counts import ExpectedCounts
 from r5.grammar.model import FittedGrammar
 from r5.grammar.settings import GrammarSettings
@@ -23,11 +24,10 @@ _MANY = 0.1
 
 def path_by_path(corpus: Corpus) -> Corpus:
     """Return the corpus in which each path is an example of its own, with the same answer."""
-    paths = [((path,), example) for example in corpus.examples for path in example.paths]
-    weights: dict[tuple[tuple[tuple[int, ...], ...], int], float] = {}
-    for path, example in paths:
-        key = path, example.label
-        weights[key] = weights.get(key, 0.0) + example.weight
+    weights: defaultdict[tuple[Paths, int], float] = defaultdict(float)
+    for example in corpus.examples:
+        for path in example.paths:
+            weights[(path,), example.label] += example.weight
     return Corpus.weighted(weights, corpus.relations)
 
 
@@ -56,9 +56,9 @@ def composition_settings(settings: GrammarSettings) -> GrammarSettings:
 
 def counts_of(counts: ExpectedCounts) -> FloatArray:
     """Return the expected count of each relation as the composition of each pair, [relations, relations, relations]."""
-    support = counts.support
-    table = np.zeros((support.relations,) * 3)
-    table[support.lefts, support.rights, support.heads] = counts.rules
+    index = counts.index
+    table = np.zeros((index.relations,) * 3)
+    table[index.lefts, index.rights, index.heads] = counts.rules
     return table
 
 

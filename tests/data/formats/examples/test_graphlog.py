@@ -68,7 +68,7 @@ def test_nodes_may_have_names(tmp_path: Path) -> None:
     assert (data.train[0].source, data.train[0].target, data.train[0].hops) == ("Zoë", "名前", 0)
 
 
-def test_splits_and_unanswered_questions(tmp_path: Path) -> None:
+def test_splits_and_unanswered_queries(tmp_path: Path) -> None:
     unanswered = [{**OLD, "query": [0, 2, None]}, {**NEW, "target": None}]
     data = load_graphlog(world(tmp_path, train=[OLD], dev=[OLD, OLD], test=unanswered))
     assert (len(data.train), len(data.valid), len(data.test)) == (1, 2, 2)

@@ -25,7 +25,7 @@ def descriptors(data: Dataset, split: str) -> list[tuple[str, ...]]:
 
 
 def wrong_share(data: Dataset) -> float:
-    """How many of the edges on the resolution paths show a wrong relation."""
+    """Return the share of wrong edges on the resolution paths."""
     wrong = total = 0
     for example in data.train:
         between = {(s, t): r for s, r, t in example.graph.triples()}

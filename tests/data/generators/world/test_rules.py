@@ -13,7 +13,7 @@ from r5.rules.ruleset import RuleSet
 
 
 def most(relations: int) -> int:
-    """How many bodies have a head that is not part of them."""
+    """Return the number of bodies whose head is not part of them."""
     return relations**2 if relations > 2 else {2: 2}.get(relations, 0)
 
 

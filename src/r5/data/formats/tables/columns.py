@@ -71,7 +71,7 @@ def choose_columns(names: Sequence[object], columns: Sequence[str | int] | None)
         if len(names) == 3:
             return 0, 1, 2
         raise R5Error(
-            f"there are {len(names)} columns ({_few(names)}) where source, relation and target were expected; "
+            f"there are {len(names)} columns ({_list_names(names)}) where source, relation and target were expected; "
             "name them with columns=(source, relation, target)"
         )
     check_columns(columns)
@@ -91,9 +91,9 @@ def _index(names: Sequence[object], column: str | int) -> int:
         return names.index(column)
     if isinstance(column, int) and 0 <= column < len(names):
         return column
-    raise R5Error(f"there is no column {column!r}; the columns are {_few(names)}")
+    raise R5Error(f"there is no column {column!r}; the columns are {_list_names(names)}")
 
 
-def _few(names: Sequence[object]) -> str:
+def _list_names(names: Sequence[object]) -> str:
     """Return the first names of a list as text."""
     return ", ".join(str(name) for name in names[:8]) + (", ..." if len(names) > 8 else "")

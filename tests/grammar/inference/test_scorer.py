@@ -1,4 +1,4 @@
-"""Estimating: the paths of questions tell how often their edges are wrong, except in a group."""
+"""Estimating: the paths of queries tell how often their edges are wrong, except in a group."""
 
 from __future__ import annotations
 

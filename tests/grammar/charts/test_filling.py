@@ -48,14 +48,14 @@ def grammars(draw: st.DrawFn) -> tuple[ExactGrammar, Grammar]:
     leaves = {(t, t) for t in range(relations)} | draw(st.sets(st.sampled_from(pairs)) | st.just(set(pairs)))
     columns = np.array(sorted(leaves)).T
     rules = ([rule[k] for rule in listed] for k in range(3))
-    support = RuleIndex.of(relations, *rules, confusions=(columns[0], columns[1]), open=True)
-    keys = zip(support.heads.tolist(), support.lefts.tolist(), support.rights.tolist(), strict=True)
+    index = RuleIndex.of(relations, *rules, confusions=(columns[0], columns[1]), open=True)
+    keys = zip(index.heads.tolist(), index.lefts.tolist(), index.rights.tolist(), strict=True)
     model = Grammar(
-        support=support,
+        index=index,
         weight=np.array([float(own[key]) for key in keys]),
         background=np.array(list(map(float, background))),
         stop=np.array(list(map(float, stop))),
-        confusion=np.array([float(confusion[t][o]) for t, o in zip(*support.leaves, strict=True)]),
+        confusion=np.array([float(confusion[t][o]) for t, o in zip(*index.leaves, strict=True)]),
         stray=np.array(list(map(float, stray))),
         prior=np.full(relations, 1 / relations),
         log_frequency=np.zeros(relations + 1),
@@ -109,10 +109,10 @@ def test_outside_counts_are_those_of_all_derivations(case: tuple[ExactGrammar, G
             for leaf, count in leaves.items():
                 wanted_leaves[leaf] += float(count)
     counts, leaf_counts = outside(spans.arrays, model.arrays, chart, outer)
-    support = model.support
-    for head, left, right, count in zip(support.heads, support.lefts, support.rights, counts, strict=True):
+    index = model.index
+    for head, left, right, count in zip(index.heads, index.lefts, index.rights, counts, strict=True):
         assert count == pytest.approx(wanted.get((int(head), int(left), int(right)), 0.0), rel=1e-9, abs=1e-12)
-    np.testing.assert_allclose(leaf_counts, wanted_leaves[support.leaves], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(leaf_counts, wanted_leaves[index.leaves], rtol=1e-9, atol=1e-12)
     ends = np.flatnonzero(spans.lengths == 1)
     seen = np.zeros_like(wanted_leaves)
     seen[:, spans.observed[spans.tokens[ends]]] = by_relation(chart, outer * chart.values, ends, grammar.relations).T
@@ -172,7 +172,7 @@ def test_long_paths_neither_underflow_nor_overflow(length: int, weight: float, s
 
 def _one_relation(weight: float, stop: float) -> Grammar:
     return Grammar(
-        support=RuleIndex.full(1),
+        index=RuleIndex.full(1),
         weight=np.array([weight]),
         background=np.zeros(1),
         stop=np.array([stop]),
@@ -188,13 +188,11 @@ def test_dense_chart_equals_sparse_chart(rules: int) -> None:
     """The kernels for full cells against those for any: a relation that nothing can be needs the latter."""
     rng = np.random.default_rng(rules)
     full = _full_cells(rng, rules)
-    support, relations = full.support, full.relations
-    wider = RuleIndex.of(
-        relations + 1, support.heads, support.lefts, support.rights, confusions=support.leaves, open=True
-    )
+    index, relations = full.index, full.relations
+    wider = RuleIndex.of(relations + 1, index.heads, index.lefts, index.rights, confusions=index.leaves, open=True)
     one_more = replace(
         full,
-        support=wider,
+        index=wider,
         background=np.append(full.background, 0.0),
         stop=np.append(full.stop, 0.0),
         confusion=np.append(full.confusion, 0.0),
@@ -211,7 +209,7 @@ def test_dense_chart_equals_sparse_chart(rules: int) -> None:
         outer[entries(chart, spans.roots, np.arange(spans.roots.size))] = 1.0
         found.append((by_relation(chart, chart.values, np.arange(len(spans)), relations), chart.exponents, chart.sums))
         found[-1] += outside(spans.arrays, model.arrays, chart, outer)
-    assert found[0][3].size == found[1][3].size == len(support)
+    assert found[0][3].size == found[1][3].size == len(index)
     for ours, theirs in zip(*found, strict=True):
         np.testing.assert_allclose(ours, theirs[: ours.size] if ours.ndim == 1 else theirs, rtol=1e-12)
 
@@ -219,13 +217,13 @@ def test_dense_chart_equals_sparse_chart(rules: int) -> None:
 def _full_cells(rng: np.random.Generator, rules: int, relations: int = 9) -> Grammar:
     """A grammar in which everything is conceivable."""
     heads, lefts, rights = rng.integers(0, relations, (3, rules))
-    support = RuleIndex.of(relations, heads, lefts, rights, confusions=every_pair(relations), open=True)
+    index = RuleIndex.of(relations, heads, lefts, rights, confusions=every_pair(relations), open=True)
     return Grammar(
-        support=support,
-        weight=rng.uniform(0.01, 0.1, len(support)),
+        index=index,
+        weight=rng.uniform(0.01, 0.1, len(index)),
         background=rng.uniform(1e-4, 1e-3, relations),
         stop=rng.uniform(0.2, 0.8, relations),
-        confusion=rng.uniform(0.01, 0.5, support.leaf_true.size),
+        confusion=rng.uniform(0.01, 0.5, index.leaf_true.size),
         stray=np.zeros(relations),
         prior=np.full(relations, 1 / relations),
         log_frequency=np.zeros(relations + 1),
@@ -241,7 +239,7 @@ def test_charts_do_not_depend_on_pieces_or_blocks(rules: int, monkeypatch: pytes
     cells, sums = [], []
     for blocks, columns in ((1, 64), (1000, 64), (1, 8)):
         monkeypatch.setattr(filling, "_FIRST_BLOCKS", blocks)
-        monkeypatch.setattr(filling, "_MOST_COLUMNS", columns)
+        monkeypatch.setattr(filling, "_MAX_COLUMNS", columns)
         chart = inside(spans.arrays, model.arrays)
         outer = np.zeros(chart.values.size)
         outer[entries(chart, spans.roots, np.arange(spans.roots.size))] = 1.0
@@ -253,9 +251,9 @@ def test_charts_do_not_depend_on_pieces_or_blocks(rules: int, monkeypatch: pytes
 
 
 def test_cell_without_derivation_is_empty() -> None:
-    support = RuleIndex.of(2, [0], [1], [1])
+    index = RuleIndex.of(2, [0], [1], [1])
     half = np.full(2, 0.5)
-    model = Grammar(support, half[:1], np.zeros(2), half, np.ones(2), np.zeros(2), half, np.zeros(3))
+    model = Grammar(index, half[:1], np.zeros(2), half, np.ones(2), np.zeros(2), half, np.zeros(3))
     spans = Spans.of(Ragged.of([[0, 0], [0, 0, 1], [1, 1]]), 2)
     chart = inside(spans.arrays, model.arrays)
     assert [cell(chart, root, 2) for root in spans.roots] == [[0, 0], [0, 0], [0.5, 0]]

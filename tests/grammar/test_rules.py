@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import r5
-from r5.grammar.counted_rules import counted_rules
+from r5.grammar.rules import counted_rules
 from r5.graph import Graph
 from r5.rules.ruleset import Rule, RuleSet
 
