@@ -58,7 +58,7 @@ def serve(
         ready: Callback with the address, called before the first request is accepted.
 
     Raises:
-        R5Error: The host is not allowed or the port is not available.
+        R5Error: The host is not allowed, the port is not available, or no worker can be started.
         MissingExtraError: The packages of the extra `serve` are not installed.
     """
     if host not in ("127.0.0.1", "localhost", "::1") and not allow_remote:
@@ -81,8 +81,14 @@ def serve(
     if shown is not None:
         operation = replace(operation, token=shown)
     options: dict[str, Any] = {"log_level": "error", "access_log": False, "timeout_keep_alive": 30, "lifespan": "on"}
+    has_failed = False
+
+    def fail() -> None:
+        nonlocal has_failed
+        has_failed = server.should_exit = server.force_exit = True
+
     config = uvicorn.Config(
-        make_app(fork_server, port, limits, operation),
+        make_app(fork_server, port, limits, operation, fail),
         h11_max_incomplete_event_size=64 * 1024,
         server_header=False,
         timeout_graceful_shutdown=math.ceil(limits.seconds) + 1,  # answers in progress are sent
@@ -92,6 +98,8 @@ def serve(
     server = uvicorn.Server(config)
     ready(Address(host, port, shown, operation.root_path))
     server.run(sockets=[listening])
+    if has_failed:
+        raise R5Error("the processes that answer requests could not be started; the reason is above")
 
 
 def _listen(host: str, port: int) -> socket.socket:

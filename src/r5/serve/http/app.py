@@ -53,10 +53,15 @@ class Server:
         self.metrics = Metrics()
         self.pool: Pool
 
-    async def start(self) -> None:
-        """Start the pool of workers."""
+    async def start(self, failed: Callable[[], None]) -> None:
+        """Start the pool of workers in the background; the page is sent meanwhile.
+
+        Args:
+            failed: Callback if no worker can be started.
+        """
         self.pool = Pool(self._fork_server, self.limits.workers, self.limits.waiting, self.limits.seconds)
-        await self.pool.start()
+        self._starting = asyncio.create_task(self.pool.start())
+        self._starting.add_done_callback(lambda task: task.cancelled() or task.exception() is None or failed())
         # One worker remains for requests other than predictions.
         self._batcher = Batcher(self.pool, max(1, self.limits.workers - 1))
 
@@ -117,15 +122,19 @@ class Server:
 
 
 def make_app(
-    fork_server: ForkServer, port: int, limits: Limits | None = None, operation: Operation | None = None
+    fork_server: ForkServer,
+    port: int,
+    limits: Limits | None = None,
+    operation: Operation | None = None,
+    failed: Callable[[], None] = lambda: None,
 ) -> ASGIApp:
-    """Return the application with access control and metrics."""
+    """Return the application with access control and metrics; `failed` is called if no worker can be started."""
     server = Server(fork_server, limits or Limits())
     operation = operation or Operation()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await server.start()
+        await server.start(failed)
         yield
         server.pool.close()
 
