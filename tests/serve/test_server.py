@@ -34,7 +34,8 @@ class LateReasoner(SlowReasoner):
 
 def _session(kinship_session: Session, file: Path | None) -> Session:
     model: Any = LateReasoner(kinship_session.model, file)
-    return Session(model, "late", r5.load(r5.Graph.from_triples([("a", "mother", "b"), ("b", "brother", "c")])), "family")
+    graph = r5.Graph.from_triples([("a", "mother", "b"), ("b", "brother", "c")])
+    return Session(model, "late", r5.load(graph), "family")
 
 
 def test_the_page_is_sent_while_the_model_is_prepared(kinship_session: Session, tmp_path: Path) -> None:

@@ -33,6 +33,9 @@ def test_the_start_page_has_queries_missing_facts_and_suspicious_facts(
     assert shown == [str(one.fact).replace("-> ", " → ").replace(" -", " ") for one in model.new_facts(8)]
     suspects = page.locator("#start-audit .links > li .name").all_inner_texts()
     assert suspects[0].startswith(str(model.audit(1)[0].completion.fact).split(" -")[0])
+    # What is more probably right than wrong is not among them.
+    sure = page.locator("#start-audit .links > li .sure").all_inner_texts()
+    assert all(float(one.split()[-1]) < 0.5 for one in sure)
     # Queries are there to be pressed.
     page.locator("#start-queries .query").first.click()
     page.locator("#case-title strong").first.wait_for()

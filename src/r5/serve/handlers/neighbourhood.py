@@ -95,9 +95,7 @@ def _most_linked(links: dict[int, int], count: int) -> list[int]:
     return sorted(links, key=lambda node: (-links[node], node))[:count]
 
 
-def _describe(
-    graph: Graph, node: int, is_drawn: NDArray[np.bool_], is_centre: bool, opened: int
-) -> dict[str, Any]:
+def _describe(graph: Graph, node: int, is_drawn: NDArray[np.bool_], is_centre: bool, opened: int) -> dict[str, Any]:
     edges = edges_of(graph, node)
     ends = np.unique(other_ends(graph, node, edges))
     hidden = int(np.sum(~is_drawn[ends]))
