@@ -1,6 +1,6 @@
 """Draw the reasons of answers.
 
-Derivations and completions become SVG pictures, light or dark as the screen of the reader is.
+A derivation becomes an SVG picture, light or dark as the screen of the reader is.
 """
 
 from pathlib import Path

@@ -14,5 +14,8 @@ right = sum((one.head, one.relation, one.tail) in missing for one in new)
 print(f"share of the facts found that are missing ones: {right / len(new):.1f}")
 print(f"share of the missing ones that are found: {right / len(missing):.1f}")
 
-(manager,) = model.complete(head="Ida Fisher", relation="reports_to", top=1)
+(manager,) = model.complete(head="Ida Fisher", relation="reports_to", top=1, explain=True)
 print(manager.fact, f"{manager.probability:.1f}")
+reason = manager.reasons[0]
+print(f"because {reason.rule}:")
+print(*reason.facts, sep=", ")

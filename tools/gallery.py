@@ -5,7 +5,22 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-__all__ = ["gallery_page"]
+__all__ = ["ORDER", "gallery_page"]
+
+ORDER = (
+    "own_csv",
+    "data_frames",
+    "family_rules",
+    "missing_facts",
+    "wrong_facts",
+    "new_graph",
+    "space",
+    "explanation_pictures",
+    "rules_to_sql",
+    "scikit_learn",
+    "custom_engine",
+)
+"""Names of the scripts, simple ones first; others follow by name."""
 
 
 def gallery_page(folder: Path) -> str:
@@ -17,7 +32,8 @@ def gallery_page(folder: Path) -> str:
         "They are in the folder `examples` of the repository: `python examples/NAME.py`.",
         "",
     ]
-    for script in sorted(folder.glob("*.py")):
+    place = {name: number for number, name in enumerate(ORDER)}
+    for script in sorted(folder.glob("*.py"), key=lambda path: (place.get(path.stem, len(place)), path.stem)):
         code = script.read_text(encoding="utf-8")
         title, _, text = (ast.get_docstring(ast.parse(code)) or script.stem).partition("\n")
         body = code.split('"""', 2)[2].strip()

@@ -104,7 +104,7 @@ def commands_page() -> str:
         "[Use the command line](../how-to/command-line.md) shows how they work together.",
         "",
         "Results are printed on standard output, logs and progress on standard error. "
-        "Exit code 0: success. 1: the model cannot say, or a run failed. 2: wrong arguments or bad input. "
+        'Exit code 0: success. 1: a negative result, such as "cannot say". 2: wrong arguments or bad input. '
         "130: interrupted.",
         "",
     ]

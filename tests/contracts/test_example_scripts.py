@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.documentation import ROOT, matches
+from tools.gallery import ORDER, gallery_page
 
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 
@@ -31,5 +32,9 @@ def test_script_fits_on_a_page(script: Path) -> None:
     assert 15 <= len(script.read_text(encoding="utf-8").splitlines()) <= 60
 
 
-def test_there_is_a_gallery() -> None:
+def test_the_gallery_has_every_script_in_its_order() -> None:
     assert len(SCRIPTS) >= 8
+    assert sorted(ORDER) == [script.stem for script in SCRIPTS]
+    page = gallery_page(ROOT / "examples")
+    places = [page.index(f"`examples/{name}.py`") for name in ORDER]
+    assert places == sorted(places)

@@ -13,6 +13,7 @@ from r5._util.settings import list_settings
 from r5.cli.main import app
 from r5.reasoners.registry import BASELINES, ENGINES, make_reasoner
 from tests.helpers.documentation import PAGES, ROOT
+from tools.method_figures import draw_figures
 from tools.pages import generated_pages
 from tools.prose import check_page
 from tools.reference import API, api_pages, commands_page, settings_page
@@ -114,3 +115,21 @@ def test_the_prose_check_finds_long_sentences_and_history() -> None:
 def test_pictures_have_alternative_texts() -> None:
     for page, text in texts().items():
         assert re.findall(r"!\[\s*\]\(", text) == [], page
+
+
+def test_pictures_of_the_methods_are_those_of_the_script() -> None:
+    for name, picture in draw_figures().items():
+        assert (ROOT / "docs" / "assets" / name).read_text(encoding="utf-8") == picture
+        assert f"../assets/{name}" in texts()[f"explanation/{name.partition('-')[0]}.md"]
+
+
+def test_files_named_in_pages_and_links_outside_the_site_exist() -> None:
+    missing = []
+    for page in [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "benchmarks").glob("*.md")]:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        links = [link.partition("#")[0] for link in _LINK.findall(text) if not re.match(r"[a-z]+:|#", link)]
+        missing += [(page.name, link) for link in links if not (page.parent / link).exists()]
+    for name, text in texts().items():
+        files = [] if name == "changelog.md" else re.findall(r"`((?:benchmarks|experiments|examples)/[\w./-]+)`", text)
+        missing += [(name, file) for file in files if not (ROOT / file).exists()]
+    assert missing == []

@@ -46,6 +46,14 @@ def test_our_table_has_means_and_ranges() -> None:
     assert wn18rr.endswith("| 1,500 | .493 | .519 RulE | .562 AdaProp |")
 
 
+def test_summary_has_the_best_systems_of_each_kind() -> None:
+    umls, wn18rr = TABLES.section("graphs-summary").splitlines()[2:]
+    assert umls == "| UMLS | .965 | .961 | .813 DRUM | .967 A*Net |"
+    assert wn18rr == "| WN18RR | .540 | .493 | .519 RulE | .562 AdaProp |"
+    inductive = TABLES.section("graphs-inductive-summary").splitlines()[2:]
+    assert [line.split(" | ")[0] for line in inductive] == ["| NELL-995 v1", "| Relatives"]
+
+
 def test_system_table_has_split_and_ties() -> None:
     text = TABLES.section("graphs-peers")
     assert "| MRR / Hits@10 | ties | UMLS | WN18RR | source |" in text

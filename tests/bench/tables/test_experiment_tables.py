@@ -41,6 +41,13 @@ def test_accuracy_table_has_published_figures_beside_ours() -> None:
     )
 
 
+def test_rows_of_one_engine_with_different_rules_of_selection_are_named() -> None:
+    records = records_of("re", "R5", "re_0", [0.7], protocol="by the last epoch")
+    records |= records_of("re", "R5 tuned", "re_0", [0.8], protocol="by training fit")
+    text = tables(records, "re").section("re")
+    assert 'How models were chosen: "R5": by the last epoch. "R5 tuned": by training fit.' in text
+
+
 def test_hops_table_has_the_published_row_above_ours() -> None:
     experiment = EXPERIMENTS["clutrr-k234"]
     lengths = {str(hop): {"n": 1, "accuracy": hop / 10} for hop in experiment.hops}

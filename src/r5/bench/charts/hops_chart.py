@@ -18,7 +18,8 @@ _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 720, 360, 56, 24, 190, 48
 _ENGINES = {"r5": "#0b6e4f", "grammar": "#1f77b4"}
 _STYLE = (
     "text{fill:#374151;font:13px sans-serif}.grid{stroke:#e5e7eb}.page{fill:#fff}"
-    "@media(prefers-color-scheme:dark){text{fill:#d1d5db}.grid{stroke:#374151}.page{fill:#0d1117}}"
+    "@media(prefers-color-scheme:dark){text{fill:#d1d5db}.grid{stroke:#374151}.page{fill:#0d1117}"
+    "circle,polyline,path[stroke]{filter:brightness(1.7)}}"
 )
 _PUBLISHED_COLOURS = {"R5": "#6b7280", "CTP_A": "#b45309", "LSTM_s": "#a21caf", "CNN_s": "#b91c1c"}
 """Colours of the strongest published systems of their kind."""

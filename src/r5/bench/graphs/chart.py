@@ -22,7 +22,8 @@ _TITLES = {
 }
 _STYLE = (
     "text{fill:#374151;font:13px sans-serif}.grid{stroke:#e5e7eb}.page{fill:#fff}"
-    "@media(prefers-color-scheme:dark){text{fill:#d1d5db}.grid{stroke:#374151}.page{fill:#0d1117}}"
+    "@media(prefers-color-scheme:dark){text{fill:#d1d5db}.grid{stroke:#374151}.page{fill:#0d1117}"
+    "circle,polyline,path[stroke]{filter:brightness(1.7)}}"
 )
 
 

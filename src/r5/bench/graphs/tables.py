@@ -62,15 +62,27 @@ class GraphTables:
     def section(self, name: str) -> str:
         """Return a table by name; empty if there are no runs.
 
-        `graphs` has our figures, `graphs-peers` all systems; `graphs-inductive` and `graphs-inductive-peers` are the
-        same for inductive data.
+        `graphs` has our figures, `graphs-peers` all systems, `graphs-summary` MRR beside the best other systems. Names
+        that begin with `graphs-inductive` are the same for inductive data.
         """
-        names = ("graphs", "graphs-peers", "graphs-inductive", "graphs-inductive-peers")
-        if name not in names:
-            raise R5Error(f"no table is called {name!r}; expected {', '.join(names)}")
-        measured = self.of_kind("inductive" in name)
-        table = self.system_table if name.endswith("peers") else self.our_table
+        tables = {"": self.our_table, "-peers": self.system_table, "-summary": self.summary_table}
+        kinds = ("graphs", "graphs-inductive")
+        found = {kind + part: (kind == kinds[1], table) for kind in kinds for part, table in tables.items()}
+        if name not in found:
+            raise R5Error(f"no table is called {name!r}; expected {', '.join(found)}")
+        inductive, table = found[name]
+        measured = self.of_kind(inductive)
         return table(measured) if measured else ""
+
+    def summary_table(self, measured: Sequence[MeasuredGraph]) -> str:
+        """Return one row per data set: our MRR, and that of the best other systems."""
+        head = ["MRR", "`chains`", "AnyBURL, run here", "best rules, published", "best other, published"]
+        rows = []
+        for one in measured:
+            name = one.data.name
+            others = [self._measured_here(name), self._best(name, True), self._best(name, False)]
+            rows.append([one.data.title, format_share(one.mean("mrr")), *others])
+        return markdown_table(head, rows)
 
     def our_table(self, measured: Sequence[MeasuredGraph]) -> str:
         """Return one row per data set, with the best published figure of each kind of system."""

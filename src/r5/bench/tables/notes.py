@@ -58,10 +58,14 @@ def seeds_note(found: Sequence[Summary]) -> str:
 
 
 def selection_note(found: Sequence[Summary]) -> str:
-    """Return the rule that selected the models of each engine."""
-    engines_by_rule: dict[str, dict[str, None]] = {}
+    """Return the rule that selected the models of each engine, or of each row if an engine has several rules."""
+    rules_by_engine: dict[str, set[str]] = {}
     for one in found:
+        rules_by_engine.setdefault(one.row.engine, set()).update(one.protocols)
+    systems_by_rule: dict[str, dict[str, None]] = {}
+    for one in found:
+        system = f"`{one.row.engine}`" if len(rules_by_engine[one.row.engine]) == 1 else f'"{one.row.name}"'
         for text in one.protocols:
-            engines_by_rule.setdefault(text, {})[one.row.engine] = None
-    parts = [f"{', '.join(f'`{engine}`' for engine in engines)}: {text}" for text, engines in engines_by_rule.items()]
+            systems_by_rule.setdefault(text, {})[system] = None
+    parts = [f"{', '.join(systems)}: {text}" for text, systems in systems_by_rule.items()]
     return f"How models were chosen: {'. '.join(parts)}." if parts else ""

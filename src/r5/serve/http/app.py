@@ -61,7 +61,12 @@ class Server:
         """
         self.pool = Pool(self._fork_server, self.limits.workers, self.limits.waiting, self.limits.seconds)
         self._starting = asyncio.create_task(self.pool.start())
-        self._starting.add_done_callback(lambda task: task.cancelled() or task.exception() is None or failed())
+
+        def report(task: asyncio.Task[None]) -> None:
+            if not task.cancelled() and task.exception() is not None:
+                failed()
+
+        self._starting.add_done_callback(report)
         # One worker remains for requests other than predictions.
         self._batcher = Batcher(self.pool, max(1, self.limits.workers - 1))
 
