@@ -89,9 +89,17 @@ def test_a_rule_is_switched_off_at_a_reason(visit: Open, library: Running) -> No
 def test_an_entity_has_facts_missing_facts_and_rules(visit: Open, library: Running, library_session: Session) -> None:
     graph = library_session.shared_graph
     assert graph is not None
-    page = visit(library, "#entity?name=Hazelton")
+    assert isinstance(library_session.model, r5.ChainReasoner)
+    source = library_session.model.new_facts(1)[0].fact.source
+    page = visit(library, f"#entity?name={quote(source)}")
     page.locator("#entity-missing .links > li").first.wait_for()
     page.locator("#entity-rules li").first.wait_for()
+    # Improbable facts are not among the missing ones.
+    sure = page.locator("#entity-missing .links > li .sure").all_inner_texts()
+    assert all(float(one.split()[-1]) >= 0.1 for one in sure)
+    page.goto(f"{library.url}#entity?name=Hazelton")
+    page.locator("#entity-title", has_text="Hazelton").wait_for()
+    page.locator("#entity-facts .names a").first.wait_for()
     count = sum("Hazelton" in (source, target) for source, _, target in graph.triples())
     assert page.locator("#entity-count").inner_text().startswith(f"{count} facts")
     page.locator("#entity-facts .names a", has_text="Arvenia").click()
