@@ -164,6 +164,10 @@ def test_a_relation_has_statistics_rules_exceptions_and_calibration(visit: Open,
     page.locator("#relation-calibration table, #relation-calibration .empty").first.wait_for()
     assert "facts" in page.locator("#relation-figures dt").first.inner_text()
     assert page.locator("#relation-rules li").count() > 0
+    # None of its facts is more probably wrong than right: those with the least support are shown on demand.
+    page.locator("#relation-exceptions", has_text="No fact of it looks wrong.").wait_for()
+    assert page.locator("#relation-exceptions .links > li").count() == 0
+    page.locator("#relation-exceptions button", has_text="with less support than usual").click()
     assert page.locator("#relation-exceptions .links > li").count() > 0
     page.get_by_role("link", name="Its place in the map of rules").click()
     page.locator(".map .node").first.wait_for()
