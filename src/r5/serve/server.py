@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import secrets
 import socket
@@ -59,19 +60,22 @@ def serve(
         ready: Callback with the address, called before the first request is accepted.
 
     Raises:
-        R5Error: The host is not allowed or the port is not available.
+        R5Error: The host is not allowed, the port is not available, or no worker can be started.
         MissingExtraError: The packages of the extra `serve` are not installed.
     """
     check_start(host, allow_remote)
     import uvicorn
 
     from r5.serve.http.app import make_app
+    from r5.serve.workers.dispatcher import Dispatcher
 
     limits, operation = limits or Limits(), operation or Operation()
     listening = _listen(host, port)
     port = listening.getsockname()[1]
     try:
-        fork_server = _start_workers(session, limits, listening)
+        handle = Dispatcher(session, limits.answer)
+        first = _first_answers(handle)
+        fork_server = _start_workers(session, handle, limits, listening)
     except BaseException:
         listening.close()
         raise
@@ -79,8 +83,14 @@ def serve(
     if shown is not None:
         operation = replace(operation, token=shown)
     options: dict[str, Any] = {"log_level": "error", "access_log": False, "timeout_keep_alive": 30, "lifespan": "on"}
+    has_failed = False
+
+    def fail() -> None:
+        nonlocal has_failed
+        has_failed = server.should_exit = server.force_exit = True
+
     config = uvicorn.Config(
-        make_app(fork_server, port, limits, operation),
+        make_app(fork_server, port, limits, operation, first, fail),
         h11_max_incomplete_event_size=64 * 1024,
         server_header=False,
         timeout_graceful_shutdown=math.ceil(limits.seconds) + 1,  # answers in progress are sent
@@ -90,6 +100,9 @@ def serve(
     server = uvicorn.Server(config)
     ready(Address(host, port, shown, operation.root_path))
     server.run(sockets=[listening])
+    if has_failed:
+        fork_server.close()
+        raise R5Error("the processes that answer requests could not be started; the reason is above")
 
 
 def check_start(host: str, allow_remote: bool) -> None:
@@ -126,21 +139,24 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _start_workers(session: Session, limits: Limits, listening: socket.socket) -> ForkServer:
+def _first_answers(handle: MessageHandler) -> dict[str, bytes]:
+    """Return the answers that the first page needs, by endpoint: they are short work, and need no worker."""
+    from r5.serve.http.endpoints import ENDPOINTS
+
+    names = [one.name for one in ENDPOINTS if one.is_cached and not one.fields]
+    found = {name: handle(json.dumps({"name": name, "given": {}}).encode(), lambda _: None) for name in names}
+    return {name: answer for name, answer in found.items() if answer.startswith(b"200")}
+
+
+def _start_workers(session: Session, handle: MessageHandler, limits: Limits, listening: socket.socket) -> ForkServer:
+    """Start the fork server, which fills caches before it forks: all workers inherit them."""
+
     def prepare() -> MessageHandler:
         listening.close()
-        return _prepare_dispatcher(session, limits)
+        _warm_up(session)
+        return handle
 
     return start_fork_server(prepare, limits.memory)
-
-
-def _prepare_dispatcher(session: Session, limits: Limits) -> MessageHandler:
-    """Return a dispatcher with caches filled, which all workers inherit."""
-    from r5.serve.workers.dispatcher import Dispatcher
-
-    dispatcher = Dispatcher(session, limits.answer)
-    _warm_up(session)
-    return dispatcher
 
 
 def _warm_up(session: Session) -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PLACES = """() => Object.fromEntries([...document.querySelectorAll("#graph-box .node")].map((node) => {
-  const { cx, cy } = node.querySelector("circle");
-  return [node.dataset.key.slice(5), [cx.baseVal.value, cy.baseVal.value]];
+  const { e, f } = node.transform.baseVal.consolidate().matrix;
+  return [node.dataset.key.slice(5), [e, f]];
 }))"""
 LOOP = f'.fact[aria-label="{told("hub 0", "likes", "hub 0")}"]'
 

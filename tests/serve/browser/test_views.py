@@ -33,6 +33,9 @@ def test_the_start_page_has_queries_missing_facts_and_suspicious_facts(
     assert shown == [str(one.fact).replace("-> ", " → ").replace(" -", " ") for one in model.new_facts(8)]
     suspects = page.locator("#start-audit .links > li .name").all_inner_texts()
     assert suspects[0].startswith(str(model.audit(1)[0].completion.fact).split(" -")[0])
+    # What is more probably right than wrong is not among them.
+    sure = page.locator("#start-audit .links > li .sure").all_inner_texts()
+    assert all(float(one.split()[-1]) < 0.5 for one in sure)
     # Queries are there to be pressed.
     page.locator("#start-queries .query").first.click()
     page.locator("#case-title strong").first.wait_for()
@@ -86,9 +89,17 @@ def test_a_rule_is_switched_off_at_a_reason(visit: Open, library: Running) -> No
 def test_an_entity_has_facts_missing_facts_and_rules(visit: Open, library: Running, library_session: Session) -> None:
     graph = library_session.shared_graph
     assert graph is not None
-    page = visit(library, "#entity?name=Hazelton")
+    assert isinstance(library_session.model, r5.ChainReasoner)
+    source = library_session.model.new_facts(1)[0].fact.source
+    page = visit(library, f"#entity?name={quote(source)}")
     page.locator("#entity-missing .links > li").first.wait_for()
     page.locator("#entity-rules li").first.wait_for()
+    # Improbable facts are not among the missing ones.
+    sure = page.locator("#entity-missing .links > li .sure").all_inner_texts()
+    assert all(float(one.split()[-1]) >= 0.1 for one in sure)
+    page.goto(f"{library.url}#entity?name=Hazelton")
+    page.locator("#entity-title", has_text="Hazelton").wait_for()
+    page.locator("#entity-facts .names a").first.wait_for()
     count = sum("Hazelton" in (source, target) for source, _, target in graph.triples())
     assert page.locator("#entity-count").inner_text().startswith(f"{count} facts")
     page.locator("#entity-facts .names a", has_text="Arvenia").click()
@@ -153,6 +164,10 @@ def test_a_relation_has_statistics_rules_exceptions_and_calibration(visit: Open,
     page.locator("#relation-calibration table, #relation-calibration .empty").first.wait_for()
     assert "facts" in page.locator("#relation-figures dt").first.inner_text()
     assert page.locator("#relation-rules li").count() > 0
+    # None of its facts is more probably wrong than right: those with the least support are shown on demand.
+    page.locator("#relation-exceptions", has_text="No fact of it looks wrong.").wait_for()
+    assert page.locator("#relation-exceptions .links > li").count() == 0
+    page.locator("#relation-exceptions button", has_text="with less support than usual").click()
     assert page.locator("#relation-exceptions .links > li").count() > 0
     page.get_by_role("link", name="Its place in the map of rules").click()
     page.locator(".map .node").first.wait_for()

@@ -18,7 +18,9 @@ __all__ = ["edges_of", "find_neighbourhood", "other_ends"]
 _PER_OPENING = 12
 """Neighbours that each opening of an entity adds."""
 _MAX_EDGES = 600
-"""Maximum number of facts of the centre drawn beside those asked for."""
+"""Maximum number of facts of the centre drawn beside those asked for, if no entity is opened."""
+_EDGES_PER_OPENING = 60
+"""Facts drawn more for each opening of an entity."""
 _MAX_FAR_EDGES = 60
 """Facts among other entities are drawn as long as there are at most this number of lines."""
 
@@ -37,10 +39,13 @@ def find_neighbourhood(session: Session, given: dict[str, Any]) -> dict[str, Any
     nodes |= dict.fromkeys(_around(graph, centres, nodes, given["most"]))
     for node, times in opened.items():
         nodes |= dict.fromkeys(_most_linked(_neighbours(graph, node), _PER_OPENING * times))
-    drawn, total = _edges_among(graph, nodes, facts, {*centres, *opened})
+    most = _MAX_EDGES + _EDGES_PER_OPENING * opened.total()
+    drawn, total = _edges_among(graph, nodes, facts, {*centres, *opened}, most)
+    is_drawn = np.zeros(graph.number_of_nodes, dtype=bool)
+    is_drawn[[*nodes]] = True
     added = {tuple(fact) for sign, *fact in given["edits"] if sign == "+"}
     return {
-        "nodes": [_describe(graph, node, nodes, node in centres, opened[node]) for node in nodes],
+        "nodes": [_describe(graph, node, is_drawn, node in centres, opened[node]) for node in nodes],
         "edges": [{"fact": fact, "added": tuple(fact) in added} for fact in (_fact(graph, edge) for edge in drawn)],
         "left_out": total - len(drawn),
         "graph": {"entities": graph.number_of_nodes, "edges": graph.number_of_edges},
@@ -90,10 +95,10 @@ def _most_linked(links: dict[int, int], count: int) -> list[int]:
     return sorted(links, key=lambda node: (-links[node], node))[:count]
 
 
-def _describe(graph: Graph, node: int, drawn: Iterable[int], is_centre: bool, opened: int) -> dict[str, Any]:
+def _describe(graph: Graph, node: int, is_drawn: NDArray[np.bool_], is_centre: bool, opened: int) -> dict[str, Any]:
     edges = edges_of(graph, node)
     ends = np.unique(other_ends(graph, node, edges))
-    hidden = int(np.sum(~np.isin(ends, [*drawn])))
+    hidden = int(np.sum(~is_drawn[ends]))
     return {
         "name": graph.entities[node],
         "edges": int(edges.size),
@@ -104,9 +109,12 @@ def _describe(graph: Graph, node: int, drawn: Iterable[int], is_centre: bool, op
 
 
 def _edges_among(
-    graph: Graph, nodes: Iterable[int], first: Sequence[int], centres: Iterable[int]
+    graph: Graph, nodes: Iterable[int], first: Sequence[int], centres: Iterable[int], most: int
 ) -> tuple[list[int], int]:
-    """Return the facts among entities and their number: `first`, then those of the centres, then others, limited."""
+    """Return the facts among entities and their number: `first`, then those of the centres, then others, limited.
+
+    Of the facts of the centres, one between each two entities comes first, so that no entity is drawn without a line.
+    """
     own = [*nodes]
     if not own:
         return [], 0
@@ -116,10 +124,19 @@ def _edges_among(
     edges = edges[np.isin(graph.sources[edges], own) & np.isin(graph.targets[edges], own)]
     edges = edges[~np.isin(graph.facts[edges], graph.facts[[*first]])]
     near = np.isin(graph.sources[edges], [*centres]) | np.isin(graph.targets[edges], [*centres])
-    ordered = [*np.sort(edges[near]).tolist(), *np.sort(edges[~near]).tolist()]
-    shown = ordered[: max(min(int(near.sum()), _MAX_EDGES), _MAX_FAR_EDGES)]
+    ordered = [*_one_a_pair_first(graph, np.sort(edges[near])).tolist(), *np.sort(edges[~near]).tolist()]
+    shown = ordered[: max(min(int(near.sum()), most), _MAX_FAR_EDGES)]
     asked = {int(graph.facts[edge]): edge for edge in reversed(first)}
     return [*reversed(asked.values()), *shown], len(asked) + len(ordered)
+
+
+def _one_a_pair_first(graph: Graph, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return edges in order, those that are the first between two entities before the others."""
+    ends = np.stack([graph.sources[edges], graph.targets[edges]])
+    _, first = np.unique(np.sort(ends, axis=0), axis=1, return_index=True)
+    is_first = np.zeros(edges.size, dtype=bool)
+    is_first[first] = True
+    return np.concatenate([edges[is_first], edges[~is_first]])
 
 
 def _edges_of_fact(graph: Graph, source: str, relation: str, target: str) -> list[int]:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -45,18 +45,28 @@ _CACHED = 64
 class Server:
     """Pool of workers and uploaded graphs."""
 
-    def __init__(self, fork_server: ForkServer, limits: Limits) -> None:
+    def __init__(self, fork_server: ForkServer, limits: Limits, first: Mapping[str, bytes]) -> None:
         self._fork_server, self.limits = fork_server, limits
         self._uploads: OrderedDict[str, str] = OrderedDict()
         self._searches = Searches()
-        self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._answers = OrderedDict((_key(name, {}), answer) for name, answer in first.items())
         self.metrics = Metrics()
         self.pool: Pool
 
-    async def start(self) -> None:
-        """Start the pool of workers."""
+    async def start(self, failed: Callable[[], None]) -> None:
+        """Start the pool of workers in the background; the page is sent meanwhile.
+
+        Args:
+            failed: Callback if no worker can be started.
+        """
         self.pool = Pool(self._fork_server, self.limits.workers, self.limits.waiting, self.limits.seconds)
-        await self.pool.start()
+        self._starting = asyncio.create_task(self.pool.start())
+
+        def report(task: asyncio.Task[None]) -> None:
+            if not task.cancelled() and task.exception() is not None:
+                failed()
+
+        self._starting.add_done_callback(report)
         # One worker remains for requests other than predictions.
         self._batcher = Batcher(self.pool, max(1, self.limits.workers - 1))
 
@@ -89,10 +99,10 @@ class Server:
         if endpoint.name == "ask" and not (isinstance(graph, str) and graph in self._uploads):
             return await self._batcher.run(given)
         message: dict[str, object] = {"name": endpoint.name, "given": given}
-        key = json.dumps([endpoint.name, given], sort_keys=True)
+        key = _key(endpoint.name, given)
         if endpoint.is_search:
             if given["cancel"]:
-                self._searches.cancel(json.dumps([endpoint.name, {**given, "cancel": False}], sort_keys=True))
+                self._searches.cancel(_key(endpoint.name, {**given, "cancel": False}))
                 return b'200{"running": null}'
             seconds = self.limits.search * self.limits.seconds
             search = partial(self.pool.run, message, is_long=True, seconds=seconds, extra=extra)
@@ -116,16 +126,34 @@ class Server:
         }
 
 
+def _key(name: str, given: Mapping[str, Any]) -> str:
+    return json.dumps([name, given], sort_keys=True)
+
+
 def make_app(
-    fork_server: ForkServer, port: int, limits: Limits | None = None, operation: Operation | None = None
+    fork_server: ForkServer,
+    port: int,
+    limits: Limits | None = None,
+    operation: Operation | None = None,
+    first: Mapping[str, bytes] | None = None,
+    failed: Callable[[], None] = lambda: None,
 ) -> ASGIApp:
-    """Return the application with access control and metrics."""
-    server = Server(fork_server, limits or Limits())
+    """Return the application with access control and metrics.
+
+    Args:
+        fork_server: Process that starts workers.
+        port: Port that the server listens on.
+        limits: Limits of requests.
+        operation: Settings of an operator.
+        first: Answers of endpoints without fields, by name.
+        failed: Callback if no worker can be started.
+    """
+    server = Server(fork_server, limits or Limits(), first or {})
     operation = operation or Operation()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await server.start()
+        await server.start(failed)
         yield
         server.pool.close()
 

@@ -172,7 +172,7 @@ ENDPOINTS = (
         (
             Field("nodes", "texts", "Entities in the centre; default: the first entity", default=[], maximum=200),
             Field("most", "integer", "Maximum number of neighbours of the centre", 16, minimum=0, maximum=100),
-            Field("open", "texts", "Opened entities, each with 12 neighbours for each time", default=[], maximum=200),
+            Field("open", "texts", "Opened entities, each with 12 neighbours for each time", default=[], maximum=500),
             Field("facts", "facts", "Facts [source, relation, target] that come first", default=[], maximum=200),
             _GRAPH,
             _EDITS,

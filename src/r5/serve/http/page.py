@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
@@ -18,6 +20,8 @@ _TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
+_MAIN = "/assets/main.js"
+_IMPORT = re.compile(r'^(?:import|export)\b[^"\n]*"(\.[^"]+\.js)";$', re.MULTILINE)
 _REPORT = ("elements", "theme", "paging", "drawing", "question")
 """Scripts of the report that the explorer uses, in order of dependence."""
 _EXPORTED = "byId, build, draw, shortened, counted, figure, colourOf, startTheme, startPager, startQuestion, factOf"
@@ -45,12 +49,24 @@ def load_files(prefix: str = "") -> dict[str, PageFile]:
         for path, file in _walk(own)
         if path.rpartition(".")[2] in _TYPES and path != "index.html"
     }
-    page = (own / "index.html").read_text(encoding="utf-8")
-    found["/"] = _make_file(page.replace('"/assets/', f'"{prefix}/assets/'), "index.html")
     found["/assets/report.css"] = _make_file(_read_report_asset("report.css"), "report.css")
     found["/assets/relations.css"] = _make_file(_relation_style(), "relations.css")
     found["/assets/report.js"] = _make_file(_report_module(), "report.js")
+    page = (own / "index.html").read_text(encoding="utf-8")
+    preloads = "".join(f'<link rel="modulepreload" href="{path}">\n' for path in _imported(found, _MAIN))
+    page = page.replace("<script", f"{preloads}<script", 1).replace('"/assets/', f'"{prefix}/assets/')
+    found["/"] = _make_file(page, "index.html")
     return found
+
+
+def _imported(found: dict[str, PageFile], path: str) -> list[str]:
+    """Return the modules that a module imports, and those that they import: the browser loads all at once."""
+    seen = [path]
+    for one in seen:
+        names = _IMPORT.findall(found[one].content.decode())
+        paths = [posixpath.normpath(posixpath.join(posixpath.dirname(one), name)) for name in names]
+        seen += [other for other in dict.fromkeys(paths) if other not in seen]
+    return seen[1:]
 
 
 def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:

@@ -13,6 +13,7 @@ import socket
 import struct
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from r5.serve.workers.messages import receive, send
@@ -32,16 +33,21 @@ class ForkServer:
         self.pid = pid
         self._connection = connection
         self._has_ended = False
+        self._has_forked = False
 
     def fork_worker(self) -> tuple[int, socket.socket]:
         """Fork a worker; return its process id and the socket to it."""
         ours, theirs = socket.socketpair()
-        with theirs:
-            socket.send_fds(self._connection, [_FORK + _PID.pack(0)], [theirs.fileno()])
-        answer = self._connection.recv(_PID.size, socket.MSG_WAITALL)
-        if len(answer) < _PID.size:
+        try:
+            with theirs:
+                socket.send_fds(self._connection, [_FORK + _PID.pack(0)], [theirs.fileno()])
+            answer = self._connection.recv(_PID.size, socket.MSG_WAITALL)
+            if len(answer) < _PID.size:
+                raise RuntimeError("the fork server has ended")
+        except BaseException:
             ours.close()
-            raise RuntimeError("the fork server has ended")
+            raise
+        self._has_forked = True
         return _PID.unpack(answer)[0], ours
 
     def kill_worker(self, pid: int) -> None:
@@ -57,9 +63,14 @@ class ForkServer:
 
     def close(self) -> None:
         """End the fork server and all workers."""
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)  # wakes a thread that waits for a worker
         self._connection.close()
         if not self._has_ended:
+            if not self._has_forked:  # it may still prepare for long
+                os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
+            self._has_ended = True
 
 
 def start_fork_server(prepare: Callable[[], MessageHandler], memory: int | None = None) -> ForkServer:

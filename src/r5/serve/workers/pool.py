@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -49,8 +50,13 @@ class Pool:
         """Number of workers replaced since the start."""
 
     async def start(self) -> None:
-        """Fork all workers."""
-        for _ in range(self._size):
+        """Fork all workers.
+
+        The first one waits until the model is prepared, in a thread: requests that need no worker are answered.
+        """
+        pid, connection = await asyncio.to_thread(self._fork_server.fork_worker)
+        self._free.put_nowait(await self._connect(pid, connection))
+        for _ in range(self._size - 1):
             self._free.put_nowait(await self._fork_worker())
 
     @property
@@ -151,7 +157,9 @@ class Pool:
         self._free.put_nowait(await self._fork_worker())
 
     async def _fork_worker(self) -> _Worker:
-        pid, connection = self._fork_server.fork_worker()
+        return await self._connect(*self._fork_server.fork_worker())
+
+    async def _connect(self, pid: int, connection: socket.socket) -> _Worker:
         connection.setblocking(False)
         reader, writer = await asyncio.open_unix_connection(sock=connection)
         worker = _Worker(pid, reader, writer)

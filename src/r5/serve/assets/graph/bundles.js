@@ -8,7 +8,7 @@ export function bundle(edges) {
     const [source, , target] = edge.fact;
     const kind = edge.doubt ? "doubtful" : edge.path ? "on-path" : edge.added ? "added" : "plain";
     const ends = source < target ? [source, target] : [target, source];
-    const key = kind === "plain" ? `bundle ${JSON.stringify(ends)}` : `fact ${keyOf(edge.fact)}`;
+    const key = kind === "plain" ? `bundle ${ends.join("\n")}` : `fact ${keyOf(edge.fact)}`;
     const line = lines.get(key) ?? { key, ends, edges: [], kind };
     line.edges.push(edge);
     lines.set(key, line);
@@ -29,8 +29,9 @@ export function bundle(edges) {
 function spread(lines) {
   const groups = new Map();
   for (const line of lines) {
-    const key = JSON.stringify([...line.ends].sort());
-    groups.set(key, [...(groups.get(key) ?? []), line]);
+    const key = [...line.ends].sort().join("\n");
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(line);
   }
   for (const group of groups.values()) {
     group.forEach((line, n) => {

@@ -1,5 +1,4 @@
 // The graph around the entities asked about: zoom, pan, drag, and keys; entities stay where they are.
-import { draw } from "../report.js";
 import { bundle } from "./bundles.js";
 import { savePng, saveSvg } from "./export.js";
 import { arrange } from "./layout.js";
@@ -13,8 +12,8 @@ export function startGraph({ box, controls, pressNode, pressLine }) {
   const places = new Map();
   let subject = null; // entities keep their places as long as the same query is shown
   let shown = null;
-  let scene = null;
   let drag = null;
+  const scene = makeScene(box, { pressNode, pressLine, hold });
   const viewport = startViewport(box, () => later(place));
   let waiting = false;
 
@@ -39,33 +38,24 @@ export function startGraph({ box, controls, pressNode, pressLine }) {
     arrange(names, found.edges.map(({ fact: [a, , b] }) => [a, b]), places, found.walk, Math.max(1, Math.min(2.2, box.clientWidth / 480)));
     shown.derived = found.derived.filter(({ fact: [a, , b] }) => places.has(a) && places.has(b));
     redraw();
-    const grown = names.some((name) => !before.has(name));
-    if (fresh || (grown && !viewport.shows(bounds()))) fit();
+    const grown = names.filter((name) => !before.has(name));
+    // A view that was moved stays, as long as it has the new entities.
+    const wanted = grown.length > 0 && viewport.view.moved ? bounds(grown) : bounds();
+    if (fresh || (grown.length > 0 && !viewport.shows(wanted))) fit();
     else place();
   }
 
   function redraw() {
-    const focused = document.activeElement?.dataset?.key;
-    scene = makeScene(shown, { pressNode, pressLine, hold });
-    const classes = ["network", shown.edges.some(({ path }) => path) ? "has-path" : ""].join(" ").trim();
-    const label = `Graph of ${shown.nodes.length} entities and ${shown.edges.length} facts`;
-    const picture = draw("svg", { class: classes, role: "group", "aria-label": label }, ...scene.groups);
-    box.replaceChildren(picture);
-    const first = picture.querySelector(".node");
-    const again = focused ? picture.querySelector(`[data-key="${CSS.escape(focused)}"]`) : null;
-    (again ?? first)?.setAttribute("tabindex", 0);
-    again?.focus({ preventScroll: true });
+    const focused = document.activeElement?.closest?.("#graph-box [data-key]")?.dataset.key;
+    scene.update(shown, `Graph of ${shown.nodes.length} entities and ${shown.edges.length} facts`);
+    const again = focused === undefined ? undefined : scene.item(focused);
+    if (again) scene.pin(again).focus({ preventScroll: true });
   }
 
-  function place() {
-    if (scene === null) return;
-    const [width, height] = [box.clientWidth, box.clientHeight];
-    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) box.firstElementChild.setAttribute(name, value);
-    scene.place((name) => viewport.at(places.get(name)), [width, height]);
-  }
+  const place = (all = false) => shown !== null && scene.place((name) => viewport.at(places.get(name)), [box.clientWidth, box.clientHeight], viewport.view.scale, all);
 
-  function bounds() {
-    const points = [...places.values()];
+  function bounds(names = [...places.keys()]) {
+    const points = names.map((name) => places.get(name));
     if (points.length === 0) return [0, 0, 1, 1];
     const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
     const arches = shown.derived.map(({ fact: [a, , b] }) => 0.2 * Math.hypot(places.get(a)[0] - places.get(b)[0], places.get(a)[1] - places.get(b)[1]) + 24);
@@ -76,12 +66,39 @@ export function startGraph({ box, controls, pressNode, pressLine }) {
   const fit = () => viewport.fit(bounds());
 
   // A press that does not move opens; one that does takes the entity along.
-  function hold(event, name, group) {
+  function hold(event, item) {
     if (event.button !== 0) return;
     event.preventDefault();
-    focusOn(group);
-    drag = { name, id: event.pointerId, moved: false, from: viewport.spot(event), at: places.get(name) };
+    event.stopPropagation();
+    focusOn(item);
+    drag = { name: item.name, id: event.pointerId, moved: false, from: viewport.spot(event), at: places.get(item.name) };
   }
+
+  // What is on the canvas gets an element when the pointer is over it, or presses it.
+  let [pressedAt, over] = [[0, 0], null];
+  const onCanvas = (event) => shown !== null && !event.target.closest("[data-key]");
+  box.addEventListener(
+    "pointerdown",
+    (event) => {
+      pressedAt = viewport.spot(event);
+      const found = onCanvas(event) ? scene.hit(pressedAt, true) : null;
+      if (found) hold(event, found);
+    },
+    { capture: true },
+  );
+  box.addEventListener("click", (event) => {
+    const [x, y] = viewport.spot(event);
+    if (!onCanvas(event) || Math.hypot(x - pressedAt[0], y - pressedAt[1]) > 4) return;
+    const found = scene.hit([x, y]);
+    if (found && !found.isNode) pressLine(found.line);
+  });
+  box.addEventListener("pointermove", (event) => {
+    if (event.pointerType !== "mouse" || event.buttons !== 0 || !onCanvas(event)) return;
+    const found = scene.hit(viewport.spot(event));
+    if (found === over) return;
+    over = found;
+    if (found) scene.add(found);
+  });
 
   addEventListener("pointermove", (event) => {
     if (drag === null || drag.id !== event.pointerId) return;
@@ -111,48 +128,44 @@ export function startGraph({ box, controls, pressNode, pressLine }) {
       KEYS[event.key]();
     } else if (event.key in ARROWS && event.target.dataset.key) {
       event.preventDefault();
-      const next = nearest(event.target, ARROWS[event.key]);
+      const next = scene.next(scene.item(event.target.dataset.key), ARROWS[event.key]);
       if (next) focusOn(next);
     }
   });
 
-  function focusOn(group) {
-    for (const one of box.querySelectorAll('[tabindex="0"]')) one.setAttribute("tabindex", -1);
-    group.setAttribute("tabindex", 0);
-    group.focus({ preventScroll: true });
+  function focusOn(item) {
+    scene.pin(item).focus({ preventScroll: true });
+    const [[x, y], room] = [item.at, 24];
+    const off = [x, y].map((at, n) => Math.max(room - at, 0) + Math.min([box.clientWidth, box.clientHeight][n] - room - at, 0));
+    if (off[0] !== 0 || off[1] !== 0) viewport.pan(...off);
   }
 
-  function nearest(from, [dx, dy]) {
-    const middle = (group) => {
-      const frame = (group.querySelector("circle") ?? group.querySelector("text")).getBoundingClientRect();
-      return [frame.left + frame.width / 2, frame.top + frame.height / 2];
-    };
-    const [x, y] = middle(from);
-    const far = (group) => {
-      const [u, v] = middle(group);
-      const along = (u - x) * dx + (v - y) * dy;
-      return along < 4 ? Infinity : along + 2 * Math.abs((u - x) * dy + (v - y) * dx);
-    };
-    const found = [...box.querySelectorAll("[data-key]")].filter((group) => group !== from).map((group) => [far(group), group]);
-    const [least, next] = found.reduce((one, other) => (other[0] < one[0] ? other : one), [Infinity, null]);
-    return least < Infinity ? next : null;
+  // A file has an element for all that is seen.
+  function saved(save) {
+    place(true);
+    save(scene.svg);
+    place();
   }
 
   const ACTS = {
     in: () => viewport.zoom(viewport.STEP),
     out: () => viewport.zoom(1 / viewport.STEP),
     fit,
-    svg: () => saveSvg(box.firstElementChild),
-    png: () => savePng(box.firstElementChild),
+    svg: () => saved(saveSvg),
+    png: () => saved(savePng),
   };
   controls.addEventListener("click", (event) => ACTS[event.target.closest("button")?.dataset.act]?.());
   new ResizeObserver(() => shown !== null && box.clientWidth > 0 && (viewport.view.moved ? later(place) : fit())).observe(box);
+  // The canvas has no style sheet.
+  const tint = () => later(place);
+  new MutationObserver(tint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tint);
 
   return {
     show,
     clear() {
       places.clear();
-      [shown, scene, subject] = [null, null, null];
+      [shown, subject] = [null, null];
       box.replaceChildren();
     },
   };

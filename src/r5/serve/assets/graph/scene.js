@@ -1,128 +1,151 @@
-// Elements of the graph: made once for what is shown, placed again with each zoom, pan and drag.
-import { draw, factOf, shortened } from "../report.js";
-import { colourClass, several, stored } from "../parts/facts.js";
+// The picture of the graph: elements for what matters, a canvas below them for the rest of a large graph.
+import { draw } from "../report.js";
+import { paintCanvas } from "./canvas.js";
+import { conclusionItem, entityItem, factItem } from "./items.js";
 import { choose } from "./labels.js";
-import { lineShape, loopShape } from "./shapes.js";
 
-const LETTER = { entity: 6.3, end: 7, fact: 5.7 };
-const PRIORITY = { end: 100, path: 80, centre: 60, other: 10 };
+const FEW = 700; // entities and lines of a graph that is drawn by elements alone
+const [NODES, LINES] = [250, 250]; // elements of a larger graph; more entities, and more lines, are on the canvas
+const NEAR = 7; // pixels around a press
+const NAMED = 0.8; // where entities are smaller than by this factor, only those that were asked about or opened are named
 
-// `shown` has the nodes, lines and derived facts; `act` what presses do.
-export function makeScene(shown, act) {
-  const nodes = shown.nodes.map((node) => entity(node, shown, act));
-  const lines = shown.lines.map((line) => fact(line, act));
-  const derived = shown.derived.map(conclusion);
-  const drawn = [...lines, ...derived, ...nodes];
-  const degrees = new Map(shown.nodes.map(({ name, edges }) => [name, edges]));
+// `act` has what presses do: { pressNode, pressLine, hold }.
+export function makeScene(box, act) {
+  const canvas = document.createElement("canvas");
+  canvas.setAttribute("aria-hidden", "true");
+  const layers = ["lines", "conclusions", "entities"].map(() => draw("g"));
+  const svg = draw("svg", { class: "network", role: "group" }, ...layers);
+  let items = new Map();
+  let drawn = new Set(); // those that have an element
+  let painted = [];
+  let pinned = null; // key of the one with the focus, which keeps its element
+  let [size, small, dims] = [[0, 0], 1, false];
 
-  // `at` maps a name to pixels.
-  function place(at, size) {
-    for (const one of drawn) one.move(at);
-    const inside = ([x, y]) => x > -20 && y > -20 && x < size[0] + 20 && y < size[1] + 20;
-    const labels = drawn.filter(({ label, at: spot }) => label && inside(spot)).map((one) => ({ ...one.label(degrees), one }));
-    const obstacles = nodes.filter(({ at: spot }) => inside(spot)).map(({ at: [x, y] }) => [x - 7, y - 7, x + 7, y + 7]);
-    const chosen = choose(labels, obstacles);
-    for (const label of labels) label.one.group.classList.toggle("unlabelled", !chosen.has(label));
+  // What has not changed keeps its element.
+  function update({ nodes, lines, derived, ends }, label) {
+    dims = lines.some(({ kind }) => kind === "on-path");
+    svg.setAttribute("class", `network${dims ? " has-path" : ""}`);
+    svg.setAttribute("aria-label", label);
+    const before = items;
+    const made = [
+      ...lines.map((line) => [factItem(line, act), line]),
+      ...derived.map((one) => [conclusionItem(one), null]),
+      ...nodes.map((node) => [entityItem(node, ends, act), null]),
+    ];
+    items = new Map();
+    for (const [item, line] of made) {
+      const old = before.get(item.key);
+      const kept = old !== undefined && old.version === item.version ? old : item;
+      if (line !== null) kept.line = line;
+      items.set(item.key, kept);
+    }
+    for (const one of [...drawn]) if (items.get(one.key) !== one) withdraw(one);
+    if (!items.has(pinned)) pinned = null;
+    if (svg.parentElement !== box) box.replaceChildren(canvas, svg);
   }
-  return { groups: drawn.map(({ group }) => group), place };
-}
 
-function entity(node, { ends }, { pressNode, hold }) {
-  const { name } = node;
-  const kind = ends.includes(name) ? "end" : node.walked ? "path" : node.centre || node.opened ? "centre" : "other";
-  const hidden = node.hidden > 0 && (node.opened > 0 || node.centre) ? `and ${node.hidden.toLocaleString("en")} more` : "";
-  const told = `${name}, ${several(node.edges, "fact")}${node.hidden > 0 ? `, ${several(node.hidden, "neighbour")} not drawn` : ""}`;
-  const circle = draw("circle", { r: kind === "other" ? 6 : 8.5 });
-  const text = draw("text", { class: "name" }, shortened(name, 24));
-  const more = draw("text", { class: "more" }, hidden);
-  const group = draw(
-    "g",
-    { class: `node ${kind}`, tabindex: -1, role: "button", "aria-label": `${told}; press to show neighbours`, "data-key": `node ${name}` },
-    draw("title", {}, told),
-    circle,
-    text,
-    more,
-  );
-  group.addEventListener("pointerdown", (event) => hold(event, name, group));
-  group.addEventListener("keydown", (event) => pressed(event, () => pressNode(name)));
-  const self = {
-    group,
-    at: [0, 0],
-    move(at) {
-      self.at = at(name);
-      const [x, y] = self.at;
-      set(circle, { cx: x, cy: y });
-      set(text, { x, y: y + 22 });
-      set(more, { x, y: y + 35 });
-    },
-    label: (degrees) => ({
-      x: self.at[0],
-      y: self.at[1] + (hidden ? 36 : 23),
-      width: (kind === "end" ? LETTER.end : LETTER.entity) * Math.max(Math.min(name.length, 24), hidden.length),
-      height: hidden ? 26 : 13,
-      priority: PRIORITY[kind] + Math.min(9, Math.log2(1 + degrees.get(name))),
-      always: kind === "end",
-    }),
-  };
-  return self;
-}
-
-function fact(line, { pressLine }) {
-  const [edge] = line.edges;
-  const single = line.edges.length === 1;
-  const facts = line.edges.map(({ fact: one }) => factOf(...one));
-  const doubt = edge.doubt ? `, probably ${edge.doubt.believed} instead` : "";
-  const told = single ? facts[0] + doubt : `${several(facts.length, "fact")} between ${line.ends[0]} and ${line.ends[1]}: ${facts.slice(0, 8).join("; ")}${facts.length > 8 ? " …" : ""}`;
-  const tinted = line.relations.length === 1 ? colourClass(line.relations[0]) : "mixed";
-  const words = single ? stored(edge.fact)[1] : line.relations.length === 1 ? `${line.relations[0]} ×${facts.length}` : several(facts.length, "fact");
-  const kind = `${line.kind}${line.kind !== "added" && edge.added ? " added" : ""}${single ? "" : " bundle"}`;
-  return shape(line, `fact ${kind} ${tinted}`, words, told, {
-    priority: { "on-path": 70, doubtful: 65, added: 65, plain: single ? 5 : 6 }[line.kind],
-    press: () => pressLine(line),
-  });
-}
-
-// A fact that a rule concludes: dashed, higher the further apart its ends are.
-function conclusion({ fact: [source, relation, target], last }) {
-  const [from, name, to] = stored([source, relation, target]);
-  const line = { ends: [from, to], tips: [false, true], arch: true, key: `derived ${from} ${name} ${to}` };
-  const looks = `fact ${last ? "result" : "derived"} ${colourClass(name)}`;
-  return shape(line, looks, name, `concluded: ${factOf(source, relation, target)}`, { priority: last ? 95 : 75 });
-}
-
-function shape(line, looks, words, told, { priority, press }) {
-  const [path, reach, tips, text] = [draw("path", { class: "line" }), draw("path", { class: "reach" }), draw("path", { class: "tip" }), draw("text", {}, shortened(words, 26))];
-  const pressable = press ? { tabindex: -1, role: "button", "aria-label": told, "data-key": line.key } : {};
-  const group = draw("g", { class: looks, ...pressable }, draw("title", {}, told), reach, path, tips, text);
-  if (press) {
-    group.addEventListener("click", press);
-    group.addEventListener("keydown", (event) => pressed(event, press));
+  // `at` maps a name to pixels; far away, the entities of a large graph are smaller. With `all`, everything that is
+  // seen has an element, as in a file.
+  function place(at, shownSize, scale, all = false) {
+    size = shownSize;
+    const [width, height] = size;
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(name, value);
+    small = items.size <= FEW ? 1 : Math.max(0.35, Math.min(1, 1.6 * scale));
+    for (const item of items.values()) item.move(at, small);
+    const chosen = all ? new Set([...items.values()].filter((one) => one.seen(size))) : select();
+    for (const one of [...drawn]) if (!chosen.has(one)) withdraw(one);
+    for (const one of chosen) add(one);
+    painted = items.size > chosen.size ? [...items.values()].filter((one) => !chosen.has(one) && one.seen(size)) : [];
+    paintCanvas(canvas, size, painted, dims);
+    showLabels();
+    if (!svg.querySelector('[tabindex="0"]')) makeStop([...drawn].find(({ isNode }) => isNode));
   }
-  const self = {
-    group,
-    at: [0, 0],
-    move(at) {
-      const [from, to] = line.ends.map(at);
-      const far = Math.hypot(to[0] - from[0], to[1] - from[1]);
-      const bend = line.arch ? (from[0] <= to[0] ? -1 : 1) * (12 + 0.16 * far) : line.bend;
-      const found = line.ends[0] === line.ends[1] ? loopShape(from, line.place ?? 0) : lineShape(from, to, bend, line.tips);
-      self.at = found.at;
-      path.setAttribute("d", found.d);
-      reach.setAttribute("d", found.d);
-      tips.setAttribute("d", found.tips);
-      set(text, { x: found.at[0], y: found.at[1] - 4 });
-    },
-    label: () => ({ x: self.at[0], y: self.at[1] - 3, width: LETTER.fact * Math.min(words.length, 26), height: 12, priority, always: false }),
-  };
-  return self;
+
+  function select() {
+    if (items.size <= FEW) return new Set(items.values());
+    const visible = [...items.values()].filter((one) => one.seen(size));
+    const [nodes, lines] = [visible.filter(({ isNode }) => isNode), visible.filter(({ isNode }) => !isNode)];
+    const best = nodes.length > NODES ? nodes.sort((a, b) => b.priority - a.priority).slice(0, NODES) : nodes;
+    // Lines of one kind look alike: plain ones are all elements, or all on the canvas.
+    const marked = lines.length > LINES ? lines.filter(({ plain }) => !plain) : lines;
+    const found = new Set([...marked, ...best]);
+    if (items.has(pinned)) found.add(items.get(pinned));
+    return found;
+  }
+
+  function add(one) {
+    if (!drawn.has(one)) {
+      drawn.add(one);
+      layers[one.isNode ? 2 : one.line.arch ? 1 : 0].append(one.element());
+    }
+    one.settle();
+  }
+
+  function withdraw(one) {
+    drawn.delete(one);
+    one.element().remove();
+  }
+
+  function showLabels() {
+    const inside = ({ at: [x, y] }) => x > -20 && y > -20 && x < size[0] + 20 && y < size[1] + 20;
+    const far = small < NAMED;
+    const labels = [...drawn].filter((one) => inside(one) && !(far && one.plain)).map((one) => ({ ...one.label(), one }));
+    const nodes = [...items.values()].filter((one) => one.isNode && inside(one) && !(far && one.plain));
+    const chosen = choose(labels, nodes.map(({ at: [x, y], radius: r }) => [x - r, y - r, x + r, y + r]));
+    const shown = new Set([...chosen].map(({ one }) => one));
+    for (const one of drawn) one.element().classList.toggle("unlabelled", !shown.has(one));
+  }
+
+  function makeStop(one) {
+    for (const other of svg.querySelectorAll('[tabindex="0"]')) other.setAttribute("tabindex", -1);
+    one?.element().setAttribute("tabindex", 0);
+  }
+
+  // Give an item an element and make it the stop of the Tab key.
+  function pin(one) {
+    pinned = one.key;
+    add(one);
+    makeStop(one);
+    return one.element();
+  }
+
+  // The thing on the canvas at some pixels: entities first.
+  function hit([x, y], nodesOnly = false) {
+    const near = (one) => {
+      if (one.isNode) return Math.hypot(one.at[0] - x, one.at[1] - y) <= one.radius + 3 ? Math.hypot(one.at[0] - x, one.at[1] - y) - 100 : Infinity;
+      return nodesOnly ? Infinity : distance(one, [x, y]);
+    };
+    let [least, found] = [NEAR, null];
+    for (const one of painted) {
+      const far = near(one);
+      if (far < least) [least, found] = [far, one];
+    }
+    return found;
+  }
+
+  // The next item in a direction.
+  function next(from, [dx, dy]) {
+    const [x, y] = from.at;
+    let [least, found] = [Infinity, null];
+    for (const one of items.values()) {
+      if (one === from || one.line?.arch) continue;
+      const along = (one.at[0] - x) * dx + (one.at[1] - y) * dy;
+      const far = along < 4 ? Infinity : along + 2 * Math.abs((one.at[0] - x) * dy + (one.at[1] - y) * dx);
+      if (far < least) [least, found] = [far, one];
+    }
+    return found;
+  }
+
+  return { svg, update, place, pin, add, hit, next, item: (key) => items.get(key) };
 }
 
-function set(element, values) {
-  for (const [name, value] of Object.entries(values)) element.setAttribute(name, value.toFixed(1));
-}
-
-function pressed(event, act) {
-  if (event.key !== "Enter" && event.key !== " ") return;
-  event.preventDefault();
-  act();
+// From a point to a line, which is bent: to the nearest of some points on it.
+function distance({ from: [x, y], to: [u, v], at: [p, q] }, [s, t]) {
+  let least = Infinity;
+  for (const [[a, b], [c, d]] of [[[x, y], [p, q]], [[p, q], [u, v]]]) {
+    const [dx, dy] = [c - a, d - b];
+    const part = Math.max(0, Math.min(1, ((s - a) * dx + (t - b) * dy) / (dx * dx + dy * dy || 1)));
+    least = Math.min(least, Math.hypot(a + part * dx - s, b + part * dy - t));
+  }
+  return least;
 }

@@ -1,5 +1,5 @@
 // Zoom and pan: by buttons, keys, wheel with Ctrl, two fingers, and by dragging the background.
-const [LEAST, MOST] = [0.15, 4];
+const [LEAST, MOST] = [0.05, 4];
 const STEP = 1.3;
 
 // `changed` is called after each change; `at` maps places of the layout to pixels of the box.

@@ -7,6 +7,8 @@ import { baseOf, colourClass, keyOf, several, stored } from "../parts/facts.js";
 import { startFactForm } from "./factform.js";
 
 const NEAR = 12; // entities drawn around those of the answer
+const OPENED = 500; // openings of entities in one picture
+const LISTED = 200; // facts that the list shows at a time
 
 export function startAround(about) {
   const graph = startGraph({ box: byId("graph-box"), controls: byId("graph-controls"), pressNode, pressLine });
@@ -14,13 +16,14 @@ export function startAround(about) {
   let around = null;
   let marks = null;
   let fetched = "";
+  let listed = [];
   startFactForm(about, change);
 
   async function show(state, scene) {
     const path = scene.path.map(stored);
     const facts = unique([...path, ...(scene.facts ?? []).map(stored), ...[...scene.wrong.values()].map(({ fact }) => fact)]).slice(0, 200);
     const nodes = [...new Set([...scene.ends, ...facts.flatMap(([source, , target]) => [source, target])])].slice(0, 150);
-    const open = state.open.filter((name) => typeof name === "string").slice(0, 200);
+    const open = state.open.filter((name) => typeof name === "string").slice(0, OPENED);
     const asked = { graph: state.graph, edits: state.edits, nodes, facts, open, most: NEAR };
     const key = JSON.stringify(asked);
     if (key !== fetched || around === null) {
@@ -80,9 +83,21 @@ export function startAround(about) {
     byId("graph-legend").replaceChildren(...named.filter(Boolean));
   }
 
+  // The list is made when it is opened, a part at a time.
   function list(edges) {
+    listed = edges;
     byId("graph-facts-summary").textContent = `${several(edges.length, "fact")} drawn`;
-    byId("graph-facts").replaceChildren(...edges.map(({ fact }) => build("li", {}, build("span", {}, factOf(...fact)), remover(fact, "Remove"))));
+    byId("graph-facts").replaceChildren();
+    if (byId("graph-facts-part").open) listMore();
+  }
+
+  function listMore() {
+    const box = byId("graph-facts");
+    const from = box.children.length;
+    const items = listed.slice(from, from + LISTED).map(({ fact }) => build("li", {}, build("span", {}, factOf(...fact)), remover(fact, "Remove")));
+    box.append(...items);
+    byId("graph-facts-more").hidden = box.children.length >= listed.length;
+    return items[0];
   }
 
   function remover(fact, words) {
@@ -108,7 +123,7 @@ export function startAround(about) {
     const page = build("a", { href: link("entity", { name }) }, "All its facts");
     panel.replaceChildren(build("strong", {}, name), build("span", { class: "muted" }, several(node?.edges ?? 0, "fact")), ...(times > 0 ? [shut] : []), page);
     panel.hidden = false;
-    if (times === 0 || (node?.hidden ?? 0) > 0) go({ open: [...open, name] }, { replace: true });
+    if (open.length < OPENED && (times === 0 || (node?.hidden ?? 0) > 0)) go({ open: [...open, name] }, { replace: true });
   }
 
   // One fact, or all facts between two entities.
@@ -147,12 +162,14 @@ export function startAround(about) {
   }
 
   function clear() {
-    [around, marks, fetched] = [null, null, ""];
+    [around, marks, fetched, listed] = [null, null, "", []];
     graph.clear();
     for (const id of ["graph-filter", "graph-legend", "graph-facts"]) byId(id).replaceChildren();
     byId("graph-size").textContent = "";
   }
 
+  byId("graph-facts-part").addEventListener("toggle", () => byId("graph-facts").children.length === 0 && listMore());
+  byId("graph-facts-more").addEventListener("click", () => listMore()?.querySelector("button").focus());
   byId("graph-skip").addEventListener("click", (event) => {
     event.preventDefault();
     byId("graph-after").focus();

@@ -18,7 +18,8 @@ export function startBetween({ switches, picked }) {
     if (found.relation !== null && answers.every(({ known }) => known)) {
       byId("case-answers").append(build("li", { class: "plain" }, "No other relation is plausible."));
     }
-    byId("reasons-part").hidden = answers.length === 0;
+    for (const id of ["reasons-part", "case-answers-heading"]) byId(id).hidden = answers.length === 0;
+    byId("case-answers").closest(".answer-body").classList.toggle("bare", answers.length === 0);
     return answers.length > 0 ? pick(answers[0]) : undefined;
   }
 

@@ -8,6 +8,7 @@ import { empty, fill, skeleton } from "../parts/status.js";
 import { go, kept, link, read } from "../state.js";
 import { suggest, typed } from "../suggest.js";
 
+const PLAUSIBLE = 0.1; // less probable facts are no answers elsewhere either
 const [MISSING, RULES, SIMILAR, PAGE] = [12, 12, 10, 100];
 const PARTS = ["facts", "missing", "rules", "similar"];
 
@@ -71,8 +72,8 @@ export function startEntity(about) {
       const asked = { ...kept(state), top: MISSING, explain: true, drawing: true };
       const both = await Promise.all(["head", "tail"].map((side) => call("complete", { ...asked, [side]: state.name }, `missing ${side}`)));
       if (both.includes(null)) return null;
-      all = both.flat().sort((a, b) => b.probability - a.probability).slice(0, MISSING);
-      return all.length === 0 ? [empty("The model has no reason for a missing fact.")] : [build("ol", { class: "links" }, ...all.map((one) => factItem(one, { switches: about.model.switches })))];
+      all = both.flat().filter(({ probability }) => probability >= PLAUSIBLE).sort((a, b) => b.probability - a.probability).slice(0, MISSING);
+      return all.length === 0 ? [empty("No fact that it lacks is plausible.")] : [build("ol", { class: "links" }, ...all.map((one) => factItem(one, { switches: about.model.switches })))];
     });
     const rules = rulesThatApply(all).slice(0, RULES);
     rulesBox.replaceChildren(rules.length === 0 ? empty("No rule speaks for a missing fact.") : build("ul", { class: "rule-list" }, ...rules.map(ruleItem)));

@@ -6,7 +6,7 @@ import { colourClass, factLinks, figureOf, several } from "../parts/facts.js";
 import { searchInto } from "../parts/searching.js";
 import { empty, fill, skeleton } from "../parts/status.js";
 import { go, kept, link } from "../state.js";
-import { suspectNotes } from "./start.js";
+import { suspectList, suspectNotes } from "./start.js";
 
 const [RULES, EXCEPTIONS] = [10, 6];
 
@@ -77,8 +77,7 @@ export function startRelation(about) {
       .filter(Boolean)
       .join(", ");
 
-  const exceptions = ({ facts }) =>
-    facts.length === 0 ? [empty("No fact of it looks wrong.")] : [build("ol", { class: "links" }, ...facts.map((one) => factItem(one, { switches: about.model.switches, notes: suspectNotes(one) })))];
+  const exceptions = ({ facts }) => suspectList(facts, (one) => factItem(one, { switches: about.model.switches, notes: suspectNotes(one) }), "No fact of it looks wrong.", EXCEPTIONS);
 
   // New facts by P(fact), and how many of them the held-out facts confirm.
   function calibration({ bins, held_out: count, calibration_error: error }) {

@@ -46,7 +46,7 @@ export function startStart(about) {
 
   const missing = ({ facts, notes }) => listed(facts, notes, (one) => factItem(one, { switches: about.model.switches }), "The graph lacks no fact that the model finds plausible.");
 
-  const suspicious = ({ facts, notes }) => listed(facts, notes, suspect, "No fact of the graph looks wrong.");
+  const suspicious = ({ facts, notes }) => [...notes.map((note) => build("p", { class: "note" }, `${note}.`)), ...suspectList(facts, suspect, "No fact of the graph looks wrong.", SHOWN)];
 
   function listed(facts, notes, item, nothing) {
     if (facts.length === 0) return [empty(nothing)];
@@ -66,6 +66,21 @@ export function startStart(about) {
     if (typed(field)) open(typed(field));
   });
   return { show };
+}
+
+// Facts that are rather wrong than right, or contradict others; those with less support than usual are shown on demand.
+export function suspectList(facts, item, nothing, most) {
+  const wrong = facts.filter(({ probability, contradictions }) => probability < 0.5 || contradictions.length > 0);
+  const first = wrong.slice(0, most);
+  const list = build("ol", { class: "links" }, ...first.map(item));
+  const rest = [...wrong.slice(most), ...facts.filter((one) => !wrong.includes(one))];
+  const words = first.length < wrong.length ? `Show ${several(rest.length, "more", "more")}` : `Show ${several(rest.length, "fact")} with less support than usual`;
+  const more = build("button", { type: "button" }, words);
+  more.addEventListener("click", () => {
+    list.append(...rest.map(item));
+    more.remove();
+  });
+  return [...(first.length === 0 ? [empty(nothing)] : []), list, ...(rest.length > 0 ? [more] : [])];
 }
 
 // Facts that look wrong come with what is usual, what fits better and what they contradict.
