@@ -58,7 +58,8 @@ def find_reasons(
             continue
         body = target.bodies[rule]
         groundings, facts = grounding(query_scorer, body, source, candidate, mask, _masked_fact(mask, head))
-        found.append(Reason(Rule(head, graph.body_names(head, body), weight=float(target.weights.rules[rule, 0])), weight, facts, groundings))
+        names = graph.body_names(head, body)
+        found.append(Reason(Rule(head, names, weight=float(target.weights.rules[rule, 0])), weight, facts, groundings))
     found += _properties(query_scorer, target, candidate, head, mask)
     if candidate == source and target.weights.start[0]:
         text = f"{graph.entities[candidate]} is the entity asked about"

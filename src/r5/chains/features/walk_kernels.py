@@ -302,10 +302,10 @@ def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Arra
 @njit_inner
 def is_on_path(path: Array, first: int, node: int) -> bool:
     """Return whether a path has an entity, from a place on."""
+    found = False
     for place in range(first, path.size):
-        if path[place] == node:
-            return True
-    return False
+        found = found or path[place] == node
+    return found
 
 
 @njit_free
