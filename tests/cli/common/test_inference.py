@@ -38,15 +38,6 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_graph_of_other_relations_is_reported(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    other = write(tmp_path / "trade", train=[("Oslo", "exports", "fish"), ("Lima", "exports", "copper")])
-    code, shown, log = run(capsys, "complete", model, other, "--new", 3)
-    assert code == 1
-    assert "the model has no rules for any relation of trade: it finds nothing there" in log
-
-
 @pytest.fixture
 def new_family(tmp_path: Path) -> Path:
     train, test = held_out(renamed(families(12)))

@@ -70,5 +70,3 @@ def log_other_graph(reasoner: Reasoner, graph: Graph, name: str, quiet: bool = F
     if found.known_facts < found.facts or graph.number_of_edges < reasoner.graph_.number_of_edges:
         hint = "; --add adds facts to the training graph" if found.known_entities else ""
         log(found.describe(name) + hint)
-    if not set(graph.vocabulary) & set(reasoner.vocabulary_):
-        log(f"the model has no rules for any relation of {name}: it finds nothing there")
