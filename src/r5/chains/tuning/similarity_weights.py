@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from r5._util.ordering import argmax
 from r5.chains.graph.step_graph import IdArray
-from r5.chains.inference.query_pool import map_queries
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.similarity.evidence import SimilarityWeights
-from r5.chains.tuning.exclusion_strength import HeldOutQuery, held_out_rank_queries
-from r5.chains.tuning.weight_rank_kernels import rank_with_weights
+from r5.chains.tuning.exclusion_kernels import rank_with_weights
+from r5.chains.tuning.exclusion_strength import reciprocal_ranks
+from r5.chains.tuning.held_out import HeldOutQuery, held_out_queries, map_queries
 
 __all__ = ["fit_similarity_weights"]
 
@@ -45,33 +45,25 @@ def fit_similarity_weights(
         threads: Number of threads; the result does not depend on it.
     """
     limit = min(_MAX_FACTS, _MAX_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1))
-    queries = held_out_rank_queries(query_scorer, held, rng, limit)
+    queries = held_out_queries(query_scorer, held, rng, limit)
     if len(queries) < _MIN_QUERIES:
         return SimilarityWeights()
-    scorers = [
-        query_scorer,
-        query_scorer.with_similarity(SimilarityWeights(1.0, 0.0)),
-        query_scorer.with_similarity(SimilarityWeights(0.0, 1.0)),
-    ]
-    ends = np.array([(query.step, query.source) for query in queries], np.int64)
+    by_sources = query_scorer.with_similarity(SimilarityWeights(1.0, 0.0))
+    by_answers = query_scorer.with_similarity(SimilarityWeights(0.0, 1.0))
+    ends = np.array([(query.target.step, query.source) for query in queries], np.int64)
     for step in np.unique(ends[:, 0]).tolist():
-        scorers[2].require_similar(step, ends[ends[:, 0] == step, 1], threads)
-    ranks = np.array(map_queries(scorers, _reciprocal_ranks, queries, threads))  # [queries, weights]
+        by_answers.require_similar(step, ends[ends[:, 0] == step, 1], threads)
+
+    def ranks_of(query: HeldOutQuery) -> NDArray[np.float64]:
+        target, source, answer, _, answers = query
+        evidence = [one.evidence_scores(target, source) for one in (by_sources, by_answers)]
+        parts, counts = np.stack([query_scorer.rule_scores(target, source), *evidence]), np.empty((len(_GRID), 2), int)
+        rank_with_weights(parts, _GRID, answer, answers, query_scorer.workspace.flags, counts)
+        return reciprocal_ranks(counts)
+
+    ranks = np.array(map_queries(ranks_of, queries, threads))  # [queries, weights]
     best = argmax(ranks.mean(axis=0).tolist())
     losses = ranks[:, [best]] - ranks
     is_close = losses.mean(axis=0) <= losses.std(axis=0) / np.sqrt(len(queries))
     keys = [(not is_close[i], _STEPS_AWAY[i], round(float(losses[:, i].mean()), 12)) for i in range(len(_GRID))]
     return SimilarityWeights(*_GRID[keys.index(min(keys))].tolist())
-
-
-def _reciprocal_ranks(
-    query: HeldOutQuery, query_scorer: QueryScorer, by_sources: QueryScorer, by_answers: QueryScorer
-) -> NDArray[np.float64]:
-    """Return the filtered reciprocal rank of the answer for all weights, [weights]."""
-    target = query_scorer.model.targets[query.step]
-    scores = query_scorer.rule_scores(target, query.source)
-    sources, answers = (one.evidence_scores(target, query.source) for one in (by_sources, by_answers))
-    ranks = np.empty((len(_GRID), 2), np.int64)
-    flags = query_scorer.workspace.flags
-    rank_with_weights(np.stack([scores, sources, answers]), _GRID, query.answer, query.known, flags, ranks)
-    return 1.0 / (1.0 + ranks[:, 0] + ranks[:, 1] / 2.0)
