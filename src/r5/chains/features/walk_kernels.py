@@ -299,6 +299,15 @@ def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Arra
         prefix, row, size = next_rule(walk, trie, start, mask, prefix + 1, row)
 
 
+@njit_inner
+def is_on_path(path: Array, first: int, node: int) -> bool:
+    """Return whether a path has an entity, from a place on."""
+    found = False
+    for place in range(first, path.size):
+        found = found or path[place] == node
+    return found
+
+
 @njit_free
 def ground(
     steps: Steps, body: Array, start: int, end: int, mask: Mask, frontier: int, walker: Walker, path: Array
@@ -313,7 +322,8 @@ def ground(
         mask: The masked edge.
         frontier: Maximum number of entities that a prefix may reach.
         walker: Scratch arrays.
-        path: Output, the entities of one grounding, [length + 1].
+        path: Output, the entities of one grounding, [length + 1]. Traced back from the end, it takes an
+            entity that it has already only if there is no other one.
 
     Returns:
         The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
@@ -335,7 +345,9 @@ def ground(
         row = row_of(edges, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
         for edge in range(edges.offsets[row], edges.offsets[row + 1]):
             node = edges.targets[edge]
-            if place_of(walker, depth - 1, node, walker.sizes[depth - 1]) >= 0:
-                path[depth] = node
+            if place_of(walker, depth - 1, node, walker.sizes[depth - 1]) < 0:
+                continue
+            path[depth] = node
+            if not is_on_path(path, int64(depth + 1), int64(node)):
                 break
     return float(walker.values[last, end_place, 0])

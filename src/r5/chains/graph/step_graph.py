@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import difflib
 import math
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -120,6 +122,38 @@ class StepGraph:
         """Return the name of a step: the relation or its inverse."""
         size = len(self.relations)
         return self.relations[step] if step < size else inverse_name(self.relations[step - size])
+
+    def body_names(self, head: str, body: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of a body; the rule of a symmetric relation about its reversed fact is `r <= r^-1`."""
+        names = tuple(map(self.name, body))
+        return (inverse_name(head),) if len(body) == 1 and self._is_own_inverse(head, body[0]) else names
+
+    def stored_name(self, source: int, step: int, target: int, masked: tuple[int, int, int] | None = None) -> str:
+        """Return the name of a step between two entities, so that it stands for a fact of the graph.
+
+        Args:
+            source: Entity where the step begins.
+            step: The step.
+            target: Entity where it ends.
+            masked: A masked fact (head, step, tail), which the name does not stand for.
+
+        Returns:
+            The name of the step. If it is of a symmetric relation and the graph has the reversed fact alone, the
+            inverse name.
+        """
+        name = self.name(step)
+        if not self._is_own_inverse(name, step) or not self._has(target, step, source):
+            return name
+        return name if self._has(source, step, target) and masked != (source, step, target) else inverse_name(name)
+
+    def _is_own_inverse(self, name: str, step: int) -> bool:
+        return bool(self.symmetric[step % len(self.relations)]) and self.step_named(name) == step
+
+    def _has(self, head: int, relation: int, tail: int) -> bool:
+        """Return whether a fact is in the graph."""
+        fact = [head, relation, tail]
+        place = bisect_left(range(len(self.facts)), fact, key=lambda row: self.facts[row].tolist())
+        return place < len(self.facts) and bool(self.facts[place].tolist() == fact)
 
     def relation_named(self, name: str) -> int:
         """Return the number of a relation.
