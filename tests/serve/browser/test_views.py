@@ -44,6 +44,7 @@ def test_the_start_page_has_queries_missing_facts_and_suspicious_facts(
     page.locator("#links-results .links > li").first.wait_for()
     # Entities are found without regard to case.
     page.goto(library.url)
+    page.locator("#start-entity").click()  # waits until the view is shown; keys pressed earlier would be lost
     page.locator("#start-entity").press_sequentially("hazelt")
     page.get_by_role("option", name="Hazelton", exact=True).click()
     page.locator("#entity-title", has_text="Hazelton").wait_for()
