@@ -75,7 +75,9 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
     return element(
         "svg",
         element("title", text=f"Why {title}"),
-        element("desc", text="; ".join([figures, *(f"{reason.weight:+.3f} {reason.sentence()}" for reason in reasons)])),
+        element(
+            "desc", text="; ".join([figures, *(f"{reason.weight:+.3f} {reason.sentence()}" for reason in reasons)])
+        ),
         *([element("style", text=_STYLE)] if styled else []),
         element("rect", width="100%", height="100%", class_="paper"),
         element("text", x=_MARGIN, y=22, class_="title", text=title),
