@@ -162,6 +162,12 @@ class StepGraph:
         """Return the steps of a relation: two, or one if it is symmetric."""
         return sorted({self.step(relation, False), self.step(relation, True)})
 
+    @cached_property
+    def symmetric_facts(self) -> frozenset[tuple[int, int, int]]:
+        """Facts of symmetric relations in the direction that the graph has: head, relation, tail."""
+        rows = self.facts[self.symmetric[self.facts[:, 1]]].tolist()
+        return frozenset((head, relation, tail) for head, relation, tail in rows)
+
     def targets(self) -> list[int]:
         """Return the steps that have queries."""
         return list(self._targets)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from r5.chains.explain.reasons import find_exclusion_reason, find_reasons, strongest_first
+from r5.chains.explain.symmetric_facts import orient_reasons
 from r5.chains.graph.step_graph import IdArray, distinct
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.audit import audit_facts
@@ -234,7 +235,7 @@ class Completer:
             )
             if explain:
                 reasons = self._reasons(source, relation, node, backwards, known)
-                one = replace(one, reasons=reasons)
+                one = replace(one, reasons=strongest_first(orient_reasons(self.query_scorer, reasons, one.fact)))
             found.append(one)
         return found
 
@@ -255,7 +256,7 @@ class Completer:
         return float(self.query_scorer.scores(target, source)[node])
 
     def _reasons(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> tuple[Reason, ...]:
-        """Rules and facts for and against, which sum to the score."""
+        """Rules and facts for and against, in no order, which sum to the score."""
         target = self.query_scorer.target(relation, backwards)
         if target is None:
             return ()
@@ -265,7 +266,7 @@ class Completer:
         reasons = [*find_reasons(self.query_scorer, target, source, node, name, mask)]
         if not known:
             reasons += find_exclusion_reason(self.query_scorer, target, source, node, name)
-        return strongest_first(reasons)
+        return tuple(reasons)
 
 
 def _facts(source: int, relation: int, candidates: IdArray, backwards: bool) -> IdArray:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5.chains.explain.reasons import find_reasons
+from r5.chains.explain.symmetric_facts import orient_reasons
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer
 from r5.chains.inference.query_scorer import NO_MASK
@@ -142,7 +143,9 @@ class RelationQueries:
         reasons = find_reasons(query_scorer, target, source, end, name, mask)
         score = sum(reason.weight for reason in reasons)
         rule = self._most_confident(target, reasons) if chance >= PLAUSIBLE else None
-        derivation = None if rule is None else _derivation(rule.facts, Fact(example.source, name, example.target))
+        fact = Fact(example.source, name, example.target)
+        shown = [] if rule is None else orient_reasons(query_scorer, [rule], fact)
+        derivation = _derivation(shown[0].facts, fact) if shown else None
         return Prediction(name, chance, score, derivation, known=known)
 
     def _most_confident(self, target: RelationModel, reasons: Sequence[Reason]) -> Reason | None:
