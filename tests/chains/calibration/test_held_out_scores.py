@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import r5
-from r5.chains.calibration.held_out_scores import held_out_queries, score_held_out
-from r5.chains.graph.known_answers import KnownAnswers
-from r5.chains.graph.step_graph import IdArray, distinct
+from r5.chains.calibration.held_out_scores import score_held_out
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.query_scorer import QueryScorer
-from r5.chains.tuning.held_out import hold_out, remove_facts
+from r5.chains.tuning.held_out import held_out_queries, hold_out
 from r5.reasoners.chains import ChainReasoner
 
 
@@ -19,22 +18,18 @@ def scored() -> tuple[QueryScorer, IdArray]:
     model = ChainReasoner(seed=0, epochs=2).fit(r5.load("library", members=60, books=60).train)
     graph = model._scorer.graph
     held = hold_out(graph, np.random.default_rng(1))
-    return QueryScorer(remove_facts(graph, held), model.model_), held
+    return QueryScorer(graph.without(held), model.model_), held
 
 
 def test_candidates_are_all_entities_but_known_answers(scored: tuple[QueryScorer, IdArray]) -> None:
     query_scorer, held = scored
     held_out = score_held_out(query_scorer, held, np.random.default_rng(2), 20)
     assert held_out is not None
-    all_answers = KnownAnswers(
-        distinct(np.concatenate([query_scorer.graph.facts, held])), len(query_scorer.graph.relations)
-    )
     queries = held_out_queries(query_scorer, held, np.random.default_rng(2), 20)
     assert held_out.starts.size == len(queries) + 1
-    for row, ((source, relation, backwards), answer) in enumerate(queries):
+    for row, (target, source, answer, known, every) in enumerate(queries):
         here = slice(held_out.starts[row], held_out.starts[row + 1])
-        known, every = (answers.of(source, relation, backwards) for answers in (query_scorer.known, all_answers))
-        scores = query_scorer.scores(query_scorer.model.targets[query_scorer.graph.step(relation, backwards)], source)
+        scores = query_scorer.scores(target, source)
         left = np.delete(scores, known)
         assert held_out.counts[here].sum() == left.size
         assert held_out.scores[here][0] == left.max()

@@ -13,7 +13,7 @@ from r5.chains.calibration.temperature_kernels import FirstProbabilities
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import Temperature
-from r5.chains.tuning.held_out import hold_out, remove_facts
+from r5.chains.tuning.held_out import hold_out
 from r5.reasoners.chains import ChainReasoner
 
 
@@ -62,7 +62,7 @@ def test_temperature_scales_with_the_scores() -> None:
         for step, target in chains.targets.items()
     }
     found = [
-        calibrate_temperature(QueryScorer(remove_facts(graph, held), scaled), held, np.random.default_rng(2)).base
+        calibrate_temperature(QueryScorer(graph.without(held), scaled), held, np.random.default_rng(2)).base
         for scaled in (chains, replace(chains, targets=doubled))
     ]
     assert found[0] < found[1] < 2.5 * found[0]
@@ -73,5 +73,5 @@ def test_held_out_facts_are_a_tenth_of_frequent_relations_and_none_of_rare_ones(
     graph = StepGraph.of(r5.Graph.from_triples(facts), ("often", "rare"))
     held = hold_out(graph, np.random.default_rng(0))
     assert held[:, 1].tolist() == [0] * 10
-    rest = remove_facts(graph, held)
+    rest = graph.without(held)
     assert sorted([*rest.facts.tolist(), *held.tolist()]) == graph.facts.tolist()

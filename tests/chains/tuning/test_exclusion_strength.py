@@ -19,13 +19,12 @@ def test_each_strength_has_the_rank_of_its_scores() -> None:
     graph = fitted._scorer.graph
     query_scorer = QueryScorer(graph, replace(fitted.model_, exclusions=find_exclusions(graph)))
     target, source, answer, known = query_scorer.model.targets[0], 3, 4, np.array([4, 7])
-    strengths, offset_strengths = np.array([0.0, 0.5, 2.0, 2.0]), np.array([1.0, 0.0, 0.0, -0.7])
-    offsets = np.random.default_rng(0).normal(size=30)
-    ranks = query_scorer.rank_with_strengths(target, source, answer, known, strengths, offsets, offset_strengths)
+    strengths = (0.0, 0.5, 2.0)
+    ranks = query_scorer.rank_with_strengths(target, source, answer, known, strengths)
     rule_scores, penalty = query_scorer.rule_scores(target, source), query_scorer.exclusion_penalty(target, source)
     assert query_scorer.exclusions(target)[0]
-    for rank, strength, offset_strength in zip(ranks.tolist(), strengths, offset_strengths, strict=True):
-        scores = np.round(rule_scores - strength * penalty + offset_strength * offsets, 7)
+    for rank, strength in zip(ranks.tolist(), strengths, strict=True):
+        scores = np.round(rule_scores - strength * penalty, 7)
         others = np.delete(scores, known)
         assert rank == [int((others > scores[answer]).sum()), int((others == scores[answer]).sum())]
 

@@ -19,7 +19,6 @@ from r5.chains.model import RelationModel
 from r5.chains.tuning.exclusion_kernels import exclusion_penalties
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import Exclusions, find_exclusions
-from r5.chains.tuning.held_out import remove_facts
 from r5.reasoners.chains import ChainReasoner
 from r5.storage.folder import ModelError
 from tests.helpers.chain_graphs import made_of
@@ -63,7 +62,7 @@ def test_exclusions_are_those_of_a_slow_twin(facts: list[tuple[int, int, int]]) 
 def test_penalties_are_those_of_a_slow_twin(rows: list[tuple[float, float, float]]) -> None:
     scores, others = np.array([row[0] for row in rows]), np.array([row[1:] for row in rows]).T.copy()
     log_odds, penalties = np.array([0.5, -0.25]), np.zeros(len(rows))
-    exclusion_penalties(scores, others, log_odds, penalties)
+    exclusion_penalties(scores, others, log_odds, -1, 0.0, penalties)
     expected = [oracle.penalty(row[0], row[1:], log_odds.tolist()) for row in rows]
     assert penalties == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
@@ -142,7 +141,7 @@ def test_exclusions_have_a_strength_only_if_it_improves_ranks(excluding_score: f
     graph = fitted._scorer.graph
     assert graph.entities == tuple(f"p{i}" for i in range(30))
     held = graph.facts[graph.facts[:, 1] == 0]
-    query_scorer = FixedScorer(remove_facts(graph, held), replace(fitted.model_, exclusions=find_exclusions(graph)))
+    query_scorer = FixedScorer(graph.without(held), replace(fitted.model_, exclusions=find_exclusions(graph)))
     query_scorer.excluding_score = excluding_score
     found = fit_exclusion_strength(query_scorer, held, np.random.default_rng(0))
     assert (found.strength > 0) == is_useful

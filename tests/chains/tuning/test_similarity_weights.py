@@ -8,7 +8,6 @@ import pytest
 import r5
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.similarity.evidence import SimilarityWeights
-from r5.chains.tuning.held_out import remove_facts
 from r5.chains.tuning.similarity_weights import fit_similarity_weights
 from r5.reasoners.chains import ChainReasoner
 
@@ -33,7 +32,7 @@ def held_out(scorer: QueryScorer, count: int) -> tuple[QueryScorer, np.ndarray]:
     """Return the scorer on the graph without some facts, and these."""
     facts = scorer.graph.facts
     held = facts[np.sort(np.random.default_rng(1).choice(len(facts), count, replace=False))]
-    return QueryScorer(remove_facts(scorer.graph, held), scorer.model), held
+    return QueryScorer(scorer.graph.without(held), scorer.model), held
 
 
 def test_similar_entities_that_find_the_answers_are_used(scorer: QueryScorer) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from r5._util.kernels.elementary_kernels import log
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.plausibility import StepPlausibility
-from r5.chains.graph.step_graph import IdArray, StepGraph
+from r5.chains.graph.step_graph import IdArray, StepGraph, find_sorted
 from r5.knowledge.fact_index import FactIndex
 
 __all__ = ["FEATURES", "LOWEST", "FactFeatures"]
@@ -91,24 +91,6 @@ class FactFeatures:
         ]
         return np.column_stack(columns).astype(np.float64) if len(facts) else np.zeros((0, len(FEATURES)))
 
-    def has(self, facts: IdArray) -> NDArray[np.bool_]:
-        """Return whether the graph has each fact."""
-        keys, sizes = self._keys, self._sizes
-        wanted = facts @ sizes
-        at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-        return keys[at] == wanted if keys.size else np.zeros(len(facts), bool)
-
-    @cached_property
-    def _sizes(self) -> IdArray:
-        """Factors of head, relation and tail in the key of a fact."""
-        nodes = self.graph.number_of_nodes
-        return np.array([nodes * len(self.graph.relations), nodes, 1])
-
-    @cached_property
-    def _keys(self) -> IdArray:
-        """Sorted key of each fact, [facts]."""
-        return np.sort(self.graph.facts @ self._sizes)
-
     def _answers(self, facts: IdArray, backwards: bool) -> IdArray:
         """Number of known answers of each fact's query."""
         return self.known.counts(facts[:, 2 if backwards else 0], facts[:, 1], backwards)
@@ -173,9 +155,8 @@ class FactFeatures:
         relation = facts[row, 1]
         own = (masked[row] == relation).astype(np.int64)
         keys, counts = self._pair_counts[backwards]
-        wanted = relation * len(self.graph.relations) + other
-        at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-        both = np.where(keys[at] == wanted, counts[at], 0) if keys.size else np.zeros(row.size, np.int64)
+        at = find_sorted(keys, relation * len(self.graph.relations) + other)
+        both = np.append(counts, 0)[at]  # 0 at -1
         both = np.maximum(both - own * np.where((other == relation) & backwards, 2, 1), 0)
         prior = self._counts[relation] / max(len(self.graph.facts), 1)
         given = log((both + np.maximum(prior, 1e-6)) / (np.maximum(self._counts[other] - own, both) + 1.0))

@@ -9,20 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
-from r5.chains.graph.known_answers import KnownAnswers
-from r5.chains.graph.step_graph import IdArray, distinct
-from r5.chains.inference.query_pool import map_queries
+from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.tuning.held_out import HeldOutQuery, held_out_queries, map_queries
 
-__all__ = ["HeldOutScores", "Query", "held_out_queries", "score_held_out"]
+__all__ = ["HeldOutScores", "score_held_out"]
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
-Query = tuple[int, int, bool]
-"""Source, relation, backwards."""
-
-_MAX_CANDIDATES, _MIN_FACTS = 100_000_000, 100
-"""Maximum number of candidates of all queries, and number of facts that are queried despite it."""
 _MIN_SHARE = 1e-4
 """Candidates with a smaller share of the probability are taken to be wrong."""
 _MAX_SINGLE = 300
@@ -75,17 +69,14 @@ def score_held_out(
     Returns:
         The scores; None if there is no query.
     """
-    graph = query_scorer.graph
-    all_answers = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
     queries = held_out_queries(query_scorer, held, rng, limit)
     if not queries:
         return None
 
-    def columns(item: tuple[Query, int], query_scorer: QueryScorer) -> tuple[NDArray[Any], ...]:
-        query, answer = item
-        known, every = (answers.of(*query) for answers in (query_scorer.known, all_answers))
-        entities, scores, counts = _candidates(query_scorer, query, known)
-        is_answer = entities == answer
+    def columns(query: HeldOutQuery) -> tuple[NDArray[Any], ...]:
+        known, every = query.known, query.answers
+        entities, scores, counts = _candidates(query_scorer.scores(query.target, query.source).copy(), known)
+        is_answer = entities == query.answer
         flags = query_scorer.workspace.flags  # faster than np.isin
         flags[every] = True
         is_held_out = flags[entities] & (entities >= 0) & ~is_answer
@@ -93,7 +84,7 @@ def score_held_out(
         others = every.size - known.size - 1 - is_held_out
         return scores, counts, is_answer, is_held_out, entities >= 0, others, np.full(entities.size, known.size)
 
-    parts = map_queries([query_scorer], columns, queries, threads)
+    parts = map_queries(columns, queries, threads)
     sizes = [part[0].size for part in parts]
     scores, counts, is_answer, is_held_out, is_single, others, known = (
         np.concatenate(part) for part in zip(*parts, strict=True)
@@ -111,31 +102,8 @@ def score_held_out(
     )
 
 
-def held_out_queries(
-    query_scorer: QueryScorer, facts: IdArray, rng: np.random.Generator, limit: int
-) -> list[tuple[Query, int]]:
-    """Return both queries of randomly drawn facts, with their answers, where the model has a target.
-
-    Args:
-        query_scorer: The model.
-        facts: Facts to draw from, [facts, 3].
-        rng: Draws the facts.
-        limit: Maximum number of facts.
-    """
-    queries: list[tuple[Query, int]] = []
-    limit = min(limit, max(_MAX_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1), _MIN_FACTS))
-    for head, relation, tail in rng.permutation(facts)[:limit].tolist():
-        for backwards, source, answer in ((False, head, tail), (True, tail, head)):
-            if query_scorer.target(relation, backwards) is not None:
-                queries.append(((source, relation, backwards), answer))
-    return queries
-
-
-def _candidates(query_scorer: QueryScorer, query: Query, known: IdArray) -> tuple[IdArray, FloatArray, FloatArray]:
+def _candidates(scores: FloatArray, known: IdArray) -> tuple[IdArray, FloatArray, FloatArray]:
     """Return the candidates of a query, -1 for a bin, with the score and the number of entities of each."""
-    source, relation, backwards = query
-    target = query_scorer.model.targets[query_scorer.graph.step(relation, backwards)]
-    scores = query_scorer.scores(target, source).copy()
     scores[known] = -np.inf
     weights = exp(scores - scores.max())
     single = np.flatnonzero(weights > min(_MIN_SHARE * float(np.cumsum(weights)[-1]), 0.5))

@@ -42,10 +42,7 @@ def make_constants(constants: IdArray, graph: StepGraph, first: int = 0) -> Cons
     forward, keys = forward[order], keys[order]
     back = back[np.lexsort((back, constants[back, 2]))]
     # The row of d along the inverse of b holds all X with b(X, d).
-    wanted = constants[back, 1] * graph.number_of_steps + graph.steps.inverse[constants[back, 0]]
-    row_keys = graph.row_keys
-    positions = np.minimum(np.searchsorted(row_keys, wanted), max(row_keys.size - 1, 0))
-    rows = np.where(row_keys[positions] == wanted, positions, -1) if row_keys.size else np.full(back.size, -1)
+    rows = graph.rows(constants[back, 1], graph.steps.inverse[constants[back, 0]])
     forward_keys, forward_starts = _groups(keys, 0)
     back_keys, back_starts = _groups(constants[back, 2], forward.size)
     return Constants(

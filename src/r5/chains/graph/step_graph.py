@@ -22,7 +22,7 @@ from r5.errors import R5Error
 from r5.graph import Graph
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 
-__all__ = ["StepGraph", "base_facts", "distinct", "find_symmetric", "sort_rows"]
+__all__ = ["StepGraph", "base_facts", "distinct", "find_sorted", "find_symmetric", "sort_rows"]
 
 IdArray = NDArray[np.int64]
 
@@ -64,19 +64,42 @@ class StepGraph:
         rows = _rows(facts, self.symmetric, len(self.entities))
         return StepGraph(self.entities, self.relations, self.symmetric, facts, rows)
 
+    def without(self, facts: IdArray) -> StepGraph:
+        """Return the graph without some facts, [facts, 3]."""
+        kept = np.ones(len(self.facts), dtype=bool)
+        positions = find_sorted(self._fact_keys, facts @ self._sizes)
+        kept[positions[positions >= 0]] = False
+        return self if kept.all() else self.with_facts(self.facts[kept])
+
+    def has(self, facts: IdArray) -> NDArray[np.bool_]:
+        """Return whether each of some facts, [facts, 3], is in the graph."""
+        return find_sorted(self._fact_keys, facts @ self._sizes) >= 0
+
+    @property
+    def _sizes(self) -> IdArray:
+        """Factors of head, relation and tail in the key of a fact."""
+        return np.array([self.number_of_nodes * len(self.relations), self.number_of_nodes, 1])
+
     @cached_property
-    def row_keys(self) -> IdArray:
+    def _fact_keys(self) -> IdArray:
+        """Sorted keys of the facts, [facts]."""
+        keys: IdArray = self.facts @ self._sizes
+        return keys
+
+    @cached_property
+    def _row_keys(self) -> IdArray:
         """Sorted keys of the rows, [rows]: entity * steps + step."""
         return self.steps.row_nodes.astype(np.int64) * self.number_of_steps + self.steps.row_steps
 
+    def rows(self, entities: IdArray, steps: IdArray | int) -> IdArray:
+        """Return the row of each entity and step, -1 where the entity does not have the step."""
+        return find_sorted(self._row_keys, entities * self.number_of_steps + steps)
+
     def ends(self, entity: int, step: int) -> list[int]:
         """Return the distinct entities that a step leads to from an entity, in order."""
-        key = entity * self.number_of_steps + step
-        row = int(np.searchsorted(self.row_keys, key))
-        if row == self.row_keys.size or self.row_keys[row] != key:
-            return []
+        row = int(self.rows(np.array([entity]), step)[0])
         offsets = self.steps.row_offsets
-        found: list[int] = np.unique(self.steps.targets[offsets[row] : offsets[row + 1]]).tolist()
+        found: list[int] = np.unique(self.steps.targets[offsets[row] : offsets[row + 1]]).tolist() if row >= 0 else []
         return found
 
     @property
@@ -200,6 +223,18 @@ def base_facts(graph: Graph, vocabulary: Vocabulary) -> IdArray:
     tails = np.where(reversed_, graph.sources, graph.targets).astype(np.int64)
     facts = np.stack([heads, relations, tails], axis=1)[relations >= 0]
     return distinct(facts)
+
+
+def find_sorted(keys: IdArray, wanted: IdArray) -> IdArray:
+    """Return the position of each wanted key in sorted keys, -1 where it is missing.
+
+    >>> find_sorted(np.array([2, 5]), np.array([5, 3])).tolist()
+    [1, -1]
+    """
+    if not keys.size:
+        return np.full(wanted.size, -1)
+    positions = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+    return np.where(keys[positions] == wanted, positions, -1)
 
 
 def sort_rows(rows: IdArray) -> IdArray:

@@ -14,7 +14,6 @@ from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer, ScoredFacts
 from r5.chains.inference.log_probabilities import LEAST, new_candidates
 from r5.chains.inference.queries import Queries
 from r5.chains.inference.query_scorer import QueryScorer
-from r5.chains.tuning.held_out import remove_facts
 
 __all__ = ["Audited", "audit_facts"]
 
@@ -97,10 +96,8 @@ def audit_facts(
     chosen = scored.select(order)
     examined = min(max(min(_REMOVED, len(scorer.query_scorer.graph.facts) // _SHARE_REMOVED), 1), len(chosen.facts))
     own = scorer.query_scorer
-    left = QueryScorer(
-        remove_facts(own.graph, _suspects(chosen.facts[:examined])), own.model, own.training or own.graph
-    )
-    cleaned = FactScorer(left, scorer.threads)
+    left = own.graph.without(_suspects(chosen.facts[:examined]))
+    cleaned = FactScorer(QueryScorer(left, own.model, own.training or own.graph), scorer.threads)
     better, replacements = _replacements(cleaned, scorer, chosen.select(np.arange(examined)))
     better += [None] * (len(chosen.facts) - examined)
     return Audited(chosen, surprise[order], usual, better, replacements, cleaned, len(facts))
@@ -148,7 +145,7 @@ def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) 
         offered.append(facts)
         sides.append(np.full(owner.size, backwards))
     owner, facts, backward = np.concatenate(owners), np.concatenate(offered), np.concatenate(sides)
-    new = ~scorer.features.has(facts)
+    new = ~scorer.query_scorer.graph.has(facts)
     owner, backward, scored = owner[new], backward[new], cleaned.score(facts[new])
     tails, heads = _answers_per_query(scorer.query_scorer.graph)[:, scored.facts[:, 1]]
     own, other = np.where(backward, heads, tails), np.where(backward, tails, heads)

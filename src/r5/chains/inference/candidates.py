@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
-from r5.chains.graph.step_graph import IdArray
+from r5._util.runtime.threads import per_thread
 from r5.chains.inference.candidate_kernels import (
     Biases,
     Found,
@@ -21,11 +20,12 @@ from r5.chains.inference.candidate_kernels import (
     count_rules,
     find_candidates,
 )
+from r5.chains.inference.queries import PIECE, Piece
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.model import RelationModel
 from r5.parallel.local_cluster import LocalCluster
 
-__all__ = ["CandidateFinder", "Piece", "Tick", "split_queries"]
+__all__ = ["CandidateFinder", "Tick"]
 
 FloatArray = NDArray[np.float64]
 Result = TypeVar("Result")
@@ -33,16 +33,6 @@ Tick = Callable[[int], None]
 """Called with the number of queries done since the last call."""
 _UNSEEN = 5.0
 """Predictions that are added to those of a rule, so that one with few does not count as certain."""
-_BATCH = 256
-"""Queries of one call of the kernel: an interrupt is noticed between two."""
-
-
-class Piece(NamedTuple):
-    """Some queries of one relation and direction."""
-
-    relation: int
-    backwards: bool
-    rows: IdArray  # positions among all queries
 
 
 @dataclass(eq=False)
@@ -57,7 +47,6 @@ class CandidateFinder:
     query_scorer: QueryScorer
     threads: int = 1
     _biases: dict[int, Biases] = field(default_factory=dict)
-    _local: threading.local = field(default_factory=threading.local)
 
     def find(
         self,
@@ -91,10 +80,9 @@ class CandidateFinder:
         self.query_scorer.require_similar(target.step, queries.sources)
         biases = self._biases_of(target)
         confidences = self.query_scorer.model.confidences_of(target)
-        query_scorer, space = self._scratch()
-        rules = query_scorer.target_rules(target)
+        rules, walk = self.query_scorer.target_rules(target), self.query_scorer.walk
         selection = Selection(int(masked), float(least))
-        find_candidates(query_scorer.walk, rules, queries, selection, biases, confidences, space, found)
+        find_candidates(walk, rules, queries, selection, biases, confidences, self._workspace, found)
         return found
 
     def map(
@@ -108,7 +96,7 @@ class CandidateFinder:
             tick: Called as queries are done.
         """
         # Starting threads takes longer than a few queries.
-        is_small = sum(piece.rows.size for piece in pieces) <= _BATCH
+        is_small = sum(piece.rows.size for piece in pieces) <= PIECE
         with LocalCluster(1 if is_small else self.threads) as pool:
             for piece, result in zip(pieces, pool.stream(ask, pieces), strict=True):
                 if tick is not None:
@@ -117,31 +105,24 @@ class CandidateFinder:
 
     def confidences(self, target: RelationModel, queries: QueryRows) -> FloatArray:
         """Return the confidence of each rule, counted on the queries, as support / (predictions + 5)."""
-        query_scorer, space = self._scratch()
-        counts = np.zeros((len(target), 2))
-        constants = query_scorer.constants(target)
-        count_rules(
-            query_scorer.walk, target.trie, constants, _contiguous(queries), space.reached, space.is_known, counts
-        )
+        counts, space = np.zeros((len(target), 2)), self._workspace
+        constants, walk = self.query_scorer.constants(target), self.query_scorer.walk
+        count_rules(walk, target.trie, constants, _contiguous(queries), space.reached, space.is_known, counts)
         return np.asarray(counts[:, 0] / (counts[:, 1] + _UNSEEN))
 
-    def _scratch(self) -> tuple[QueryScorer, Workspace]:
-        """Scratch arrays of this thread."""
-        if not hasattr(self._local, "own"):
-            nodes = self.query_scorer.graph.number_of_nodes
-            flags = np.zeros((2, nodes), bool)
-            query_scorer = self.query_scorer.for_thread()
-            space = Workspace(
-                scores=np.zeros(nodes),
-                confidence=np.zeros(nodes),
-                touched=np.zeros(nodes, np.int32),
-                is_touched=flags[0],
-                is_known=flags[1],
-                reached=query_scorer.workspace.reached,
-            )
-            self._local.own = query_scorer, space
-        own: tuple[QueryScorer, Workspace] = self._local.own
-        return own
+    @per_thread
+    def _workspace(self) -> Workspace:
+        """Scratch arrays."""
+        nodes = self.query_scorer.graph.number_of_nodes
+        flags = np.zeros((2, nodes), bool)
+        return Workspace(
+            scores=np.zeros(nodes),
+            confidence=np.zeros(nodes),
+            touched=np.zeros(nodes, np.int32),
+            is_touched=flags[0],
+            is_known=flags[1],
+            reached=self.query_scorer.workspace.reached,
+        )
 
     def _biases_of(self, target: RelationModel) -> Biases:
         if target.step not in self._biases:
@@ -150,24 +131,6 @@ class CandidateFinder:
             total = float(np.cumsum(exp(scores - highest))[-1]) if scores.size else 0.0
             self._biases[target.step] = Biases(scores, highest, total)
         return self._biases[target.step]
-
-
-def split_queries(relations: IdArray, backwards: NDArray[np.bool_]) -> list[Piece]:
-    """Return queries in groups of one relation and direction, in pieces for one call of a kernel.
-
-    Args:
-        relations: Relation of each query, [queries].
-        backwards: Whether the head is asked for, [queries].
-    """
-    keys = 2 * relations + backwards
-    order = np.argsort(keys, kind="stable")
-    values, starts = np.unique(keys[order], return_index=True)
-    parts = np.split(order, starts[1:]) if values.size else []
-    return [
-        Piece(key // 2, bool(key % 2), part[first : first + _BATCH])
-        for key, part in zip(values.tolist(), parts, strict=True)
-        for first in range(0, part.size, _BATCH)
-    ]
 
 
 def _contiguous(queries: QueryRows) -> QueryRows:

@@ -69,7 +69,7 @@ class FactScorer:
             masked: Relation of a fact between the same two entities that must not be used, -1 for none, [facts].
             tick: Called with the number of queries done; there are two for each fact at the most.
         """
-        in_graph = self.features.has(facts)
+        in_graph = self.query_scorer.graph.has(facts)
         mask = np.where(in_graph, facts[:, 1], -1 if masked is None else masked)
         logs = fact_log_probabilities(self.finder, facts, mask, tick)
         found = self.query_scorer.model.facts.probabilities(self.features.of(facts, logs, mask))

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import Found, QueryRows
-from r5.chains.inference.candidates import CandidateFinder, Piece, Tick, split_queries
-from r5.chains.inference.queries import Queries
+from r5.chains.inference.candidates import CandidateFinder, Tick
+from r5.chains.inference.queries import Piece, Queries, split_queries
 
 __all__ = ["IMPOSSIBLE", "LEAST", "TOP", "fact_log_probabilities", "new_candidates"]
 

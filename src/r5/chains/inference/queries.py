@@ -1,4 +1,4 @@
-"""Queries worth asking: those about relations that an entity plausibly has."""
+"""Queries worth asking, those about relations that an entity plausibly has; queries in pieces of one relation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,20 @@ from r5.chains.graph.plausibility import StepPlausibility, plausibilities
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.query_scorer import QueryScorer
 
-__all__ = ["Queries", "plausible_queries"]
+__all__ = ["PIECE", "Piece", "Queries", "plausible_queries", "split_queries"]
 
 _CHUNK = 4_096
 """Entities looked at together."""
+PIECE = 256
+"""Queries of one call of a kernel: an interrupt is noticed between two."""
+
+
+class Piece(NamedTuple):
+    """Some queries of one relation and direction."""
+
+    relation: int
+    backwards: bool
+    rows: IdArray  # positions among all queries
 
 
 class Queries(NamedTuple):
@@ -79,3 +89,22 @@ def plausible_queries(
     found = Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     order = np.argsort(-found.plausibility, kind="stable")[:most]
     return found.select(order)
+
+
+def split_queries(relations: IdArray, backwards: NDArray[np.bool_], size: int = PIECE) -> list[Piece]:
+    """Return queries in groups of one relation and direction, in pieces for one call of a kernel.
+
+    Args:
+        relations: Relation of each query, [queries].
+        backwards: Whether the head is asked for, [queries].
+        size: Maximum number of queries of a piece.
+    """
+    keys = 2 * relations + backwards
+    order = np.argsort(keys, kind="stable")
+    values, starts = np.unique(keys[order], return_index=True)
+    parts = np.split(order, starts[1:]) if values.size else []
+    return [
+        Piece(key // 2, bool(key % 2), part[first : first + size])
+        for key, part in zip(values.tolist(), parts, strict=True)
+        for first in range(0, part.size, size)
+    ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.elementary_kernels import exp
 from r5._util.ordering import natural_key
+from r5._util.runtime.threads import per_thread
 from r5.chains.features.constant_index import make_constants, max_reached
 from r5.chains.features.constant_kernels import Constants
 from r5.chains.features.walk_kernels import GraphWalk
@@ -23,7 +26,7 @@ from r5.chains.model import ChainModel, RelationModel
 from r5.chains.similarity.evidence import SimilarityWeights, make_evidence, new_scratch
 from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch, sum_evidence
 from r5.chains.similarity.similar_entities import SimilarEntities
-from r5.chains.tuning.exclusion_kernels import ExclusionScores, Strengths, exclusion_penalties, rank_with_exclusions
+from r5.chains.tuning.exclusion_kernels import exclusion_penalties, rank_with_weights
 from r5.chains.tuning.exclusions import Exclusions
 
 __all__ = ["NO_MASK", "QueryScorer"]
@@ -38,7 +41,7 @@ _CACHED_SCORES = 1 << 22
 
 @dataclass(eq=False)
 class QueryScorer:
-    """Scores candidates with a model on a graph.
+    """Scores candidates with a model on a graph; threads may share it, each has scratch arrays of its own.
 
     Args:
         graph: The graph that queries are answered on.
@@ -60,7 +63,11 @@ class QueryScorer:
         if self.similar is None:
             self.similar = SimilarEntities(self.graph)
 
-    @cached_property
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without caches and scratch arrays."""
+        return QueryScorer, (self.graph, self.model, self.training)
+
+    @per_thread
     def workspace(self) -> Workspace:
         """Scratch arrays of the kernels."""
         workspace = Workspace(self.graph, self.model.frontier)
@@ -72,7 +79,7 @@ class QueryScorer:
 
     @property
     def walk(self) -> GraphWalk:
-        """The graph as kernels walk it, with the scratch arrays of this scorer."""
+        """The graph as kernels walk it, with the scratch arrays of this thread."""
         return GraphWalk(self.graph.steps, self.model.frontier, self.workspace.walker)
 
     def target_rules(self, target: RelationModel) -> kernels.TargetRules:
@@ -86,7 +93,7 @@ class QueryScorer:
         """Evidence of similar entities as kernels read it."""
         return make_evidence(self.similar, self.model.similarity)
 
-    @cached_property
+    @per_thread
     def evidence_scratch(self) -> EvidenceScratch:
         """Scratch arrays of the evidence."""
         return new_scratch(self.evidence, self.graph.number_of_nodes)
@@ -102,11 +109,9 @@ class QueryScorer:
         if not self.model.similarity.are_used:
             return
         if self.model.similarity.answers:
-            keys, wanted = self.graph.row_keys, np.unique(sources) * self.graph.number_of_steps + step
-            rows = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-            rows = rows[keys[rows] == wanted] if keys.size else rows[:0]
+            rows = self.graph.rows(np.unique(sources), step)
             offsets, targets = self.graph.steps.row_offsets, self.graph.steps.targets
-            answers = [targets[offsets[row] : offsets[row + 1]] for row in rows.tolist()]
+            answers = [targets[offsets[row] : offsets[row + 1]] for row in rows[rows >= 0].tolist()]
             sources = np.concatenate([sources, *answers]).astype(np.int64)
         self.similar.require(sources, threads)
 
@@ -120,20 +125,6 @@ class QueryScorer:
     def with_similarity(self, weights: SimilarityWeights) -> QueryScorer:
         """Return a copy with other weights of the evidence of similar entities."""
         return replace(self, model=replace(self.model, similarity=weights), _rule_scores={})
-
-    def precompute(self) -> None:
-        """Fill the caches that threads share."""
-        for target in self.model.targets.values():
-            self.constants(target), target.trie, self.exclusions(target)
-
-    def find_constants(self) -> None:
-        """Find the constants of all rules in this graph, which threads share."""
-        for target in self.model.targets.values():
-            self.constants(target)
-
-    def for_thread(self) -> QueryScorer:
-        """Return a copy for another thread: own scratch arrays, shared caches."""
-        return replace(self)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -203,56 +194,42 @@ class QueryScorer:
             self._excluding[target.step] = [self.model.targets[steps[place]] for place in asked], log_odds[asked]
         return self._excluding[target.step]
 
-    def exclusion_penalty(self, target: RelationModel, source: int) -> FloatArray:
-        """Return the exclusion penalty of each entity at a strength of 1, [entities]."""
-        scores, others = self._scores_with_exclusions(target, source)
-        less = np.zeros(scores.size)
-        exclusion_penalties(scores, others, self.exclusions(target)[1], less)
-        return less
+    def exclusion_penalty(
+        self, target: RelationModel, source: int, answer: int = -1, strength: float = 0.0
+    ) -> FloatArray:
+        """Return the exclusion penalty of each entity at a strength of 1, [entities].
+
+        Args:
+            target: The relation and direction of the query.
+            source: The given entity.
+            answer: Candidates that rank below this one at any strength may have a penalty of 0; -1 for none.
+            strength: The greatest strength.
+        """
+        exclusions, log_odds = self.exclusions(target)
+        penalty, others = np.zeros(self.graph.number_of_nodes), np.empty((len(exclusions), self.graph.number_of_nodes))
+        for row, excluding in enumerate(exclusions):
+            others[row] = self._cached_scores(excluding, source)
+        scores = self._cached_scores(target, source)
+        exclusion_penalties(scores, others, log_odds, answer, float(strength), penalty)
+        return penalty
 
     def rank_with_strengths(
-        self,
-        target: RelationModel,
-        source: int,
-        answer: int,
-        known: IdArray,
-        strengths: FloatArray,
-        offset: FloatArray | None = None,
-        offset_strengths: FloatArray | None = None,
+        self, target: RelationModel, source: int, answer: int, known: IdArray, strengths: Sequence[float]
     ) -> IdArray:
-        """Count the candidates that score higher than an answer, and those that score the same, for several strengths.
+        """Count the candidates above an answer and tied with it, for several strengths of the exclusions, [tried, 2].
 
         Args:
             target: The relation and direction of the query.
             source: The given entity.
             answer: The correct answer.
             known: Known answers, which are no candidates.
-            strengths: Strengths of the exclusions, [tried].
-            offset: Added to the scores, times a strength, [entities]; 0 by default.
-            offset_strengths: Strengths of the offset, [tried]; 0 by default.
-
-        Returns:
-            Both counts, [tried, 2].
+            strengths: Strengths of the exclusions.
         """
-        scores, others = self._scores_with_exclusions(target, source, bool(strengths.any()))
-        log_odds = self.exclusions(target)[1][: len(others)]
-        offset = np.zeros(scores.size) if offset is None else offset
-        offset_strengths = np.zeros(strengths.size) if offset_strengths is None else offset_strengths
-        found = np.empty((strengths.size, 2), np.int64)
-        candidates = ExclusionScores(scores, others, log_odds)
-        tried = Strengths(strengths, offset_strengths, offset)
-        rank_with_exclusions(candidates, tried, answer, known, self.workspace.flags, found)
+        penalty = self.exclusion_penalty(target, source, answer, max(strengths))
+        parts = np.stack([self._cached_scores(target, source), penalty])
+        found = np.empty((len(strengths), 2), np.int64)
+        rank_with_weights(parts, -np.array(strengths)[:, None], answer, known, self.workspace.flags, found)
         return found
-
-    def _scores_with_exclusions(
-        self, target: RelationModel, source: int, wanted: bool = True
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the rule scores, [entities], and those of the excluding targets, [targets, entities], if wanted."""
-        exclusions = self.exclusions(target)[0] if wanted else []
-        others = np.empty((len(exclusions), self.graph.number_of_nodes))
-        for row, excluding in enumerate(exclusions):
-            others[row] = self._cached_scores(excluding, source)
-        return self._cached_scores(target, source), others
 
     def _cached_scores(self, target: RelationModel, source: int) -> FloatArray:
         """Return the rule scores from a cache: relations that exclude each other share queries."""
@@ -335,7 +312,7 @@ class QueryScorer:
             others = np.bincount(owner[filtered != answers[owner]], minlength=sources.size)
             return better, self.graph.number_of_nodes - 1 - others
         if self.model.exclusions.strength and self.exclusions(target)[0]:
-            strength = np.array([self.model.exclusions.strength])
+            strength = [self.model.exclusions.strength]
             for row, (source, answer) in enumerate(zip(sources.tolist(), answers.tolist(), strict=True)):
                 others = filtered[offsets[row] : offsets[row + 1]]
                 better[row], equal[row] = self.rank_with_strengths(target, source, answer, others, strength)[0]

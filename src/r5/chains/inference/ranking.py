@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,26 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from r5.chains.graph.known_answers import KnownAnswers
-from r5.chains.graph.step_graph import IdArray
+from r5.chains.graph.step_graph import IdArray, distinct
+from r5.chains.inference.queries import Piece, split_queries
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.parallel.cluster import Cluster, Shared
 from r5.parallel.local_cluster import LocalCluster
 from r5.parallel.pickling import pack, unpack
 
-__all__ = ["RankedQueries", "rank_facts"]
+__all__ = ["RankedQueries", "rank_facts", "rank_held_out"]
 
 _REMOTE_BATCH, _LOCAL_BATCH = 2048, 128
 """Queries that a worker of a cluster and a thread are given at a time."""
-
-
-class _Asked(NamedTuple):
-    """Queries of one relation and direction."""
-
-    relation: int
-    backwards: bool
-    rows: IdArray
-    sources: IdArray
-    answers: IdArray
+_MAX_HELD_OUT, _MAX_CANDIDATES = 300, 10_000_000
+"""Maximum number of held-out facts, and of candidates of all their queries; at least one fact is ranked."""
 
 
 class RankedQueries(NamedTuple):
@@ -43,33 +35,30 @@ class RankedQueries(NamedTuple):
 
 
 @dataclass
-class _Remote:
+class _Ranker:
+    """Ranks the answers that facts give to queries."""
+
+    query_scorer: QueryScorer
+    facts: IdArray
+    known: KnownAnswers
+
+    def __call__(self, piece: Piece) -> RankedQueries:
+        sources, answers = (self.facts[piece.rows, side] for side in ((2, 0) if piece.backwards else (0, 2)))
+        found = self.query_scorer.rank_answers(piece.relation, piece.backwards, sources, answers, self.known)
+        return RankedQueries(piece.rows, int(piece.backwards), *found)
+
+
+@dataclass
+class _RemoteRanker:
     """Ranks answers in another process."""
 
     shared: Shared[bytes]
-    _here: tuple[QueryScorer, KnownAnswers] | None = None
+    _ranker: _Ranker | None = None
 
-    def __call__(self, asked: _Asked) -> tuple[IdArray, IdArray]:
-        if self._here is None:
-            graph, model, known = unpack(self.shared.value)
-            self._here = QueryScorer(graph, model), known
-        query_scorer, known = self._here
-        return query_scorer.rank_answers(asked.relation, asked.backwards, asked.sources, asked.answers, known)
-
-
-class _Local:
-    """Ranks answers on the threads of this process, each with a scorer of its own."""
-
-    def __init__(self, query_scorer: QueryScorer, known: KnownAnswers) -> None:
-        query_scorer.find_constants()
-        _ = query_scorer.evidence
-        self._query_scorer, self._known, self._own = query_scorer, known, threading.local()
-
-    def __call__(self, asked: _Asked) -> tuple[IdArray, IdArray]:
-        if not hasattr(self._own, "query_scorer"):
-            self._own.query_scorer = self._query_scorer.for_thread()
-        scorer: QueryScorer = self._own.query_scorer
-        return scorer.rank_answers(asked.relation, asked.backwards, asked.sources, asked.answers, self._known)
+    def __call__(self, piece: Piece) -> RankedQueries:
+        if self._ranker is None:
+            self._ranker = unpack(self.shared.value)
+        return self._ranker(piece)
 
 
 def rank_facts(
@@ -90,36 +79,43 @@ def rank_facts(
         cluster: Workers that share the queries.
         threads: Number of threads without a cluster; the ranks do not depend on it.
     """
-    names = query_scorer.graph.relations
-    if cluster is None or cluster.is_local:
-        asked = list(_asked(facts, _LOCAL_BATCH))
-        with LocalCluster(threads) as pool:
-            yield from _ranked(pool, _Local(query_scorer, known), asked, names, tick)
-        return
-    work = _Remote(cluster.share(pack((query_scorer.graph, query_scorer.model, known))))
-    yield from _ranked(cluster, work, list(_asked(facts, _REMOTE_BATCH)), names, tick)
+    ranker, is_remote = _Ranker(query_scorer, facts, known), cluster is not None and not cluster.is_local
+    pieces: list[Piece] = []
+    for backwards in (False, True):
+        # Queries of one source side by side share their scores.
+        order = np.argsort(facts[:, 2 if backwards else 0], kind="stable")
+        size = _REMOTE_BATCH if is_remote else _LOCAL_BATCH
+        parts = split_queries(facts[order, 1], np.full(len(facts), backwards), size)
+        pieces += [piece._replace(rows=order[piece.rows]) for piece in parts]
+    pieces.sort(key=lambda piece: (piece.relation, piece.backwards))
+    with LocalCluster(threads) as pool:
+        if cluster is not None and is_remote:
+            found = cluster.stream(_RemoteRanker(cluster.share(pack(ranker))), pieces)
+        else:
+            found = pool.stream(ranker, pieces)
+        for piece, ranked in zip(pieces, found, strict=True):
+            tick(query_scorer.graph.relations[piece.relation], piece.rows.size)
+            yield ranked
 
 
-def _ranked(
-    cluster: Cluster,
-    work: Callable[[_Asked], tuple[IdArray, IdArray]],
-    asked: list[_Asked],
-    names: tuple[str, ...],
-    tick: Callable[[str, int], None],
-) -> Iterator[RankedQueries]:
-    """Yield the ranks of queries that the workers of a cluster answer."""
-    for one, found in zip(asked, cluster.stream(work, asked), strict=True):
-        tick(names[one.relation], one.rows.size)
-        yield RankedQueries(one.rows, int(one.backwards), *found)
+def rank_held_out(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
+) -> dict[str, float]:
+    """Return `mrr`, `hits@10` and the number of `facts` over both queries of held-out facts; empty without facts.
 
+    Ranks are filtered: other known and held-out answers are no candidates. Ties count half.
 
-def _asked(facts: IdArray, most: int) -> Iterator[_Asked]:
-    """Yield the queries by relation and direction, at most `most` at a time, those of one source side by side."""
-    order = np.argsort(facts[:, 1], kind="stable")
-    relations, starts = np.unique(facts[order, 1], return_index=True)
-    for relation, every in zip(relations.tolist(), np.split(order, starts[1:]), strict=bool(relations.size)):
-        for backwards, (source, answer) in enumerate(((0, 2), (2, 0))):
-            by_source = every[np.argsort(facts[every, source], kind="stable")]
-            for first in range(0, by_source.size, most):
-                rows = by_source[first : first + most]
-                yield _Asked(relation, bool(backwards), rows, facts[rows, source], facts[rows, answer])
+    Args:
+        query_scorer: The model on the graph that it was learned from.
+        held: Held-out facts, none of them in that graph, [facts, 3].
+        rng: Draws the facts.
+        threads: Number of threads; the result does not depend on it.
+    """
+    limit = min(_MAX_HELD_OUT, max(_MAX_CANDIDATES // max(2 * query_scorer.graph.number_of_nodes, 1), 1))
+    facts = rng.permutation(held)[:limit]
+    if not len(facts):
+        return {}
+    known = KnownAnswers(distinct(np.concatenate([query_scorer.graph.facts, held])), len(query_scorer.graph.relations))
+    ranked = list(rank_facts(query_scorer, facts, known, lambda *_: None, None, threads))
+    ranks = np.concatenate([1 + part.better + part.equal / 2 for part in ranked])
+    return {"mrr": float((1 / ranks).mean()), "hits@10": float((ranks <= 10).mean()), "facts": len(facts)}

@@ -9,10 +9,10 @@ import numpy as np
 
 from r5._util.runtime.budget import Budget
 from r5.chains.calibration.fitting import calibrate_facts, count_confidences
-from r5.chains.calibration.held_out_ranks import rank_held_out
 from r5.chains.calibration.temperature import calibrate_temperature
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.inference.ranking import rank_held_out
 from r5.chains.model import ChainModel, RelationModel, Temperature
 from r5.chains.settings import ChainSettings
 from r5.chains.training.checkpoint import Checkpointer
@@ -22,7 +22,7 @@ from r5.chains.training.queries import RuleBodies
 from r5.chains.training.relation_trainer import Notify, RelationTrainer, train_relations
 from r5.chains.tuning.exclusion_strength import fit_exclusion_strength
 from r5.chains.tuning.exclusions import find_exclusions
-from r5.chains.tuning.held_out import hold_out, remove_facts
+from r5.chains.tuning.held_out import hold_out
 from r5.chains.tuning.similarity_weights import fit_similarity_weights
 from r5.errors import ClusterLostError
 from r5.parallel.cluster import Cluster
@@ -68,7 +68,7 @@ def fit_chains(
     returned = held is None
     if held is None:
         held = hold_out(graph, rng)
-        learned = remove_facts(graph, held)
+        learned = graph.without(held)
     else:
         learned = graph
     checkpointer = checkpointer or Checkpointer()

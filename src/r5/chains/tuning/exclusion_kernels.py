@@ -1,8 +1,8 @@
-"""Compiled kernels of mutual exclusion: co-occurrence of relations, and scores reduced by exclusions."""
+"""Compiled kernels of mutual exclusion: co-occurrence of relations, penalties of scores, and ranks by weighted sums."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,27 +10,11 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5._util.kernels.elementary_kernels import exp_of, log_of
 
-__all__ = ["GRID", "ExclusionScores", "Strengths", "count_together", "exclusion_penalties", "rank_with_exclusions"]
+__all__ = ["GRID", "count_together", "exclusion_penalties", "rank_with_weights"]
 
 Array = NDArray[Any]
 GRID = 2.0**30
 """Scores are compared as multiples of 1 / GRID, so that the order of summation decides no tie."""
-
-
-class ExclusionScores(NamedTuple):
-    """Scores of the candidates of a query, by its relation and by the relations that exclude it."""
-
-    scores: Array  # [entities]
-    others: Array  # [excluding, entities], by each excluding relation
-    log_odds: Array  # [excluding]
-
-
-class Strengths(NamedTuple):
-    """Strengths to try: score - exclusion * penalty + offset * offsets."""
-
-    exclusion: Array  # [trials]
-    offset: Array  # [trials]
-    offsets: Array  # [entities]
 
 
 @njit_free
@@ -61,59 +45,60 @@ def penalty_of(scores: Array, others: Array, log_odds: Array, entity: int) -> fl
 
 
 @njit_free
-def exclusion_penalties(scores: Array, others: Array, log_odds: Array, penalties: Array) -> None:
+def exclusion_penalties(
+    scores: Array, others: Array, log_odds: Array, answer: int, strength: float, penalties: Array
+) -> None:
     """Compute the penalty of each score at strength 1.
 
     Args:
         scores: Scores by the relation of the query, [entities].
         others: Scores by each excluding relation, [excluding, entities].
         log_odds: Log-odds of each excluding relation, [excluding].
-        penalties: The result, [entities].
+        answer: Penalties of candidates that are below this one at any strength up to `strength` are not needed and
+            stay 0; -1 to compute all.
+        strength: The greatest strength.
+        penalties: The result, 0 at first, [entities].
     """
+    least = -np.inf
+    if answer >= 0:
+        least = scores[answer] - strength * penalty_of(scores, others, log_odds, answer) - 2.0 / GRID
     for entity in range(scores.size):
-        penalties[entity] = penalty_of(scores, others, log_odds, entity)
+        if scores[entity] >= least:
+            penalties[entity] = penalty_of(scores, others, log_odds, entity)
 
 
 @njit_free
-def rank_with_exclusions(
-    candidates: ExclusionScores, strengths: Strengths, answer: int, known: Array, marks: Array, ranks: Array
-) -> None:
-    """Count the candidates above an answer and tied with it, for each strength.
-
-    Penalties only lower scores, so candidates below the answer without their penalty are skipped.
+def rank_with_weights(parts: Array, weights: Array, answer: int, known: Array, flags: Array, ranks: Array) -> None:
+    """Count the candidates above an answer and tied with it, for several weights of the parts of the scores.
 
     Args:
-        candidates: Scores of the candidates.
-        strengths: Strengths to try.
+        parts: Parts of the scores, [parts, entities].
+        weights: Weights of all parts but the first, whose weight is 1, [trials, parts - 1].
         answer: The answer.
         known: Known answers, which are not counted.
-        marks: Scratch, all false before and after, [entities].
-        ranks: The result, [trials, 2].
+        flags: Scratch, all false before and after, [entities].
+        ranks: Output, [trials, 2].
     """
-    scores, others, log_odds = candidates.scores, candidates.others, candidates.log_odds
-    offsets = strengths.offsets
     for i in range(known.size):
-        marks[known[i]] = True
-    for trial in range(strengths.exclusion.size):
-        strength, offset_strength = strengths.exclusion[trial], strengths.offset[trial]
-        own = scores[answer]
-        if strength > 0.0:
-            own -= strength * penalty_of(scores, others, log_odds, answer)
-        own = np.rint((own + offset_strength * offsets[answer]) * GRID)
+        flags[known[i]] = True
+    for trial in range(weights.shape[0]):
+        own = weighted_score(parts, weights[trial], int64(answer))
         above, tied = int64(0), int64(0)
-        for entity in range(scores.size):
-            if (
-                np.rint((scores[entity] + offset_strength * offsets[entity]) * GRID) < own
-                or entity == answer
-                or marks[entity]
-            ):
+        for entity in range(parts.shape[1]):
+            if entity == answer or flags[entity]:
                 continue
-            value = scores[entity]
-            if strength > 0.0:
-                value -= strength * penalty_of(scores, others, log_odds, entity)
-            value = np.rint((value + offset_strength * offsets[entity]) * GRID)
+            value = weighted_score(parts, weights[trial], int64(entity))
             above += value > own
             tied += value == own
         ranks[trial, 0], ranks[trial, 1] = above, tied
     for i in range(known.size):
-        marks[known[i]] = False
+        flags[known[i]] = False
+
+
+@njit_inner
+def weighted_score(parts: Array, weights: Array, entity: int) -> float:
+    """Return the score of an entity, rounded to the grid."""
+    score = parts[0, entity]
+    for part in range(weights.size):
+        score += weights[part] * parts[part + 1, entity]
+    return float(np.rint(score * GRID))

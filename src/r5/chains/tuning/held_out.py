@@ -1,15 +1,37 @@
-"""Held-out facts for tuning and calibration."""
+"""Held-out facts for tuning and calibration, and the queries that they answer."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
 import numpy as np
 
-from r5.chains.graph.step_graph import IdArray, StepGraph
+from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.step_graph import IdArray, StepGraph, distinct
+from r5.chains.inference.query_scorer import QueryScorer
+from r5.chains.model import RelationModel
+from r5.parallel.local_cluster import LocalCluster
 
-__all__ = ["hold_out", "remove_facts"]
+__all__ = ["HeldOutQuery", "held_out_queries", "hold_out", "map_queries"]
 
+Result = TypeVar("Result")
 _MAX_SHARE, _MAX_FACTS = 0.1, 1_000
 """Maximum share of each relation's facts, and maximum number of facts, to hold out."""
+_MAX_CANDIDATES, _MIN_FACTS = 100_000_000, 100
+"""Maximum number of candidates of all queries, and number of facts that are queried despite it."""
+_PIECE = 16
+"""Queries that a thread is given at a time."""
+
+
+class HeldOutQuery(NamedTuple):
+    """Query that a held-out fact answers."""
+
+    target: RelationModel
+    source: int
+    answer: int
+    known: IdArray  # answers in the graph
+    answers: IdArray  # all answers, held-out ones included
 
 
 def hold_out(graph: StepGraph, rng: np.random.Generator) -> IdArray:
@@ -33,9 +55,35 @@ def hold_out(graph: StepGraph, rng: np.random.Generator) -> IdArray:
     return held
 
 
-def remove_facts(graph: StepGraph, facts: IdArray) -> StepGraph:
-    """Return a graph without some of its facts, [facts, 3]."""
-    if not len(facts):
-        return graph
-    size = np.array([1, graph.number_of_nodes, graph.number_of_nodes * len(graph.relations)])
-    return graph.with_facts(graph.facts[~np.isin(graph.facts @ size, facts @ size)])
+def held_out_queries(
+    query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, limit: int
+) -> list[HeldOutQuery]:
+    """Return both queries of a random part of the held-out facts, where the model has a target.
+
+    Args:
+        query_scorer: The model on the graph that it was learned from.
+        held: Held-out facts, [facts, 3].
+        rng: Draws the facts.
+        limit: Maximum number of facts.
+    """
+    queries, graph = [], query_scorer.graph
+    every = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))
+    limit = min(limit, max(_MAX_CANDIDATES // max(graph.number_of_nodes, 1), _MIN_FACTS))
+    for head, relation, tail in rng.permutation(held)[:limit].tolist():
+        for backwards, source, answer in ((False, head, tail), (True, tail, head)):
+            target, query = query_scorer.target(relation, backwards), (source, relation, backwards)
+            if target is not None:
+                known, answers = query_scorer.known.of(*query), every.of(*query)
+                queries.append(HeldOutQuery(target, source, answer, known, answers))
+    return queries
+
+
+def map_queries(ask: Callable[[HeldOutQuery], Result], queries: Sequence[HeldOutQuery], threads: int) -> list[Result]:
+    """Return the result of a function for each query, in order; it does not depend on the number of threads."""
+
+    def some(first: int) -> list[Result]:
+        return [ask(query) for query in queries[first : first + _PIECE]]
+
+    with LocalCluster(threads) as pool:
+        parts = pool.map(some, range(0, len(queries), _PIECE))
+    return [result for part in parts for result in part]

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from r5._util.ordering import argmax
 from r5.chains.graph.step_graph import IdArray
-from r5.chains.inference.query_pool import map_queries
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.similarity.evidence import SimilarityWeights
-from r5.chains.tuning.exclusion_strength import HeldOutQuery, held_out_rank_queries
-from r5.chains.tuning.weight_rank_kernels import rank_with_weights
+from r5.chains.tuning.exclusion_kernels import rank_with_weights
+from r5.chains.tuning.exclusion_strength import reciprocal_ranks
+from r5.chains.tuning.held_out import HeldOutQuery, held_out_queries, map_queries
 
 __all__ = ["fit_similarity_weights"]
 
@@ -22,8 +22,8 @@ _VALUES = (0.0, 5.0, 10.0, 20.0, 40.0, 80.0)
 _GRID = np.array(list(product(_VALUES, repeat=2)))
 _USUAL = (3, 2)
 """Weights that need no evidence, as positions in `_VALUES`."""
-_STEP_COST = 0.25
-"""Sum of reciprocal ranks that a step away from the usual weights must gain, so that few facts move them little."""
+_STEPS_AWAY = [abs(i - _USUAL[0]) + abs(j - _USUAL[1]) for i, j in product(range(len(_VALUES)), repeat=2)]
+"""Distance of each pair of weights from the usual ones, in steps of `_VALUES`."""
 _MIN_QUERIES = 8
 """Minimum number of queries; with fewer, similar entities are not used."""
 _MAX_FACTS, _MAX_CANDIDATES = 2_000, 20_000_000
@@ -33,7 +33,10 @@ _MAX_FACTS, _MAX_CANDIDATES = 2_000, 20_000_000
 def fit_similarity_weights(
     query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
 ) -> SimilarityWeights:
-    """Return the weights that give the best mean reciprocal rank of held-out answers.
+    """Return the weights that give the best mean reciprocal rank of held-out answers, by the one-standard-error rule.
+
+    Of all weights whose mean is within one standard error of the best, those closest to the usual weights are chosen,
+    so that few facts move them little.
 
     Args:
         query_scorer: The model without similar entities, on the graph that it was learned from.
@@ -42,31 +45,25 @@ def fit_similarity_weights(
         threads: Number of threads; the result does not depend on it.
     """
     limit = min(_MAX_FACTS, _MAX_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1))
-    queries = held_out_rank_queries(query_scorer, held, rng, limit)
+    queries = held_out_queries(query_scorer, held, rng, limit)
     if len(queries) < _MIN_QUERIES:
         return SimilarityWeights()
-    scorers = [
-        query_scorer,
-        query_scorer.with_similarity(SimilarityWeights(1.0, 0.0)),
-        query_scorer.with_similarity(SimilarityWeights(0.0, 1.0)),
-    ]
-    ends = np.array([(query.step, query.source) for query in queries], np.int64)
+    by_sources = query_scorer.with_similarity(SimilarityWeights(1.0, 0.0))
+    by_answers = query_scorer.with_similarity(SimilarityWeights(0.0, 1.0))
+    ends = np.array([(query.target.step, query.source) for query in queries], np.int64)
     for step in np.unique(ends[:, 0]).tolist():
-        scorers[2].require_similar(step, ends[ends[:, 0] == step, 1], threads)
-    gains = np.sum(map_queries(scorers, _reciprocal_ranks, queries, threads), axis=0)
-    costs = [_STEP_COST * (abs(i - _USUAL[0]) + abs(j - _USUAL[1])) for i, j in product(range(len(_VALUES)), repeat=2)]
-    best = argmax((gains - np.array(costs)).tolist())
-    return SimilarityWeights(*_GRID[best].tolist())
+        by_answers.require_similar(step, ends[ends[:, 0] == step, 1], threads)
 
+    def ranks_of(query: HeldOutQuery) -> NDArray[np.float64]:
+        target, source, answer, _, answers = query
+        evidence = [one.evidence_scores(target, source) for one in (by_sources, by_answers)]
+        parts, counts = np.stack([query_scorer.rule_scores(target, source), *evidence]), np.empty((len(_GRID), 2), int)
+        rank_with_weights(parts, _GRID, answer, answers, query_scorer.workspace.flags, counts)
+        return reciprocal_ranks(counts)
 
-def _reciprocal_ranks(
-    query: HeldOutQuery, query_scorer: QueryScorer, by_sources: QueryScorer, by_answers: QueryScorer
-) -> NDArray[np.float64]:
-    """Return the filtered reciprocal rank of the answer for all weights, [weights]."""
-    target = query_scorer.model.targets[query.step]
-    scores = query_scorer.rule_scores(target, query.source)
-    sources, answers = (one.evidence_scores(target, query.source) for one in (by_sources, by_answers))
-    ranks = np.empty((len(_GRID), 2), np.int64)
-    flags = query_scorer.workspace.flags
-    rank_with_weights(np.stack([scores, sources, answers]), _GRID, query.answer, query.known, flags, ranks)
-    return 1.0 / (1.0 + ranks[:, 0] + ranks[:, 1] / 2.0)
+    ranks = np.array(map_queries(ranks_of, queries, threads))  # [queries, weights]
+    best = argmax(ranks.mean(axis=0).tolist())
+    losses = ranks[:, [best]] - ranks
+    is_close = losses.mean(axis=0) <= losses.std(axis=0) / np.sqrt(len(queries))
+    keys = [(not is_close[i], _STEPS_AWAY[i], round(float(losses[:, i].mean()), 12)) for i in range(len(_GRID))]
+    return SimilarityWeights(*_GRID[keys.index(min(keys))].tolist())

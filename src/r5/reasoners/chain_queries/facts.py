@@ -56,8 +56,7 @@ def select_unseen_facts(valid: Examples | None, steps: StepGraph) -> NDArray[np.
         return None
     held_out = named_facts(valid, steps, answers_only=True)
     held_out = distinct(held_out[(held_out >= 0).all(axis=1)])
-    size = np.array([1, steps.number_of_nodes, steps.number_of_nodes * len(steps.relations)])
-    new = held_out[~np.isin(held_out @ size, steps.facts @ size)]
+    new = held_out[~steps.has(held_out)]
     return new if len(new) else None
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r5.chains.tuning.weight_rank_kernels import rank_with_weights
+from r5.chains.tuning.exclusion_kernels import rank_with_weights
 from tests.oracle import chains as oracle
 
 ENTITIES = 8
