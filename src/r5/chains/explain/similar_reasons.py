@@ -94,7 +94,7 @@ def _parts(
 
 def _reason(head: str, weight: float, shown: Sequence[tuple[str, float]], facts: Sequence[Fact], start: str) -> Reason:
     """Return the reason for some similar entities, of which a few are named."""
-    names = ", ".join(f"{name} ({value:.2f})" for name, value in shown[:_SHOWN])
+    names = ", ".join(f"{name} ({round(value, 2) + 0.0:.2f})" for name, value in shown[:_SHOWN])
     more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
     total = weight * sum(value for _, value in shown)
     return Reason(Rule(head, (head,)), total, tuple(facts[:_SHOWN]), len(shown), "similar", f"{start}: {names}{more}")
