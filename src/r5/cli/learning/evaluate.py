@@ -59,7 +59,7 @@ def evaluate(
     examples = dataset.split(split)
     if not len(examples):
         raise R5Error(
-            f"the {split} split has no examples: there is nothing to evaluate on; give a folder with a file {split} beside train"
+            f"the {split} split has no examples to evaluate on; give a folder with a file {split} beside train"
         )
     set_wrong_edges(reasoner, wrong_edges, examples, quiet)
     with progress_bar("answering", quiet) as progress:
