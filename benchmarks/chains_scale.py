@@ -96,7 +96,6 @@ def measured(facts: int, relations: int, threads: int) -> dict[str, float]:
     graph, held = generated(facts, relations)
     clock = Clock()
     clock.around(relation_trainer.RelationTrainer, "_chains", "mining")
-    clock.around(relation_trainer.RelationTrainer, "_constants", "constants")
     clock.around(relation_trainer, "build_queries", "features")
     clock.around(relation_trainer, "train_weights", "weights")
     clock.around(fitting, "fit_exclusion_strength", "tuning")

@@ -47,11 +47,8 @@ class ChainSettings(Settings):
     total_feature_work: int = setting(10_000_000_000, least=1)
     """Approximate number of entities that training visits to compute features. Beyond it, each relation and direction
     has fewer queries and, below 100 queries, fewer rules."""
-    hard_negatives: int = setting(64, least=0, most=5_000)
-    """Number of hard negatives per query: the wrong candidates that rules reach most often, each rule weighted by how
-    often its walks end at the answer."""
-    reached_negatives: int = setting(32, least=1, most=5_000)
-    """Number of negatives per query that are sampled from the other candidates that rules reach. Each counts for the
+    reached_negatives: int = setting(96, least=1, most=10_000)
+    """Number of negatives per query that are sampled from the candidates that rules reach. Each counts for the
     candidates that it represents."""
     random_negatives: int = setting(64, least=1, most=5_000)
     """Number of negatives per query that are sampled from the candidates that no rule reaches. Each counts for the

@@ -39,7 +39,13 @@ ALL_ALIKE = [(0, 0, 0), (0, 0, 1), (0, 0, 2), (1, 0, 0), (1, 0, 1), *((n, 1, 0) 
 SETTINGS = ChainSettings(epochs=EPOCHS, weight_decay=0.01, constant_weight_decay=0.01, learning_rate=LEARNING_RATE)
 
 
-def queries_of(graph: StepGraph, step: int, reversed_: bool = False, initial_entries: int = 1 << 24) -> TrainingQueries:
+def queries_of(
+    graph: StepGraph,
+    step: int,
+    reversed_: bool = False,
+    initial_entries: int = 1 << 24,
+    settings: ChainSettings = SETTINGS,
+) -> TrainingQueries:
     bodies = [tuple(int(graph.steps.inverse[s]) for s in reversed(body)) for body in BODIES] if reversed_ else BODIES
     bodies = BODIES if len(set(bodies)) < len(bodies) else bodies
     rule_bodies = RuleBodies(bodies, reversed_constants(CONSTANTS) if reversed_ else CONSTANTS)
@@ -47,8 +53,7 @@ def queries_of(graph: StepGraph, step: int, reversed_: bool = False, initial_ent
         graph,
         step,
         rule_bodies,
-        np.ones(len(rule_bodies)),
-        SETTINGS,
+        settings,
         rng=np.random.default_rng(0),
         workspace=Workspace(graph, 1000),
         tick=lambda: None,
@@ -171,3 +176,18 @@ def test_shuffled_batches_have_each_query_once() -> None:
     for place, part in enumerate(parts):
         numbers = np.concatenate([batch for direction, batch in order if direction == place])
         assert sorted(numbers.tolist()) == list(range(len(part)))
+
+
+def test_sampled_negatives_represent_all_candidates() -> None:
+    facts = [(n, 0, (3 * n + m) % 20) for n in range(20) for m in range(4)]
+    facts += [(n, 1, (n + m) % 20) for n in range(20) for m in range(7)]
+    graph = made_of(facts, 20)
+    few = queries_of(graph, 0, settings=replace(SETTINGS, reached_negatives=3, random_negatives=2))
+    every = queries_of(graph, 0, settings=replace(SETTINGS, reached_negatives=100, random_negatives=100))
+    for query, answer in enumerate(few.answers.tolist()):
+        offered = slice(few.store.offered[query], few.store.offered[query + 1])
+        entities, represented = few.store.candidates[offered], few.store.stands_for[offered]
+        size = every.store.offered[query + 1] - every.store.offered[query]
+        assert entities[0] == answer and len(set(entities.tolist())) == entities.size <= 1 + 3 + 2 < size
+        assert set(every.store.stands_for[every.store.offered[query] : every.store.offered[query + 1]].tolist()) == {1}
+        assert represented.sum() == pytest.approx(size, abs=float(represented.max()) + 3)

@@ -41,19 +41,17 @@ class FeatureStore(NamedTuple):
 class Draw(NamedTuple):
     """Numbers of negatives per query."""
 
-    best: int  # hard negatives: reached entities with the highest scores
-    reached: int  # random negatives among the other reached entities
-    others: int  # random negatives among the entities that no rule reaches
+    reached: int  # among the entities that rules reach
+    others: int  # among the entities that no rule reaches
 
 
 class CandidateMarks(NamedTuple):
-    """Scratch arrays over entities; all but `reached` and `order` are reset after each query."""
+    """Scratch arrays over entities; all but `reached` are reset after each query."""
 
     places: Array  # [entities], position of a candidate among those of the query, -1 for none
-    scores: Array  # [entities], sum of the priors of the rules that reach the entity, 0 for none
+    is_reached: Array  # [entities], whether a rule reaches the entity
     known: Array  # [entities], whether the entity is a known answer
     reached: Array  # [entities], entities that rules reach
-    order: Array  # [entities], positions in `reached`
 
 
 class RuleIndex(NamedTuple):
@@ -62,7 +60,6 @@ class RuleIndex(NamedTuple):
     others: Trie  # bodies that contain neither the step nor its inverse; masks do not affect them
     own: Trie  # bodies that contain the step or its inverse
     constants: Constants
-    prior: Array  # [rules], prior of each rule
     reversed_: bool  # whether the rules are those of the other direction: forward and backward features are swapped
 
 
@@ -95,54 +92,17 @@ def add(store: FeatureStore, marks: CandidateMarks, first: int, size: int, entit
 
 
 @njit_inner
-def mark_reached(reached: Reached, rules: int, prior: Array, answer: int, marks: CandidateMarks) -> int:
-    """Score the reached entities, without known answers, by the priors of the rules; return their number."""
+def mark_reached(reached: Reached, rules: int, answer: int, marks: CandidateMarks) -> int:
+    """Mark the reached entities, without known answers, and list them; return their number."""
     size = int64(0)
     for use in range(rules):
-        weight = prior[reached.rules[use]]
         for entry in range(reached.starts[use], reached.starts[use + 1]):
             entity = reached.entities[entry]
-            if marks.known[entity] and entity != answer:
-                continue
-            if marks.scores[entity] == 0.0:
+            if not marks.is_reached[entity] and (entity == answer or not marks.known[entity]):
+                marks.is_reached[entity] = True
                 marks.reached[size] = entity
-                marks.scores[entity] = 1e-12
                 size += 1
-            marks.scores[entity] += weight * (reached.features[entry, 0] + 0.1)
     return size
-
-
-@njit_inner
-def is_worse(marks: CandidateMarks, left: int, right: int) -> bool:
-    """Return whether one reached entity ranks below another: by a lower score, then by a later position."""
-    left_score, right_score = marks.scores[marks.reached[left]], marks.scores[marks.reached[right]]
-    return bool(left_score < right_score or (left_score == right_score and left > right))
-
-
-@njit_inner
-def select_best(marks: CandidateMarks, count: int, best: int) -> None:
-    """Move the best entities to the front of the order, with a heap whose top is the worst of them."""
-    order = marks.order
-    for start in range(best // 2 - 1, -1, -1):
-        sink(marks, start, best)
-    for i in range(best, count):
-        if best > 0 and is_worse(marks, order[0], order[i]):
-            order[0], order[i] = order[i], order[0]
-            sink(marks, int64(0), best)
-
-
-@njit_shared
-def sink(marks: CandidateMarks, place: int, size: int) -> None:
-    """Restore the heap order below one position."""
-    order = marks.order
-    while 2 * place + 1 < size:
-        child = 2 * place + 1
-        if child + 1 < size and is_worse(marks, order[child + 1], order[child]):
-            child += 1
-        if not is_worse(marks, order[child], order[place]):
-            return
-        order[place], order[child] = order[child], order[place]
-        place = child
 
 
 @njit_shared
@@ -158,30 +118,20 @@ def choose_candidates(
 ) -> int:
     """Add the answer and the negatives of a query with `count` reached entities; return the end of the candidates."""
     size = add(store, marks, first, first, answer, 1.0)
-    order = marks.order
-    for i in range(count):
-        order[i] = i
-    best = int64(draw.best)
-    if count <= draw.best + draw.reached:
-        best = int64(count)
-    else:
-        select_best(marks, count, best)
-    for i in range(best):
-        size = add(store, marks, first, size, int64(marks.reached[order[i]]), 1.0)
-    rest = count - best
-    for i in range(min(draw.reached, rest)):
-        other = best + i + random_below(state, rest - i)
-        order[best + i], order[other] = order[other], order[best + i]
-        size = add(store, marks, first, size, int64(marks.reached[order[best + i]]), rest / draw.reached)
+    drawn = min(draw.reached, count)
+    for i in range(drawn):
+        other = i + random_below(state, count - i)
+        marks.reached[i], marks.reached[other] = marks.reached[other], marks.reached[i]
+        size = add(store, marks, first, size, int64(marks.reached[i]), count / drawn)
     start = size
     if nodes <= 3 * draw.others:
         for entity in range(nodes):
-            if marks.scores[entity] == 0.0 and not marks.known[entity]:
+            if not marks.is_reached[entity] and not marks.known[entity]:
                 size = add(store, marks, first, size, int64(entity), 1.0)
         return size
     for _ in range(2 * draw.others):
         entity = random_below(state, nodes)
-        if size - start < draw.others and marks.scores[entity] == 0.0 and not marks.known[entity]:
+        if size - start < draw.others and not marks.is_reached[entity] and not marks.known[entity]:
             size = add(store, marks, first, size, entity, 1.0)
     for i in range(start, size):
         store.stands_for[i] = (nodes - count) / (size - start)
@@ -267,14 +217,14 @@ def collect(
         for edge in range(edges.offsets[row], edges.offsets[row + 1]):
             marks.known[edges.targets[edge]] = True
         begin = store.offered[query]
-        count = mark_reached(reached, rules, index.prior, answer, marks)
+        count = mark_reached(reached, rules, answer, marks)
         end = choose_candidates(store, begin, answer, nodes, count, draw, marks, scratch.random_state)
         store_uses(store, query, reached, rules, marks, index.reversed_)
         store.offered[query + 1] = end
         for i in range(begin, end):
             marks.places[store.candidates[i]] = -1
         for i in range(count):
-            marks.scores[marks.reached[i]] = 0.0
+            marks.is_reached[marks.reached[i]] = False
         for edge in range(edges.offsets[row], edges.offsets[row + 1]):
             marks.known[edges.targets[edge]] = False
     return last

@@ -36,10 +36,9 @@ class Workspace:
         self.unmasked = self._new_unmasked(0, 0, 0)
         self.marks = CandidateMarks(
             places=np.full(nodes, -1, np.int32),
-            scores=np.zeros(nodes),
+            is_reached=np.zeros(nodes, np.bool_),
             known=np.zeros(nodes, np.bool_),
             reached=np.zeros(nodes, np.int32),
-            order=np.zeros(nodes, np.int64),
         )
         self.buffers = (FeatureBuffers(), FeatureBuffers())
         """Feature buffers of each direction of the current relation."""

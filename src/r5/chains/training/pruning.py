@@ -46,7 +46,7 @@ def select_rules(
     """
 
     def measure(relation: int) -> tuple[list[RuleBodies], list[int], NDArray[np.float64]]:
-        both, parts = trainer.queries(relation)
+        both, parts, _ = trainer.queries(relation)
         values = [influence(part, targets[part.step].weights) for part in parts]
         return both, [part.step for part in parts], np.sum(values, axis=0)
 

@@ -69,8 +69,6 @@ class TrainingQueries:
     chains: int
     """Number of chain rules, which come first."""
     store: FeatureStore
-    prior: NDArray[np.float64]
-    """Probability that a walk along each rule ends at the answer, as mining found it, [rules]; 0 if it found none."""
     rule_divisor: float
     """Divisor of the learning rate: mean number of rules per candidate, without which dense graphs diverge."""
     tick: Tick
@@ -156,7 +154,6 @@ def build_queries(
     graph: StepGraph,
     step: int,
     rule_bodies: RuleBodies,
-    prior: NDArray[np.float64],
     settings: ChainSettings,
     *,
     rng: np.random.Generator,
@@ -173,7 +170,6 @@ def build_queries(
         graph: The training graph.
         step: The step of the queries.
         rule_bodies: Bodies of its rules.
-        prior: Weight of each rule in the choice of hard negatives, [rules].
         settings: Limits of queries, negatives and features.
         rng: Draws queries and negatives.
         workspace: Scratch arrays of this thread.
@@ -188,8 +184,8 @@ def build_queries(
     order = rng.permutation(sources.size)[: settings.queries]
     order = order[_group_equal(sources[order])]
     sources, answers = sources[order], answers[order]
-    draw = Draw(settings.hard_negatives, settings.reached_negatives, settings.random_negatives)
-    max_candidates = 1 + draw.best + draw.reached + _EXHAUSTIVE_FACTOR * draw.others
+    draw = Draw(settings.reached_negatives, settings.random_negatives)
+    max_candidates = 1 + draw.reached + _EXHAUSTIVE_FACTOR * draw.others
     entries = min(initial_entries, settings.feature_limit)
     buffers = workspace.buffers[reversed_]
     store = buffers.store(sources.size, (sources.size + 1) * max_candidates, entries)
@@ -203,7 +199,7 @@ def build_queries(
     workspace.reserve_rules(len(bodies), len(rule_bodies.constants), max_reached(constants, graph, settings.frontier))
     workspace.reserve_queries(len(sensitive), own.steps.size, _SLICE)
     walk = GraphWalk(graph.steps, settings.frontier, workspace.walker)
-    index = RuleIndex(others, own, constants, prior, reversed_)
+    index = RuleIndex(others, own, constants, reversed_)
     batch = QueryBatch(step, sources, answers)
     scratch = CollectionScratch(workspace.reached, workspace.unmasked, workspace.marks, state)
     done = 0
@@ -229,7 +225,6 @@ def build_queries(
         len(rule_bodies),
         len(bodies),
         store,
-        prior,
         rule_divisor,
         tick,
         workspace,

@@ -16,7 +16,7 @@ from r5._util.ordering import round_significant
 from r5._util.runtime.budget import Budget, TimeLimitError
 from r5.chains.features.constant_index import NO_CONSTANTS, reversed_constants
 from r5.chains.features.workspace import Workspace
-from r5.chains.graph.step_graph import IdArray, StepGraph
+from r5.chains.graph.step_graph import StepGraph
 from r5.chains.mining.limits import frequent_steps, limit_settings, mining_work
 from r5.chains.mining.miner import Miner, longest_chain, longest_number
 from r5.chains.mining.work_budget import fit_budget
@@ -75,11 +75,15 @@ class RelationTrainer:
         """
         self.budget.check()
 
-    def queries(self, relation: int) -> tuple[list[RuleBodies], list[TrainingQueries]]:
+    def queries(self, relation: int) -> tuple[list[RuleBodies], list[TrainingQueries], NDArray[np.bool_]]:
         """Return the rule bodies and the training queries of each step of a relation; the same on any thread.
 
         A relation has two steps, or one if it is symmetric. The rules of the second step are those of the first,
         reversed.
+
+        Returns:
+            Rule bodies of each step, training queries of each step, and whether each rule connects a training fact,
+            [rules].
         """
         settings = self._limits
         if not hasattr(self._local, "workspace"):
@@ -102,15 +106,13 @@ class RelationTrainer:
         if self.given is None:
             bodies, reversed_ = ([part[rule] for rule in allowance.rules] for part in (bodies, reversed_))
             prior = prior[allowance.rules]
-        constants, constant_prior = self._constants(steps)
-        prior = np.concatenate([prior, constant_prior])
+        constants = NO_CONSTANTS if self.given is None or steps[0] not in self.given else self.given[steps[0]].constants
         both = [RuleBodies(bodies, constants), RuleBodies(reversed_, reversed_constants(constants))][: len(steps)]
         parts = [
             build_queries(
                 self.graph,
                 step,
                 both[place],
-                prior,
                 replace(settings, queries=allowance.queries[place]),
                 rng=np.random.default_rng([settings.seed, step, 1]),
                 workspace=workspace,
@@ -119,7 +121,7 @@ class RelationTrainer:
             )
             for place, step in enumerate(steps)
         ]
-        return both, parts
+        return both, parts, np.append(prior > 0.0, np.ones(len(constants), np.bool_))
 
     def _reversed(self, body: tuple[int, ...]) -> tuple[int, ...]:
         """Return the reversed body: inverse steps in reverse order."""
@@ -149,11 +151,6 @@ class RelationTrainer:
             best += [(step,) for step in frequent_steps(self.graph, steps) if (step,) not in chosen]
         return best, np.array([found.get(body, 0.0) for body in best])
 
-    def _constants(self, steps: list[int]) -> tuple[IdArray, NDArray[np.float64]]:
-        """Return the given rules with constants of a relation as its first step reads them, and the prior of each."""
-        found = NO_CONSTANTS if self.given is None or steps[0] not in self.given else self.given[steps[0]].constants
-        return found, np.ones(len(found))
-
     def _bodies(self, step: int) -> tuple[Bodies, NDArray[np.float64]]:
         """Return the chains that connect the facts of a step, and the probability that a walk along each does."""
         bodies: Bodies
@@ -173,10 +170,9 @@ class RelationTrainer:
 
     def targets(self, relation: int) -> list[RelationModel]:
         """Train the steps of one relation."""
-        both, parts = self.queries(relation)
+        both, parts, supported = self.queries(relation)
         initial = None
         if self.graph.number_of_facts(relation) < MANY_FACTS:
-            supported = parts[0].prior > 0.0
             initial = self.initial.for_rules(self.graph, parts[0].step, both[0].chains, supported)
         rng = np.random.default_rng([self.settings.seed, relation, 2])
         weights = train_weights(parts, self.settings, rng, initial)

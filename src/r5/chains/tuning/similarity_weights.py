@@ -22,8 +22,8 @@ _VALUES = (0.0, 5.0, 10.0, 20.0, 40.0, 80.0)
 _GRID = np.array(list(product(_VALUES, repeat=2)))
 _USUAL = (3, 2)
 """Weights that need no evidence, as positions in `_VALUES`."""
-_STEP_COST = 0.25
-"""Sum of reciprocal ranks that a step away from the usual weights must gain, so that few facts move them little."""
+_STEPS_AWAY = [abs(i - _USUAL[0]) + abs(j - _USUAL[1]) for i, j in product(range(len(_VALUES)), repeat=2)]
+"""Distance of each pair of weights from the usual ones, in steps of `_VALUES`."""
 _MIN_QUERIES = 8
 """Minimum number of queries; with fewer, similar entities are not used."""
 _MAX_FACTS, _MAX_CANDIDATES = 2_000, 20_000_000
@@ -33,7 +33,10 @@ _MAX_FACTS, _MAX_CANDIDATES = 2_000, 20_000_000
 def fit_similarity_weights(
     query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
 ) -> SimilarityWeights:
-    """Return the weights that give the best mean reciprocal rank of held-out answers.
+    """Return the weights that give the best mean reciprocal rank of held-out answers, by the one-standard-error rule.
+
+    Of all weights whose mean is within one standard error of the best, those closest to the usual weights are chosen,
+    so that few facts move them little.
 
     Args:
         query_scorer: The model without similar entities, on the graph that it was learned from.
@@ -58,7 +61,9 @@ def fit_similarity_weights(
         rank_with_weights(parts, _GRID, answer, answers, query_scorer.workspace.flags, counts)
         return reciprocal_ranks(counts)
 
-    gains = np.sum(map_queries(ranks_of, queries, threads), axis=0)
-    costs = [_STEP_COST * (abs(i - _USUAL[0]) + abs(j - _USUAL[1])) for i, j in product(range(len(_VALUES)), repeat=2)]
-    best = argmax((gains - np.array(costs)).tolist())
-    return SimilarityWeights(*_GRID[best].tolist())
+    ranks = np.array(map_queries(ranks_of, queries, threads))  # [queries, weights]
+    best = argmax(ranks.mean(axis=0).tolist())
+    losses = ranks[:, [best]] - ranks
+    is_close = losses.mean(axis=0) <= losses.std(axis=0) / np.sqrt(len(queries))
+    keys = [(not is_close[i], _STEPS_AWAY[i], round(float(losses[:, i].mean()), 12)) for i in range(len(_GRID))]
+    return SimilarityWeights(*_GRID[keys.index(min(keys))].tolist())
