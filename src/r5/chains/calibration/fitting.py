@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.calibration.fact_features import FEATURES, FactFeatures
+from r5.chains.calibration.fact_features import FEATURES, LEAST
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
 from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic, linear_scores
-from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
-from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
+from r5.chains.inference.fact_scorer import FactScorer
+from r5.chains.inference.log_probabilities import fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.parallel.local_cluster import LocalCluster
@@ -82,21 +82,17 @@ def calibrate_facts(
         returned: Whether the held-out facts go back to the graph afterwards.
         threads: Number of threads; the result does not depend on it.
     """
-    features = FactFeatures(
-        query_scorer.graph, query_scorer.known, StepPlausibility(query_scorer.graph, query_scorer.training)
-    )
-    finder = CandidateFinder(query_scorer, threads)
-    facts, labels, weights = _sample(finder, held, rng)
+    scorer = FactScorer(query_scorer, threads)
+    facts, labels, weights = _sample(scorer.finder, held, rng)
     facts, first, place = np.unique(facts, axis=0, return_index=True, return_inverse=True)
     labels, weights = labels[first], np.asarray(np.bincount(place.ravel(), weights), np.float64)
     if labels.sum() < _MIN_HELD_OUT or labels.all():
         return FactCalibration.uncalibrated()
     unmasked = np.full(len(facts), -1)
-    logs = fact_log_probabilities(finder, facts, unmasked)
+    logs = fact_log_probabilities(scorer.finder, facts, unmasked)
     # A fact found by both of its queries was drawn twice as often.
     weights = np.where((logs[:, [1, 3]] >= LEAST).all(axis=1), weights / 2, weights)
-    found = features.of(facts, logs, unmasked)
-    return _fit(found, labels, weights, rng, returned)
+    return _fit(scorer.features.of(facts, logs, unmasked), labels, weights, rng, returned)
 
 
 def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) -> tuple[IdArray, FloatArray, FloatArray]:
@@ -110,7 +106,7 @@ def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) ->
     for queries, limit in ((cases, _MAX_CASES), (others, _MAX_CONTROLS)):
         size = queries.entities.size
         chosen = np.sort(rng.permutation(size)[:limit])
-        facts, fresh, _ = new_candidates(finder, queries.select(chosen), TOP, LEAST)
+        facts, fresh, _ = new_candidates(finder, queries.select(chosen))
         parts.append((facts, fresh, np.full(len(facts), size / max(chosen.size, 1))))
     facts, fresh, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     nodes, relations = query_scorer.graph.number_of_nodes, len(query_scorer.graph.relations)

@@ -20,7 +20,6 @@ __all__ = [
     "GraphWalk",
     "Reached",
     "Walker",
-    "add_walks",
     "follow",
     "ground",
     "new_walker",
@@ -275,50 +274,22 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
     return rules
 
 
-@njit_inner
-def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Array, scores: Array) -> None:
-    """Follow the bodies of a trie and add the weighted features of each rule to the scores of the entities it reaches.
-
-    Args:
-        walk: The graph and the scratch arrays.
-        trie: The bodies.
-        start: The start of the walks.
-        mask: The masked edge.
-        weights: Weights of each rule: constant, forward, backward, [rules, 3].
-        scores: The scores, added to, [entities].
-    """
-    values, found = walk.walker.values, walk.walker.found
-    prefix, row, size = next_rule(walk, trie, start, mask, int64(0), int64(walk.steps.node_rows[start]))
-    while size > 0:
-        depth, rule = trie.depths[prefix], trie.rules[prefix]
-        applies, forward, back = weights[rule, 0], weights[rule, 1], weights[rule, 2]
-        for i in range(size):
-            scores[found[depth, i]] += (
-                applies + forward * np.sqrt(values[depth, i, 1]) + back * np.sqrt(values[depth, i, 2])
-            )
-        prefix, row, size = next_rule(walk, trie, start, mask, prefix + 1, row)
-
-
 @njit_free
-def ground(
-    steps: Steps, body: Array, start: int, end: int, mask: Mask, frontier: int, walker: Walker, path: Array
-) -> float:
+def ground(walk: GraphWalk, body: Array, start: int, end: int, mask: Mask, path: Array) -> float:
     """Count the groundings of a body between two entities.
 
     Args:
-        steps: The graph.
+        walk: The graph and the scratch arrays.
         body: Steps of the body, [length].
         start: First entity.
         end: Last entity.
         mask: The masked edge.
-        frontier: Maximum number of entities that a prefix may reach.
-        walker: Scratch arrays.
         path: Output, the entities of one grounding, [length + 1].
 
     Returns:
         The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
     """
-    walk = GraphWalk(steps, frontier, walker)
+    walker, steps = walk.walker, walk.steps
     for depth in range(body.size):
         step = int64(body[depth])
         size = spread(walk, int64(start), step, int64(depth), mask)

@@ -9,7 +9,7 @@ import numpy as np
 
 from r5.chains.graph.step_graph import IdArray, distinct
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
-from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
+from r5.chains.inference.log_probabilities import new_candidates
 from r5.chains.inference.queries import plausible_queries
 
 __all__ = ["Discovered", "FactFilter", "discover"]
@@ -74,7 +74,7 @@ def discover(
         if progress is not None:
             progress("searching", min(done, queries.entities.size), queries.entities.size)
 
-    facts, fresh, _ = new_candidates(scorer.finder, queries, TOP, LEAST, tick)
+    facts, fresh, _ = new_candidates(scorer.finder, queries, tick=tick)
     kept = facts[:, 2] == wanted.tail if wanted.tail is not None else np.ones(len(facts), bool)
     facts = _likeliest(facts[kept], fresh[kept], max(_SCORED, _PER_FACT * count))
     ends = len(facts)

@@ -18,6 +18,7 @@ from r5.chains.features.constant_kernels import Constants
 from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
@@ -137,6 +138,11 @@ class QueryScorer:
         return KnownAnswers(self.graph.facts, len(self.graph.relations))
 
     @cached_property
+    def plausibility(self) -> StepPlausibility:
+        """Plausibility that an entity has a relation."""
+        return StepPlausibility(self.graph, self.training)
+
+    @cached_property
     def name_order(self) -> IdArray:
         """Position of each entity in the order of names, which breaks ties, [entities]."""
         order = sorted(range(self.graph.number_of_nodes), key=lambda node: natural_key(self.graph.entities[node]))
@@ -174,8 +180,7 @@ class QueryScorer:
         """Number in this graph of each entity of the model: -2 for none, a final -1; None where all numbers agree."""
         if self.model.entities is self.graph.entities or self.model.entities == self.graph.entities:
             return None
-        here = {name: node for node, name in enumerate(self.graph.entities)}
-        return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
+        return np.array([*(self.numbers.get(name, -2) for name in self.model.entities), -1])
 
     def scores(self, target: RelationModel, source: int) -> FloatArray:
         """Return the score of each entity: that of the rules less the exclusion penalty, [entities], read-only."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_inner
 
-__all__ = ["PropertyTable", "mark_properties", "property_number", "unmasked_share"]
+__all__ = ["PropertyTable", "mark_properties", "unmasked_share"]
 
 Array = NDArray[Any]
 
@@ -28,19 +28,6 @@ class PropertyTable(NamedTuple):
     entities: Array
     own: Array  # [entities], number of properties that no other entity has
     totals: Array  # [entities], kernel of each entity with itself
-
-
-@njit_inner
-def property_number(table: PropertyTable, key: int) -> int:
-    """Return the number of a property, or -1 if no two entities share it."""
-    low, high = int64(0), int64(table.keys.size)
-    while low < high:
-        middle = (low + high) // 2
-        if table.keys[middle] < key:
-            low = int64(middle + 1)
-        else:
-            high = int64(middle)
-    return low if low < table.keys.size and table.keys[low] == key else int64(-1)
 
 
 @njit_inner
