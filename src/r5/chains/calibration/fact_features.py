@@ -120,10 +120,8 @@ class FactFeatures:
         end = np.searchsorted(keys, start + len(self.graph.facts) + 2)
         at_least = end - np.searchsorted(keys, start + known)
         more = end - np.searchsorted(keys, start + known + 1) - own
-        steps = np.array(
-            [self.graph.step(relation, backwards) for relation in range(len(self.graph.relations))], np.int64
-        )
-        first = self.plausibility.of(facts[:, 2 if backwards else 0], steps[relations], own > 0).astype(np.float64)
+        steps = self.graph.steps_along(relations, backwards)
+        first = self.plausibility.of(facts[:, 2 if backwards else 0], steps, own > 0).astype(np.float64)
         return np.where(known > 0, log((more + 0.5) / (at_least + 1.0)), log(np.maximum(first, _MIN_PLAUSIBILITY)))
 
     @cached_property

@@ -44,10 +44,7 @@ def count_confidences(
 ) -> dict[int, NDArray[np.float64]]:
     """Return the confidence of every rule on the graph, [rules], by step.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        rng: Draws the plausible queries that are counted; small graphs use all of them.
-        threads: Number of threads; the result does not depend on it.
+    `rng` draws the plausible queries that are counted; small graphs use all of them.
     """
     finder = CandidateFinder(query_scorer, threads)
     queries = plausible_queries(query_scorer)
@@ -75,12 +72,7 @@ def calibrate_facts(
 ) -> FactCalibration:
     """Fit P(fact is true) on facts that the model has not learned from.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the queries.
-        returned: Whether the held-out facts go back to the graph afterwards.
-        threads: Number of threads; the result does not depend on it.
+    `returned` tells whether the held-out facts go back to the graph afterwards.
     """
     scorer = FactScorer(query_scorer, threads)
     facts, labels, weights = _sample(scorer.finder, held, rng)
@@ -123,13 +115,11 @@ def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) ->
 
 def _held_queries(query_scorer: QueryScorer, held: IdArray) -> Queries:
     """Return the distinct queries that held-out facts answer and the model has targets for."""
-    parts = []
-    for backwards in (False, True):
-        pairs = np.unique(held[:, [2 if backwards else 0, 1]], axis=0)
-        kept = [row for row in pairs.tolist() if query_scorer.target(row[1], backwards) is not None]
-        rows = np.array(kept, np.int64).reshape(-1, 2)
-        parts.append(Queries(rows[:, 0], rows[:, 1], np.full(len(rows), backwards), np.ones(len(rows), np.float32)))
-    return Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    both = np.concatenate([np.insert(held[:, [side, 1]], 0, side > 0, axis=1) for side in (0, 2)])
+    backwards, entities, relations = np.unique(both, axis=0).T
+    queries, graph = Queries(entities, relations, backwards > 0), query_scorer.graph
+    steps = np.where(queries.backwards, graph.steps_along(relations, True), relations)
+    return queries.select(np.flatnonzero(np.isin(steps, list(query_scorer.model.targets))))
 
 
 def _keys(queries: Queries, relations: int) -> IdArray:

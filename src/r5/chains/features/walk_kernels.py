@@ -68,12 +68,7 @@ class Reached(NamedTuple):
 
 
 def new_walker(entities: int, frontier: int) -> Walker:
-    """Return scratch arrays for a graph.
-
-    Args:
-        entities: Number of entities of the graph.
-        frontier: Maximum number of entities that a prefix may reach.
-    """
+    """Return scratch arrays for a graph."""
     size = min(frontier, entities) + 1
     return Walker(
         found=np.zeros((DEEPEST, size), np.uint32),
@@ -95,18 +90,8 @@ def place_of(walker: Walker, depth: int, entity: int, size: int) -> int:
 def advance(walk: GraphWalk, i: int, row: int, step: int, depth: int, mask: Mask, start: int, size: int) -> int:
     """Add the targets of a row to the entities of a depth.
 
-    Args:
-        walk: The graph and the scratch arrays.
-        i: Place of the entity among those of the depth before.
-        row: Its row.
-        step: The step.
-        depth: Number of steps of the walks so far.
-        mask: The masked edge.
-        start: The start of the walks, which is not added.
-        size: Number of entities of the depth.
-
-    Returns:
-        The number of entities of the depth, or -1 beyond the frontier.
+    Return the number of entities of the depth, or -1 beyond the frontier. `i` is the place of the entity among those of
+    the depth before, `row` its row, and `size` the number of entities of the depth.
     """
     edges, walker = walk.steps.by_step, walk.walker
     found, values, places = walker.found, walker.values, walker.places
@@ -150,15 +135,7 @@ def advance(walk: GraphWalk, i: int, row: int, step: int, depth: int, mask: Mask
 def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> int:
     """Extend walks by one step.
 
-    Args:
-        walk: The graph and the scratch arrays.
-        start: The start of the walks.
-        step: The step.
-        depth: Number of steps of the walks so far.
-        mask: The masked edge.
-
-    Returns:
-        The number of entities reached at this depth, or -1 beyond the frontier.
+    Return the number of entities reached at this depth, or -1 beyond the frontier.
     """
     walker, edges = walk.walker, walk.steps.by_step
     size, first = int64(0), int64(edges.first_slots[step])
@@ -179,15 +156,8 @@ def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> in
 def skip_roots(steps: Steps, trie: Trie, prefix: int, row: int, last: int) -> tuple[int, int]:
     """Skip the first steps that the start does not have; its rows and the roots are both sorted.
 
-    Args:
-        steps: The graph.
-        trie: The bodies.
-        prefix: A root of the trie.
-        row: First row of the start to look at.
-        last: End of the rows of the start.
-
-    Returns:
-        The next root whose step the start has, or the end of the trie, and the row to look at next.
+    Return the next root from `prefix` on whose step the start has, or the end of the trie, and the row to look at next;
+    rows from `row` to `last` are left.
     """
     end = int64(trie.steps.size)
     while prefix < end:

@@ -116,6 +116,10 @@ class StepGraph:
         """Return the step of a relation in one direction."""
         return relation + len(self.relations) if backwards and not self.symmetric[relation] else relation
 
+    def steps_along(self, relations: IdArray, backwards: bool) -> IdArray:
+        """Return the steps of several relations in one direction."""
+        return np.where(self.symmetric[relations] | (not backwards), relations, relations + len(self.relations))
+
     def name(self, step: int) -> str:
         """Return the name of a step: the relation or its inverse."""
         size = len(self.relations)

@@ -138,8 +138,7 @@ def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) 
     owners, offered, sides = [np.zeros(0, np.int64)], [np.zeros((0, 3), np.int64)], [np.zeros(0, bool)]
     for backwards in (False, True):
         entities = chosen.facts[:, 2 if backwards else 0]
-        size = entities.size
-        queries = Queries(entities, chosen.facts[:, 1], np.full(size, backwards), np.ones(size, np.float32))
+        queries = Queries(entities, chosen.facts[:, 1], np.full(entities.size, backwards))
         facts, _, owner = new_candidates(cleaned.finder, queries, _CANDIDATES)
         owners.append(owner)
         offered.append(facts)

@@ -76,7 +76,9 @@ class Completer:
         if number is None:
             facts = self._any_relation(source, backwards, top)
         else:
-            facts, shares = self._one_relation(source, number, backwards, top)
+            nodes, chances = self._shares(source, number, backwards, max(_POOL, 3 * top))
+            facts = _facts(source, number, np.array(nodes, np.int64), backwards)
+            shares = dict(zip(nodes, chances, strict=True))
         if known:
             graph = self.query_scorer.graph.facts
             own = graph[(graph[:, 2 if backwards else 0] == source) & (number is None or graph[:, 1] == number)]
@@ -168,12 +170,6 @@ class Completer:
         if name not in self.query_scorer.numbers:
             Graph(Vocabulary(graph.relations), graph.entities, nothing, nothing, nothing, nothing).node(name)
         return self.query_scorer.numbers[name]
-
-    def _one_relation(self, source: int, relation: int, backwards: bool, top: int) -> tuple[IdArray, dict[int, float]]:
-        """Candidates of a query with the highest scores, as facts, and the share of each."""
-        nodes, shares = self._shares(source, relation, backwards, max(_POOL, 3 * top))
-        facts = _facts(source, relation, np.array(nodes, np.int64), backwards)
-        return facts, dict(zip(nodes, shares, strict=True))
 
     def _shares(self, source: int, relation: int, backwards: bool, top: int) -> tuple[list[int], list[float]]:
         """Candidates of a query with the highest scores, known answers left out, and the share of each."""

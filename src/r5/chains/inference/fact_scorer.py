@@ -82,9 +82,8 @@ class FactScorer:
         The calibration is fitted on such facts, and says nothing about others.
         """
         graph, plausibility = self.query_scorer.graph, self.query_scorer.plausibility
-        backward = np.array([graph.step(relation, True) for relation in range(len(graph.relations))], np.int64)
         head = plausibility.of(facts[:, 0], facts[:, 1], in_graph)
-        tail = plausibility.of(facts[:, 2], backward[facts[:, 1]], in_graph)
+        tail = plausibility.of(facts[:, 2], graph.steps_along(facts[:, 1], True), in_graph)
         likely = ((head > plausibility.least) & (logs[:, 1] >= LEAST)) | (
             (tail > plausibility.least) & (logs[:, 3] >= LEAST)
         )

@@ -27,17 +27,15 @@ class Piece(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """Queries (entity, relation, direction), the most plausible first."""
+    """Queries (entity, relation, direction)."""
 
     entities: IdArray
     relations: IdArray
     backwards: NDArray[np.bool_]
-    plausibility: NDArray[np.float32]
 
     def select(self, chosen: IdArray | slice) -> Queries:
         """Return some of the queries."""
-        entities, relations, backwards, plausibility = self
-        return Queries(entities[chosen], relations[chosen], backwards[chosen], plausibility[chosen])
+        return Queries(self.entities[chosen], self.relations[chosen], self.backwards[chosen])
 
 
 def plausible_queries(
@@ -70,7 +68,7 @@ def plausible_queries(
     row, column, plausibility = query_scorer.plausibility.plausible(entities, steps)
     order = np.argsort(-plausibility, kind="stable")[:_MAX_QUERIES]
     relations, directions = np.array(asked, np.int64).reshape(-1, 2)[column[order]].T
-    return Queries(entities[row[order]], relations, directions > 0, plausibility[order])
+    return Queries(entities[row[order]], relations, directions > 0)
 
 
 def split_queries(relations: IdArray, backwards: NDArray[np.bool_], size: int = PIECE) -> list[Piece]:

@@ -186,8 +186,8 @@ class QueryScorer:
         """Return the score of each entity: that of the rules less the exclusion penalty, [entities], read-only."""
         strength = self.model.exclusions.strength
         if not strength or not self.exclusions(target)[0]:
-            return self._cached_scores(target, source)
-        return self._cached_scores(target, source) - strength * self.exclusion_penalty(target, source)
+            return self.rule_scores(target, source)
+        return self.rule_scores(target, source) - strength * self.exclusion_penalty(target, source)
 
     def exclusions(self, target: RelationModel) -> tuple[list[RelationModel], FloatArray]:
         """Return the targets that exclude a target, and the log-odds of each."""
@@ -213,8 +213,8 @@ class QueryScorer:
         exclusions, log_odds = self.exclusions(target)
         penalty, others = np.zeros(self.graph.number_of_nodes), np.empty((len(exclusions), self.graph.number_of_nodes))
         for row, excluding in enumerate(exclusions):
-            others[row] = self._cached_scores(excluding, source)
-        scores = self._cached_scores(target, source)
+            others[row] = self.rule_scores(excluding, source)
+        scores = self.rule_scores(target, source)
         exclusion_penalties(scores, others, log_odds, answer, float(strength), penalty)
         return penalty
 
@@ -231,20 +231,9 @@ class QueryScorer:
             strengths: Strengths of the exclusions.
         """
         penalty = self.exclusion_penalty(target, source, answer, max(strengths))
-        parts = np.stack([self._cached_scores(target, source), penalty])
+        parts = np.stack([self.rule_scores(target, source), penalty])
         found = np.empty((len(strengths), 2), np.int64)
         rank_with_weights(parts, -np.array(strengths)[:, None], answer, known, self.workspace.flags, found)
-        return found
-
-    def _cached_scores(self, target: RelationModel, source: int) -> FloatArray:
-        """Return the rule scores from a cache: relations that exclude each other share queries."""
-        key = (target.step, source)
-        found = self._rule_scores.get(key)
-        if found is None:
-            found = self.rule_scores(target, source)
-            if len(self._rule_scores) >= max(_CACHED_SCORES // max(self.graph.number_of_nodes, 1), 1):
-                self._rule_scores.clear()
-            self._rule_scores[key] = found
         return found
 
     def with_exclusions(self, exclusions: Exclusions) -> QueryScorer:
@@ -252,12 +241,23 @@ class QueryScorer:
         return replace(self, model=replace(self.model, exclusions=exclusions), _excluding={})
 
     def rule_scores(self, target: RelationModel, source: int, mask: Mask = NO_MASK) -> FloatArray:
-        """Return the score of each entity without exclusions, [entities]: rules, bias and similar entities."""
+        """Return the score of each entity without exclusions, [entities], read-only: rules, bias and similar entities.
+
+        Scores without a mask are cached: relations that exclude each other share queries.
+        """
+        key = (target.step, source)
+        found = self._rule_scores.get(key) if mask.step < 0 else None
+        if found is not None:
+            return found
         scores = np.zeros(self.graph.number_of_nodes)
         self.require_similar(target.step, np.array([source]))
         workspace = self.workspace
         rules, biases = self.target_rules(target), self.entity_bias(target)
         kernels.score_all(self.walk, rules, source, mask, biases, workspace.reached, scores)
+        if mask.step < 0:
+            if len(self._rule_scores) >= max(_CACHED_SCORES // max(self.graph.number_of_nodes, 1), 1):
+                self._rule_scores.clear()
+            self._rule_scores[key] = scores
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:

@@ -39,14 +39,7 @@ def mark_properties(table: PropertyTable, entity: int, value: bool, has: Array) 
 
 @njit_inner
 def unmasked_share(table: PropertyTable, other: int, masked: int, has: Array) -> float:
-    """Return the share of the kernel of the marked entity and another one that is left without a property.
-
-    Args:
-        table: Properties of the entities.
-        other: The other entity.
-        masked: The property; -1 for none.
-        has: Flags of the properties of the marked entity.
-    """
+    """Return the share of the kernel of the marked entity and another one that is left without a property."""
     if masked < 0:
         return 1.0
     total, is_shared = 0.0, False

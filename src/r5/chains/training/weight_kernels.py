@@ -69,14 +69,7 @@ class TrainingScratch(NamedTuple):
 
 @njit_inner
 def property_score(steps: Steps, entity: int, mask: Mask, weights: Weights) -> float:
-    """Return the entity bias, without the weight of the source.
-
-    Args:
-        steps: The graph.
-        entity: The entity.
-        mask: The masked edge, which does not count.
-        weights: Weights of the step of the query.
-    """
+    """Return the entity bias, without the weight of the source."""
     total = 0.0
     at_end = entity == mask.source or entity == mask.target  # noqa: PLR1714
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):

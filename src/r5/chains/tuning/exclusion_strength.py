@@ -29,14 +29,7 @@ def fit_exclusion_strength(
 ) -> Exclusions:
     """Return the exclusions of a model with the strength that improves the reciprocal ranks of held-out answers.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the queries.
-        threads: Number of threads; the result does not depend on it.
-
-    Returns:
-        The exclusions; empty if no strength gains more than its standard error.
+    They are empty if no strength gains more than its standard error.
     """
     exclusions = query_scorer.model.exclusions
     queries = held_out_queries(query_scorer, held, rng, MAX_QUERIES) if len(exclusions.pairs) else []
