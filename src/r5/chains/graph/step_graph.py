@@ -171,8 +171,7 @@ class StepGraph:
     def number_of_queries(self, step: int) -> int:
         """Return the number of queries of a step."""
         relation = step % len(self.relations)
-        first, last = self._of_relation[1][relation : relation + 2].tolist()
-        return int(last - first) * (2 if self.symmetric[relation] else 1)
+        return self.number_of_facts(relation) * (2 if self.symmetric[relation] else 1)
 
     @cached_property
     def _of_relation(self) -> tuple[IdArray, IdArray]:

@@ -45,9 +45,7 @@ class Discovered:
     """Number of plausible queries; more than `searched` where the work is bounded."""
 
 
-def discover(
-    scorer: FactScorer, count: int, wanted: FactFilter | None = None, progress: Progress | None = None
-) -> Discovered:
+def discover(scorer: FactScorer, count: int, wanted: FactFilter, progress: Progress | None = None) -> Discovered:
     """Return the most probable facts that the graph lacks.
 
     Every relation that an entity plausibly has is asked for, in both directions; candidates are what the rules reach.
@@ -59,7 +57,6 @@ def discover(
         wanted: Restriction of the search.
         progress: Called as queries are done.
     """
-    wanted = wanted or FactFilter()
     query_scorer = scorer.query_scorer
     queries = plausible_queries(query_scorer, relation=wanted.relation, head=wanted.head, tail=wanted.tail)
     total = queries.entities.size
