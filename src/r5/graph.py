@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.arrays import IntArray, as_int_array, isin_columns, number_by_appearance, number_columns
+from r5._util.text import similar_names
 from r5.errors import R5Error
 from r5.relations import INVERSE_SUFFIX, Vocabulary, inverse_name
 
@@ -329,7 +329,7 @@ class Graph:
         """
         if name in self.nodes:
             return self.nodes[name]
-        near = difflib.get_close_matches(name, self.entities[:100_000], n=3)
+        near = similar_names(name, self.entities[:100_000], 0.6)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise R5Error(f"no entity is called {name!r}{hint}")
 

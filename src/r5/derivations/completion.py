@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from r5.derivations.derivation import Fact
+from r5.rules.formats.direct import direct_text
 from r5.rules.rule import Rule
 
 __all__ = ["KINDS", "AuditFinding", "Completion", "Reason"]
@@ -47,6 +48,14 @@ class Reason:
             "groundings": self.groundings,
             "text": str(self),
         }
+
+    def sentence(self) -> str:
+        """Return the reason for people: a rule has no inverse relations.
+
+        >>> print(Reason(Rule("wrote", ("written_by^-1",)), 1.0).sentence())
+        wrote(X, Y) <= written_by(Y, X)
+        """
+        return self.text or direct_text(self.rule)
 
     def __str__(self) -> str:
         return self.text or self.rule.text()

@@ -75,7 +75,9 @@ def draw_completion(completion: Completion, styled: bool = True) -> str:
     return element(
         "svg",
         element("title", text=f"Why {title}"),
-        element("desc", text="; ".join([figures, *(f"{reason.weight:+.3f} {reason}" for reason in reasons)])),
+        element(
+            "desc", text="; ".join([figures, *(f"{reason.weight:+.3f} {reason.sentence()}" for reason in reasons)])
+        ),
         *([element("style", text=_STYLE)] if styled else []),
         element("rect", width="100%", height="100%", class_="paper"),
         element("text", x=_MARGIN, y=22, class_="title", text=title),
@@ -107,7 +109,7 @@ def _height(row: Row) -> float:
 def _row(reason: Reason, row: Row, top: float, scale: float, gap: float) -> str:
     """Return one reason: the bar of its weight, its caption, and its facts from left to right."""
     line = top + _height(row) - _ROW / 2 - 4
-    parts = [element("title", text=f"{reason.weight:+.3f}  {reason}"), _bar(line, reason.weight, scale)]
+    parts = [element("title", text=f"{reason.weight:+.3f}  {reason.sentence()}"), _bar(line, reason.weight, scale)]
     if row.caption:
         y = top + 13 if row.places else line + 4
         parts.append(_text(_BARS + 2 * _MARGIN, y, _cut(row.caption, _LONGEST_CAPTION), "caption"))

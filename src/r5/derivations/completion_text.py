@@ -46,7 +46,7 @@ def reason_lines(completion: Completion, most: int = REASONS) -> Iterator[str]:
     """Yield the strongest reasons with their facts, the sum of the others, and the score."""
     first, others, rest = shown_reasons(completion, most)
     for reason in first:
-        yield f"{reason.weight:+8.3f}  {reason}{_groundings(reason)}"
+        yield f"{reason.weight:+8.3f}  {reason.sentence()}{_groundings(reason)}"
         if reason.facts:
             yield f"{'':8}    {', '.join(map(str, reason.facts))}"
     if others:
@@ -63,7 +63,7 @@ def completion_tree(completion: Completion) -> str:
     """One candidate as a tree: the fact offered, below it the reasons, below each its facts."""
     first, others, rest = shown_reasons(completion)
     lines = [f"{_offered(completion)}   [P(fact) {completion.probability:.3f}, score {completion.score:.3f}]"]
-    branches = [(f"{reason.weight:+.3f}  {reason}{_groundings(reason)}", reason.facts) for reason in first]
+    branches = [(f"{reason.weight:+.3f}  {reason.sentence()}{_groundings(reason)}", reason.facts) for reason in first]
     if others:
         branches.append((f"{rest:+.3f}  {others} further reason{'s' if others > 1 else ''}", ()))
     for place, (text, facts) in enumerate(branches):

@@ -71,7 +71,7 @@ def lay_out_reason(completion: Completion, reason: Reason) -> Row:
     if has_constants:
         return _constant_row(completion.fact, reason, caption)
     if not reason.facts:
-        return Row((), (), str(reason))
+        return Row((), (), reason.sentence())
     if reason.kind == "similar":
         return _similar_row(reason.facts[0], completion.fact, caption)
     if reason.groundings > 1 and not caption:

@@ -30,7 +30,7 @@ from r5.storage.files import MAX_BYTES, ModelError, parse_arrays, parse_json, re
 
 __all__ = ["FORMAT_VERSION", "SUFFIXES", "ModelError", "StoredModel", "read_model", "settings_error", "write_model"]
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 """Version of the names of files, settings and arrays; folders of other versions are refused."""
 SUFFIXES = (".json", ".safetensors")
 """Suffixes of the files of a model; a folder with other files is not replaced by a model."""

@@ -67,6 +67,15 @@ def test_ground_counts_all_groundings_and_returns_one(facts: list[tuple[int, int
         assert path.tolist() in [[start, *(edge[2] for edge in walk)] for walk in walks]
 
 
+def test_ground_prefers_entities_that_the_path_does_not_have() -> None:
+    """From 0 to 2 by three edges: 0, 1, 2 and back are groundings, and 0, 3, 4, 2 is the one without a detour."""
+    graph = made_of([(a, 0, b) for one in [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)] for a, b in (one, one[::-1])])
+    path, body = np.zeros(4, np.int64), np.zeros(3, np.int64)
+    workspace = Workspace(graph, 1000)
+    assert ground(GraphWalk(graph.steps, 1000, workspace.walker), body, 0, 2, Mask(-1, -1, -1), path) > 1
+    assert path.tolist() == [0, 3, 4, 2]
+
+
 def test_bodies_beyond_the_frontier_do_not_apply() -> None:
     graph = made_of([(0, 0, 1), (0, 0, 2), (0, 0, 3), (3, 1, 4), (5, 1, 4)])
     workspace = Workspace(graph, 2)

@@ -102,7 +102,7 @@ def test_the_limit_is_said(capsys: pytest.CaptureFixture[str], folder: Path) -> 
     [
         (("--out", "facts.xml"), "must end in one of .tsv, .csv, .jsonl, .parquet"),
         (("--min-support", 99), "the highest confidence is 1"),
-        (("--head", "aunt"), "there are no rules"),
+        (("--head", "aunt"), "no rule has the relation 'aunt'"),
         (("--min-confidence", "2"), "min-confidence"),
         (("--limit", "0"), "limit"),
     ],

@@ -59,6 +59,9 @@ def test_rules_are_sorted_and_filtered(capsys: pytest.CaptureFixture[str], model
     ):
         assert len(lines(capsys, model, *options)) == count
     assert lines(capsys, model, "--head", "uncle") == ["no rules"]
+    for option, name in (("--head", "ant"), ("--body", "mother, ant^-1")):
+        assert f"no rule has the relation '{name[name.find('ant') :]}'" in run(capsys, "rules", model, option, name)[2]
+    assert "did you mean 'aunt'" in run(capsys, "rules", model, "--head", "ant")[2]
     assert lines(capsys, model, "--head", "uncle", "--format", "anyburl") == [""]
 
 

@@ -61,7 +61,10 @@ def test_rules_as_text_and_json(capsys: pytest.CaptureFixture[str], model: Path)
 def test_an_empty_split_is_refused(capsys: pytest.CaptureFixture[str], model: Path, tmp_path: Path) -> None:
     (tmp_path / "family.tsv").write_text("Ann\tmother\tEve\nEve\tbrother\tTom\n")
     code, _, log = run(capsys, "evaluate", model, tmp_path / "family.tsv")
-    assert (code, log) == (2, "r5: the test split has no examples: there is nothing to evaluate on\n")
+    assert (code, log) == (
+        2,
+        "r5: the test split has no examples to evaluate on; give a folder with a file test beside train\n",
+    )
 
 
 def test_a_folder_without_a_model_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

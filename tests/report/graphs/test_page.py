@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from r5.data.one_graph import dataset_with_splits
+from r5.derivations.completion import AuditFinding
 from r5.errors import R5Error
+from r5.graph import Graph
 from r5.ranking import Ranking
 from r5.report.graphs.examples import kind_of
 from r5.report.graphs.findings import gather_graph_findings
@@ -104,6 +107,18 @@ def test_missing_facts_and_facts_that_look_wrong_are_listed_with_reasons() -> No
         assert told in audit
     assert "more probable: Ann -mother-&gt; Zoe (0.700)" in audit
     assert audit.count("<svg") == 1
+
+
+def test_a_fact_that_is_probably_right_does_not_look_wrong() -> None:
+    class Content(StandIn):
+        def audit(self, top: int = 20, graph: Graph | None = None, **more: Any) -> list[AuditFinding]:  # type: ignore[override]
+            """The same fact, less probable than is usual, but more probably right than wrong."""
+            (one,) = super().audit(top, graph, **more)
+            return [replace(one, completion=replace(one.completion, probability=0.6), contradictions=())]
+
+    page = render_graph_page(gather_graph_findings(Content(), DATA, "test", "model"))
+    audit = page[page.index('<section id="audit"') : page.index('<section id="rules"')]
+    assert "No fact of the graph looks wrong." in audit and "<li>" not in audit
 
 
 def test_rules_are_written_in_stored_direction() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
@@ -14,6 +15,9 @@ from r5.chains.similarity.evidence import SimilarityWeights
 from r5.serve.handlers.session import Session
 from tests.serve.browser.conftest import QUIET, Open, question
 from tests.serve.conftest import HOSTILE, Running, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 ROOT = Path(__file__).parents[2]
 AUDIT = (ROOT / "report" / "audit.js").read_text(encoding="utf-8")
@@ -44,6 +48,7 @@ def test_the_start_page_has_queries_missing_facts_and_suspicious_facts(
     page.locator("#links-results .links > li").first.wait_for()
     # Entities are found without regard to case.
     page.goto(library.url)
+    page.locator("#start-entity").click()  # waits until the view is shown; keys pressed earlier would be lost
     page.locator("#start-entity").press_sequentially("hazelt")
     page.get_by_role("option", name="Hazelton", exact=True).click()
     page.locator("#entity-title", has_text="Hazelton").wait_for()
@@ -76,6 +81,30 @@ def test_missing_facts_have_reasons_that_sum_up(visit: Open, library: Running) -
     first.get_by_role("link", name="See the two in the graph").click()
     page.locator("#case-title", has_text="Hazelton").wait_for()
     page.locator(".network .node").first.wait_for()
+
+
+def test_improbable_links_are_shown_on_demand(visit: Open, library: Running) -> None:
+    page = visit(library, "#links?entity=Hazelton&relation=part_of&side=head")
+    page.locator("#links-results .links > li").first.wait_for()
+    shown = page.locator("#links-results .links > li .sure")
+    before = [float(text.split()[-1]) for text in shown.all_inner_texts()]
+    assert all(one >= 0.01 for one in before[3:])
+    page.locator("#links-results button", has_text="with P(fact) below 0.01").click()
+    after = [float(text.split()[-1]) for text in shown.all_inner_texts()]
+    assert len(after) > len(before) and max(after[len(before) :]) < 0.011
+
+
+def test_on_a_phone_reasons_are_drawn_from_top_to_bottom(visit: Open, library: Running) -> None:
+    page = visit(library, "#links?entity=Hazelton&side=tail", width=390)
+    page.locator(".reasons .row-picture.upright").first.wait_for()
+    for box in page.locator(".reasons .because").all():
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_rules_are_in_stored_direction(visit: Open, library: Running) -> None:
+    page = visit(library, "#rules?query=written_by")
+    page.locator("#rules-table tbody tr", has_text="wrote(X, Y) <= written_by(Y, X)").first.wait_for()
+    assert "^-1" not in page.locator("#rules-table").inner_text()
 
 
 def test_a_rule_is_switched_off_at_a_reason(visit: Open, library: Running) -> None:
@@ -172,6 +201,25 @@ def test_a_relation_has_statistics_rules_exceptions_and_calibration(visit: Open,
     page.get_by_role("link", name="Its place in the map of rules").click()
     page.locator(".map .node").first.wait_for()
     assert page.locator("#map-relation").input_value() == "citizen_of"
+
+
+def test_an_improbable_fact_looks_wrong_wherever_it_is_in_the_audit(visit: Open, library: Running) -> None:
+    page = visit(library, "#data")
+
+    def audit(route: Route) -> None:
+        """Answer with facts of which the last one is improbable, as many as are asked for."""
+        common = {"usual_probability": 0.9, "better": None, "contradictions": [], "known": True, "reasons": []}
+        sure = [{**common, "fact": [f"P{n}", "citizen_of", "Arvenia"], "probability": 0.8} for n in range(30)]
+        doubted = {**common, "fact": ["Odd One", "citizen_of", "Arvenia"], "probability": 0.1}
+        route.fulfill(json={"facts": [*sure, doubted][: route.request.post_data_json["limit"]], "notes": []})
+
+    page.route("**/api/v1/audit", audit)
+    for state, part in (("#start", "start-audit"), ("#relation?name=citizen_of", "relation-exceptions")):
+        page.goto(f"{library.url}{state}")
+        page.locator(f"#{part} .links > li").first.wait_for()
+        assert page.locator(f"#{part} .links > li .name").all_inner_texts() == [
+            "Odd One citizen_of → Arveniain the graph"
+        ]
 
 
 def test_the_map_leads_to_relations_and_rules(visit: Open, library: Running) -> None:

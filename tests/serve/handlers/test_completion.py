@@ -6,6 +6,7 @@ import math
 
 import r5
 from r5.chains.similarity.evidence import SimilarityWeights
+from r5.rules.formats.direct import direct_sentence
 from r5.serve.handlers.completion import audit, complete, find_new_facts
 from r5.serve.handlers.relations import describe_relation, map_rules, measure_calibration
 from r5.serve.handlers.session import Session
@@ -36,7 +37,7 @@ def test_reasons_sum_to_the_score_and_have_rows(library_session: Session) -> Non
     rules = library_session.model.rules_.rules
     for reason in found["reasons"]:
         if reason["number"] is not None:
-            assert rules[reason["number"]].sentence() == reason["sentence"]
+            assert direct_sentence(rules[reason["number"]]) == reason["sentence"]
         assert not reason["sentence"].split("(")[0].endswith("^-1")
 
 

@@ -58,3 +58,10 @@ def test_facts_are_in_their_stored_direction(kinship_session: Session) -> None:
     given = {"graph": None, "edits": [], "nodes": ["Tom"], "most": 5, "open": [], "facts": []}
     found = _facts(find_neighbourhood(session, given))
     assert sorted(found) == [("Ann", "mother", "Eve"), ("Eve", "brother", "Tom")]
+
+
+def test_each_of_two_unconnected_entities_has_neighbours(kinship_session: Session) -> None:
+    hub = [("hub", f"r{n % 3}", f"x{n}") for n in range(20)] + [("hub", "s", f"x{n}") for n in range(20)]
+    found = _draw(kinship_session, [*hub, ("lone", "r", "other")], nodes=["hub", "lone"], most=6)
+    assert ("lone", "r", "other") in _facts(found)
+    assert len(found["nodes"]) == 2 + 6

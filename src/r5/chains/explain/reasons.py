@@ -12,6 +12,7 @@ from r5._util.ordering import argmax
 from r5.chains.explain.rule_lists import constant_rule
 from r5.chains.explain.similar_reasons import find_similar_reasons
 from r5.chains.features.walk_kernels import ground
+from r5.chains.graph.step_graph import StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
 from r5.chains.inference.scoring_kernels import reach
@@ -54,8 +55,8 @@ def find_reasons(
             found.append(_constant(query_scorer, target, rule - len(target.bodies), source, candidate, head, weight))
             continue
         body = target.bodies[rule]
-        groundings, facts = grounding(query_scorer, body, source, candidate, mask)
-        names = tuple(graph.name(step) for step in body)
+        groundings, facts = grounding(query_scorer, body, source, candidate, mask, _masked_fact(mask, head))
+        names = graph.body_names(head, body)
         found.append(Reason(Rule(head, names, weight=float(target.weights.rules[rule, 0])), weight, facts, groundings))
     found += _properties(query_scorer, target, candidate, head, mask)
     if candidate == source and target.weights.start[0]:
@@ -93,17 +94,45 @@ def find_exclusion_reason(
 
 
 def grounding(
-    query_scorer: QueryScorer, body: tuple[int, ...], source: int, end: int, mask: Mask = NO_MASK
+    query_scorer: QueryScorer,
+    body: tuple[int, ...],
+    source: int,
+    end: int,
+    mask: Mask = NO_MASK,
+    masked: tuple[int, int, int] | None = None,
 ) -> tuple[int, tuple[Fact, ...]]:
-    """Return the number of groundings of a body between two entities, and the facts of one grounding."""
+    """Return the number of groundings of a body between two entities, and the facts of one grounding.
+
+    Args:
+        query_scorer: The model on a graph.
+        body: Steps of the body.
+        source: Entity where the body begins.
+        end: Entity where it ends.
+        mask: The edge that must not be used.
+        masked: The fact of this edge: head, step, tail.
+    """
     graph = query_scorer.graph
     way = np.zeros(len(body) + 1, np.int64)
     steps = np.array(body, np.int64)
     groundings = ground(query_scorer.walk, steps, source, end, mask, way)
     if not groundings:
         return 0, ()
-    nodes = [graph.entities[node] for node in way.tolist()]
-    return round(groundings), tuple(Fact(nodes[i], graph.name(step), nodes[i + 1]) for i, step in enumerate(body))
+    edges = zip(way.tolist(), body, way[1:].tolist(), strict=False)
+    return round(groundings), tuple(_stored_fact(graph, edge, masked) for edge in edges)
+
+
+def _stored_fact(graph: StepGraph, edge: tuple[int, int, int], masked: tuple[int, int, int] | None) -> Fact:
+    """Return the fact of the graph that an edge stands for; one of a symmetric relation may be the reversed fact."""
+    source, _, target = edge
+    return Fact(graph.entities[source], graph.stored_name(*edge, masked), graph.entities[target])
+
+
+def _masked_fact(mask: Mask, head: str) -> tuple[int, int, int] | None:
+    """Return the masked fact: head, step, tail. `head` is the name of the queried relation in its direction."""
+    if mask.step < 0:
+        return None
+    first, last = (mask.source, mask.target) if base_name(head) == head else (mask.target, mask.source)
+    return first, mask.step, last
 
 
 def _constant(
@@ -136,9 +165,10 @@ def _properties(
         weight = float(weights[0] + weights[1] * (count > 1) + weights[2] * float(log(1.0 + count)))
         if count > 0 and weight:
             step_name = graph.name(step)
-            end = "head" if step_name == base_name(step_name) else "tail"
+            end = "the head" if step_name == base_name(step_name) else "the tail"
+            end = "an end" if graph.steps.inverse[step] == step else end  # of a symmetric relation
             times = "once" if count == 1 else f"{count:,} times"
-            text = f"{name} is the {end} of {base_name(step_name)} {times}"
-            fact = Fact(name, step_name, graph.entities[others[0]])
+            text = f"{name} is {end} of {base_name(step_name)} {times}"
+            fact = _stored_fact(graph, (candidate, step, others[0]), _masked_fact(mask, head))
             found.append(Reason(Rule(head, (step_name,)), weight, (fact,), count, "candidate", text))
     return found

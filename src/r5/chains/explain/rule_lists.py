@@ -54,7 +54,8 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
     rules = []
     for place in top_indices(np.abs(weights), workspace):
         step, body = heads[place]
-        rules.append(Rule(graph.name(step), tuple(map(graph.name, body)), weight=float(weights[place])))
+        head = graph.name(step)
+        rules.append(Rule(head, graph.body_names(head, body), weight=float(weights[place])))
     for place in top_indices(np.abs(row_weights), most - len(rules)):
         step, *row = rows[place].tolist()
         rule = constant_rule(row, graph.name(step), graph, model.entities)
@@ -63,12 +64,16 @@ def learned_rules(graph: StepGraph, model: ChainModel, most: int) -> RuleSet:
 
 
 def _chains(graph: StepGraph, model: ChainModel) -> dict[Chain, float]:
-    """Return the weights of the distinct chain rules, without rules whose body is their head."""
+    """Return the weights of the distinct chain rules, without rules whose body is their head.
+
+    The rule `r(X, Y) <= r(Y, X)` of a symmetric relation has one step for head and body, and is among them.
+    """
     found: dict[Chain, float] = {}
     for step, target in sorted(model.targets.items()):
         for body, weight in zip(target.bodies, target.weights.rules[:, 0].tolist(), strict=False):
             chain = _turned(graph, step, body)
-            if body != (step,) and (chain not in found or chain == (step, body)):
+            trivial = graph.body_names(graph.name(step), body) == (graph.name(step),)
+            if not trivial and (chain not in found or chain == (step, body)):
                 found[chain] = weight
     return found
 

@@ -33,17 +33,23 @@ def find_similar_reasons(
         having = _others(graph, candidate, int(inverse[target.step]), mask)
         edge = None if mask.step < 0 else (mask.step, mask.target)
         parts = _parts(query_scorer.similar, [(source, one) for one in having], source, edge)
-        facts = [Fact(names[one], head, names[candidate]) for (_, one), _ in parts]
+        facts = [_fact(graph, one, target.step, candidate, head) for (_, one), _ in parts]
         shown = [(names[one], value) for (_, one), value in parts]
         found.append(_reason(head, weights.sources, shown, facts, f"similar to {names[source]}"))
     if weights.answers:
         answers = _others(graph, source, target.step, mask)
         edge = None if mask.step < 0 or mask.target != candidate else (int(inverse[mask.step]), mask.source)
         parts = _parts(query_scorer.similar, [(one, candidate) for one in answers], candidate, edge)
-        facts = [Fact(names[source], head, names[one]) for (one, _), _ in parts]
+        facts = [_fact(graph, source, target.step, one, head) for (one, _), _ in parts]
         shown = [(names[one], value) for (one, _), value in parts]
         found.append(_reason(head, weights.answers, shown, facts, f"similar to {names[candidate]}"))
     return [reason for reason in found if reason.weight]
+
+
+def _fact(graph: StepGraph, source: int, step: int, target: int, head: str) -> Fact:
+    """Return a fact of the queried relation as the graph has it."""
+    name = graph.stored_name(source, step, target) if graph.steps.inverse[step] == step else head
+    return Fact(graph.entities[source], name, graph.entities[target])
 
 
 def _others(graph: StepGraph, entity: int, step: int, mask: Mask) -> list[int]:
@@ -79,7 +85,7 @@ def _parts(
 
 def _reason(head: str, weight: float, shown: Sequence[tuple[str, float]], facts: Sequence[Fact], start: str) -> Reason:
     """Return the reason for some similar entities, of which a few are named."""
-    names = ", ".join(f"{name} ({value:.2f})" for name, value in shown[:_SHOWN])
+    names = ", ".join(f"{name} ({round(value, 2) + 0.0:.2f})" for name, value in shown[:_SHOWN])
     more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
     total = weight * sum(value for _, value in shown)
     return Reason(Rule(head, (head,)), total, tuple(facts[:_SHOWN]), len(shown), "similar", f"{start}: {names}{more}")

@@ -244,20 +244,36 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
     return rules
 
 
+@njit_inner
+def is_on_path(path: Array, first: int, node: int) -> bool:
+    """Return whether a path has an entity, from a place on."""
+    found = False
+    for place in range(first, path.size):
+        found = found or path[place] == node
+    return found
+
+
 @njit_free
 def ground(walk: GraphWalk, body: Array, start: int, end: int, mask: Mask, path: Array) -> float:
     """Count the groundings of a body between two entities.
 
     Args:
-        walk: The graph and the scratch arrays.
-        body: Steps of the body, [length].
-        start: First entity.
-        end: Last entity.
-        mask: The masked edge.
-        path: Output, the entities of one grounding, [length + 1].
+            walk: The graph and the scratch arrays.
+            body: Steps of the body, [length].
+            start: First entity.
+            end: Last entity.
+            mask: The masked edge.
+    <<<<<<< HEAD
+            path: Output, the entities of one grounding, [length + 1].
+    =======
+            frontier: Maximum number of entities that a prefix may reach.
+            walker: Scratch arrays.
+            path: Output, the entities of one grounding, [length + 1]. Traced back from the end, it takes an
+                entity that it has already only if there is no other one.
+    >>>>>>> main
 
     Returns:
-        The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
+            The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
     """
     walker, steps = walk.walker, walk.steps
     for depth in range(body.size):
@@ -276,7 +292,9 @@ def ground(walk: GraphWalk, body: Array, start: int, end: int, mask: Mask, path:
         row = row_of(edges, int64(path[depth + 1]), int64(steps.inverse[body[depth]]))
         for edge in range(edges.offsets[row], edges.offsets[row + 1]):
             node = edges.targets[edge]
-            if place_of(walker, depth - 1, node, walker.sizes[depth - 1]) >= 0:
-                path[depth] = node
+            if place_of(walker, depth - 1, node, walker.sizes[depth - 1]) < 0:
+                continue
+            path[depth] = node
+            if not is_on_path(path, int64(depth + 1), int64(node)):
                 break
     return float(walker.values[last, end_place, 0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -124,6 +125,36 @@ class StepGraph:
         """Return the name of a step: the relation or its inverse."""
         size = len(self.relations)
         return self.relations[step] if step < size else inverse_name(self.relations[step - size])
+
+    def body_names(self, head: str, body: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of a body; the rule of a symmetric relation about its reversed fact is `r <= r^-1`."""
+        names = tuple(map(self.name, body))
+        return (inverse_name(head),) if len(body) == 1 and self._is_own_inverse(head, body[0]) else names
+
+    def stored_name(self, source: int, step: int, target: int, masked: tuple[int, int, int] | None = None) -> str:
+        """Return the name of a step between two entities, so that it stands for a fact of the graph.
+
+        Args:
+            source: Entity where the step begins.
+            step: The step.
+            target: Entity where it ends.
+            masked: A masked fact (head, step, tail), which the name does not stand for.
+
+        Returns:
+            The name of the step. If it is of a symmetric relation and the graph has the reversed fact alone, the
+            inverse name.
+        """
+        name = self.name(step)
+        if not self._is_own_inverse(name, step) or not self.has(np.array([[target, step, source]]))[0]:
+            return name
+        return (
+            name
+            if self.has(np.array([[source, step, target]]))[0] and masked != (source, step, target)
+            else inverse_name(name)
+        )
+
+    def _is_own_inverse(self, name: str, step: int) -> bool:
+        return bool(self.symmetric[step % len(self.relations)]) and self.step_named(name) == step
 
     def relation_named(self, name: str) -> int:
         """Return the number of a relation.

@@ -139,15 +139,15 @@ class RelationQueries:
         mask = NO_MASK if masked_relation < 0 else Mask(source, query_scorer.graph.step(masked_relation, False), end)
         reasons = find_reasons(query_scorer, target, source, end, name, mask)
         score = sum(reason.weight for reason in reasons)
-        rule = self._most_confident(target, reasons) if chance >= PLAUSIBLE else None
+        rule = self._most_confident(target, reasons, name) if chance >= PLAUSIBLE else None
         derivation = None if rule is None else _derivation(rule.facts, Fact(example.source, name, example.target))
         return Prediction(name, chance, score, derivation, known=known)
 
-    def _most_confident(self, target: RelationModel, reasons: Sequence[Reason]) -> Reason | None:
-        """Return the most confident chain rule among the reasons for a fact; without one, the strongest rule."""
+    def _most_confident(self, target: RelationModel, reasons: Sequence[Reason], name: str) -> Reason | None:
+        """Return the most confident chain rule among the reasons for a relation; without one, the strongest rule."""
         graph, confidences = self.scorer.query_scorer.graph, self.scorer.query_scorer.model.confidences_of(target)
         confidence = {
-            tuple(map(graph.name, body)): value
+            graph.body_names(name, body): value
             for body, value in zip(target.bodies, confidences.tolist(), strict=False)  # constants follow the chains
         }
         rules = [reason for reason in reasons if reason.kind == "rule" and reason.weight > 0]

@@ -15,7 +15,7 @@ from r5.cli.common.console import log, show
 from r5.cli.common.output import FORCE, OUT, STANDARD_OUTPUT, check_out
 from r5.cli.common.parameters import LOAD, QUIET
 from r5.cli.common.progress import load_graph, progress_bar
-from r5.cli.common.rule_sources import RULES, read_rule_source, training_graph
+from r5.cli.common.rule_sources import RULES, find_unused_relation, read_rule_source, training_graph
 from r5.errors import R5Error
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def derive(
     check_out(out, force)
     found = read_rule_source(model, quiet)
     known = training_graph(model, "GRAPH") if graph is None else load_graph(graph, load, quiet)
+    if head is not None and (unused := find_unused_relation(found, [head])):
+        raise R5Error(unused)
     rules = _choose_rules(found.filter(head=head), known, min_confidence, min_support, quiet)
     columns = {**_COLUMNS, **({"round": "int64"} if fixpoint else {})}
     kept = None if printed else _open_checkpoint(name, rules, known, fixpoint, resume, force)

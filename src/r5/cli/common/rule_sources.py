@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import typer
 
 from r5.cli.common.console import log
 from r5.errors import R5Error
+from r5.relations import base_name
 
 if TYPE_CHECKING:
     from r5.graph import Graph
     from r5.rules.ruleset import RuleSet
 
-__all__ = ["RULES", "read_rule_source", "training_graph"]
+__all__ = ["RULES", "find_unused_relation", "read_rule_source", "training_graph"]
 
 RULES = typer.Argument(help="Model folder, or file of rules (text, JSON, CSV, AnyBURL, PyClause, AMIE).")
 
@@ -36,6 +39,17 @@ def read_rule_source(source: str, quiet: bool = True) -> RuleSet:
     if stored.engine == "chains" and isinstance(learned, int) and learned > listed:
         log(f"{learned} rules ({listed} listed): train with --set listed_rules={learned} to list all", quiet)
     return stored.rules
+
+
+def find_unused_relation(found: RuleSet, names: Iterable[str]) -> str | None:
+    """Return a sentence on the first relation that no rule has, with similar ones; None if there is none."""
+    used = {name for rule in found for full in (rule.head, *rule.relations) for name in (full, base_name(full))}
+    for name in names:
+        if name not in used:
+            near = difflib.get_close_matches(name, sorted(map(base_name, used)), n=1)
+            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+            return f"no rule has the relation {name!r}{hint}"
+    return None
 
 
 def training_graph(model: str, option: str) -> Graph:

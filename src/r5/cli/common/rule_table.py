@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 
 from r5._util.ordering import format_number
+from r5.rules.formats.direct import direct_sentence
 from r5.rules.rule import Rule
 
 __all__ = ["format_rule_table"]
@@ -40,7 +41,7 @@ def format_rule_table(rules: Sequence[Rule], width: int) -> str:
     uncle(X, Y) <= mother(X, Z), brother(Z, Y)  0.98      412
     son(X, Y) <= son(X, Y)                       0.5
     """
-    sentences = [rule.sentence() for rule in rules]
+    sentences = [direct_sentence(rule) for rule in rules]
     longest = max(map(len, sentences), default=0)
     columns = [
         (title, [_figure(value(rule)) for rule in rules])

@@ -12,7 +12,7 @@ from r5.cli.common.console import log, parse_options
 from r5.cli.common.output import FORCE, OUT, STANDARD_OUTPUT, check_out, write_result
 from r5.cli.common.parameters import LOAD, QUIET, data_names
 from r5.cli.common.progress import load_data, load_graph, progress_bar
-from r5.cli.common.rule_sources import RULES, read_rule_source, training_graph
+from r5.cli.common.rule_sources import RULES, find_unused_relation, read_rule_source, training_graph
 from r5.cli.common.terminal import terminal_width
 from r5.errors import R5Error
 
@@ -128,6 +128,9 @@ def rules(
     elif known is not None:
         found = _count(found, known, loops, quiet)
     body_filter = _read_body(body)
+    in_body = (body_filter,) if isinstance(body_filter, str) else body_filter or ()
+    if unused := find_unused_relation(found, in_body if head is None else (head, *in_body)):
+        log(unused, quiet)
     order = sort or found.default_order
     if sort is not None:
         _check_sort(found, sort)

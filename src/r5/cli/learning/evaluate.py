@@ -58,7 +58,9 @@ def evaluate(
     dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
     examples = dataset.split(split)
     if not len(examples):
-        raise R5Error(f"the {split} split has no examples: there is nothing to evaluate on")
+        raise R5Error(
+            f"the {split} split has no examples to evaluate on; give a folder with a file {split} beside train"
+        )
     set_wrong_edges(reasoner, wrong_edges, examples, quiet)
     with progress_bar("answering", quiet) as progress:
         several = reasoner.summary_.get("evidence") == "every"

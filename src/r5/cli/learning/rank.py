@@ -57,7 +57,7 @@ def rank(
         raise R5Error(f"{data}: its examples do not share one graph; use r5 evaluate")
     examples = dataset.split(split)
     if not len(examples):
-        raise R5Error(f"the {split} split has no facts: there is nothing to rank")
+        raise R5Error(f"the {split} split has no facts to rank; give a folder with a file {split} beside train")
     dataset, inference = move_to_inference_graph(reasoner, dataset, graph, quiet)
     examples = dataset.split(split)
     for line in find_warnings(dataset, split, reasoner.vocabulary_):

@@ -58,7 +58,7 @@ def _rows(path: Path) -> Sequence[tuple[int, list[str]]]:
 def check_query(graph: Graph, head: str | None, relation: str | None, tail: str | None) -> None:
     """Raise an error if neither end is given or a name is unknown; similar names are suggested."""
     if head is None and tail is None:
-        raise R5Error("give the head of a fact, its tail, or both")
+        raise R5Error("give the head of a fact, its tail, or both; --new N searches all facts of a relation")
     for name in (head, tail):
         if name is not None:
             graph.node(name)

@@ -54,5 +54,8 @@ def _with_shared(similar: SimilarEntities, entity: int, other: int, value: float
     graph = similar.graph
     shared = similar.shared_properties(entity, other)
     pairs = [divmod(key, graph.number_of_nodes) for key in shared[:_SHARED].tolist()]
-    facts = tuple(Fact(graph.entities[other], graph.name(step), graph.entities[target]) for step, target in pairs)
+    facts = tuple(
+        Fact(graph.entities[other], graph.stored_name(other, step, target), graph.entities[target])
+        for step, target in pairs
+    )
     return SimilarEntity(graph.entities[other], value, facts, len(shared))

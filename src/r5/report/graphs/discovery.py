@@ -31,7 +31,7 @@ def discovery_section(unconfirmed: Sequence[JudgedFact], confirmed: Sequence[Jud
 def audit_section(findings: Sequence[AuditFinding]) -> str:
     """Return the known facts that look wrong as HTML."""
     if not findings:
-        return absence_note("The graph has no facts that the model can score.")
+        return absence_note("No fact of the graph looks wrong.")
     return _facts([(one.completion, _remarks(one)) for one in findings])
 
 

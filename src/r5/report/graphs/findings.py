@@ -24,6 +24,8 @@ from r5.report.origin import Origin
 
 __all__ = ["ExplainedAnswer", "GraphFindings", "gather_graph_findings"]
 
+_AUDITED, _WRONG = 200, 0.5
+"""Facts with the greatest surprise, and the P(fact) below which one of them looks wrong."""
 _LISTED = 10
 """Maximum number of facts in a list of facts with reasons."""
 
@@ -113,7 +115,7 @@ def gather_graph_findings(
         facts=facts,
         unconfirmed=_explain_facts(model, [one for one in facts if not one.right], on),
         confirmed=_explain_facts(model, [one for one in facts if one.right], on),
-        audit=tuple(model.audit(_LISTED, on, explain=True, progress=progress)),
+        audit=_suspicious_facts(model, on, progress),
         graph="" if chosen_graph.kind == "training" else chosen_graph.describe(data.name),
         size=(np.unique(on.facts).size, on.number_of_nodes, np.unique(on.relations).size),
     )
@@ -123,6 +125,21 @@ def _with_known_relation(model: ChainReasoner, queries: Examples) -> Examples:
     """Return the queries about relations that the model knows."""
     known = [*(name in model.vocabulary_ for name in queries.vocabulary), False]
     return queries.select(np.flatnonzero(np.array(known)[queries.answers]))
+
+
+def _suspicious_facts(
+    model: ChainReasoner, graph: Graph, progress: ProgressCallback | None
+) -> tuple[AuditFinding, ...]:
+    """Return the known facts that are rather wrong than right or contradict others, with reasons.
+
+    A fact that is probably right can have less support than is usual for its relation; it does not look wrong.
+    """
+    found = model.audit(_AUDITED, graph, progress=progress)
+    wrong = [one for one in found if one.completion.probability < _WRONG or one.contradictions][:_LISTED]
+    keys = [(one.completion.fact.source, one.completion.fact.relation, one.completion.fact.target) for one in wrong]
+    explained = model.score_facts(keys, graph, explain=True)
+    pairs = zip(wrong, explained, strict=True)
+    return tuple(replace(one, completion=replace(one.completion, reasons=shown.reasons)) for one, shown in pairs)
 
 
 def _explain_facts(model: ChainReasoner, facts: Sequence[JudgedFact], graph: Graph) -> tuple[JudgedFact, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from r5.relations import inverse_name
 from r5.rules.formats.text import direct_atom, format_name, quote_entity
 
 if TYPE_CHECKING:
     from r5.rules.rule import Rule
 
-__all__ = ["direct_atoms", "direct_sentence"]
+__all__ = ["direct_atoms", "direct_sentence", "direct_text", "mirror"]
 
 
 def direct_atoms(rule: Rule) -> tuple[str, tuple[str, ...]]:
@@ -30,12 +32,32 @@ def direct_atoms(rule: Rule) -> tuple[str, tuple[str, ...]]:
 def direct_sentence(rule: Rule) -> str:
     """Return the rule in stored direction; an empty body is written `true`.
 
+    A chain rule for an inverse relation is read from its other end.
+
     >>> from r5.rules.rule import Rule
     >>> direct_sentence(Rule("aunt", ("mother", "sibling^-1")))
     'aunt(X, Y) <= mother(X, Z), sibling(Y, Z)'
+    >>> direct_sentence(Rule("works_in^-1", ("located_in^-1", "works_at^-1")))
+    'works_in(X, Y) <= works_at(X, Z), located_in(Z, Y)'
     """
-    head, body = direct_atoms(rule)
+    turned = rule.target is None and direct_atom(rule.head, "X", "Y")[0] != rule.head
+    head, body = direct_atoms(mirror(rule) if turned else rule)
     return f"{head} <= {', '.join(body) or 'true'}"
+
+
+def direct_text(rule: Rule) -> str:
+    """Return the rule in stored direction, with its statistics.
+
+    >>> from r5.rules.rule import Rule
+    >>> direct_text(Rule("aunt", ("mother", "sibling^-1"), probability=0.98))
+    'aunt(X, Y) <= mother(X, Z), sibling(Y, Z)   p=0.98'
+    """
+    return direct_sentence(rule) + (f"   {rule.figures()}" if rule.figures() else "")
+
+
+def mirror(rule: Rule) -> Rule:
+    """Return a chain rule read from its other end, a rule for the inverse relation."""
+    return replace(rule, head=inverse_name(rule.head), body=tuple(map(inverse_name, reversed(rule.relations))))
 
 
 def _write(relation: str, first: str, second: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from r5.derivations.reason_layout import lay_out_reason
 from r5.graph import Graph
 from r5.reasoners.base import Progress
 from r5.reasoners.chains import ChainReasoner
-from r5.relations import base_name, inverse_name
+from r5.rules.formats.direct import direct_sentence, mirror
 from r5.rules.rule import Key, Rule
 from r5.serve.errors import RequestError
 from r5.serve.handlers.session import Session
@@ -65,9 +64,8 @@ def _with_rows(session: Session, completion: Completion) -> dict[str, Any]:
     numbers = _rule_numbers(session)
     for shown, reason in zip(described["reasons"], completion.reasons, strict=True):
         shown["row"] = _row(completion, reason)
-        rule = _upright(reason.rule)
-        shown["sentence"] = reason.text or rule.sentence()
-        shown["number"] = numbers.get(rule.key, numbers.get(reason.rule.key)) if _is_rule(reason) else None
+        shown["sentence"] = reason.text or direct_sentence(reason.rule)
+        shown["number"] = _listed_number(numbers, reason.rule) if _is_rule(reason) else None
     return described
 
 
@@ -75,15 +73,10 @@ def _is_rule(reason: Reason) -> bool:
     return reason.kind in ("rule", "constant")
 
 
-def _upright(rule: Rule) -> Rule:
-    """Return a chain rule for an inverse relation read from its end, as a rule for the relation.
-
-    >>> print(_upright(Rule("works_in^-1", ("located_in^-1", "works_at^-1"))).sentence())
-    works_in(X, Y) <= works_at(X, Z), located_in(Z, Y)
-    """
-    if base_name(rule.head) == rule.head or rule.target is not None:
-        return rule
-    return replace(rule, head=base_name(rule.head), body=tuple(map(inverse_name, reversed(rule.body))))
+def _listed_number(numbers: dict[Key, int], rule: Rule) -> int | None:
+    """Return the number of a rule, or of its mirror image where that one is listed."""
+    number = numbers.get(mirror(rule).key) if rule.target is None else None
+    return numbers.get(rule.key, number)
 
 
 def _row(completion: Completion, reason: Reason) -> dict[str, Any]:

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
-import unicodedata
 from heapq import nsmallest
 from typing import Any
 
 import numpy as np
 
 from r5._util.ordering import natural_key
+from r5._util.text import fold, similar_names
 from r5.graph import Graph
 from r5.relations import inverse_name
 from r5.serve.handlers.completion import chain_model, own_graph
 from r5.serve.handlers.neighbourhood import edges_of, other_ends
 from r5.serve.handlers.session import Session
 
-__all__ = ["check_names", "describe_entity", "find_similar", "fold", "search_entities"]
-
-_SUGGESTIONS = 3
-_LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "\u0131": "i", "ŧ": "t", "æ": "ae", "œ": "oe"}
-)
-"""Letters that Unicode does not decompose."""
-
-
-def fold(text: str) -> str:
-    """Return a text in lower case and without diacritics, for search.
-
-    >>> fold("Łukasz Ångström-Müller"), fold("STRASSE") == fold("Straße")
-    ('lukasz angstrom-muller', True)
-    """
-    if text.isascii():
-        return text.lower()
-    letters = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS))
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+__all__ = ["check_names", "describe_entity", "find_similar", "search_entities"]
 
 
 def _folded_names(session: Session, graph: Graph) -> list[str]:
@@ -75,16 +56,7 @@ def check_names(session: Session, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(name: str, exists: bool, names: Any) -> dict[str, Any]:
-    return {"name": name, "exists": exists, "similar": [] if exists else _similar_names(name, names)}
-
-
-def _similar_names(name: str, names: Any) -> list[str]:
-    """Return the names that differ least, those that differ only in case or diacritics first."""
-    folded: dict[str, str] = {}
-    for one in names:
-        folded.setdefault(fold(one), one)
-    close = difflib.get_close_matches(fold(name), folded, _SUGGESTIONS, 0.75) if len(folded) <= 200_000 else []
-    return [folded[one] for one in dict.fromkeys([*([fold(name)] if fold(name) in folded else []), *close])]
+    return {"name": name, "exists": exists, "similar": [] if exists else similar_names(name, names)}
 
 
 def describe_entity(session: Session, given: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,8 @@ __all__ = ["edges_of", "find_neighbourhood", "other_ends"]
 
 _PER_OPENING = 12
 """Neighbours that each opening of an entity adds."""
+_OWN = 3
+"""Neighbours of each centre that are drawn first."""
 _MAX_EDGES = 600
 """Maximum number of facts of the centre drawn beside those asked for, if no entity is opened."""
 _EDGES_PER_OPENING = 60
@@ -77,17 +79,27 @@ def _neighbours(graph: Graph, node: int) -> dict[int, int]:
 
 
 def _around(graph: Graph, centres: Sequence[int], drawn: Iterable[int], most: int) -> list[int]:
-    """Return entities around the centres, nearer ones first and, of equally near ones, those with more links."""
+    """Return entities around the centres, nearer ones first and, of equally near ones, those with more links.
+
+    Each centre has a few neighbours of its own, whatever the links of the others are.
+    """
     seen = {*drawn}
     found: list[int] = []
-    ring = [*centres]
-    while ring and len(found) < most:
+
+    def take(ring: Iterable[int], count: int) -> list[int]:
         links: Counter[int] = Counter()
         for node in ring:
             links.update({other: count for other, count in _neighbours(graph, node).items() if other not in seen})
-        ring = _most_linked(links, most - len(found))
-        found += ring
-        seen.update(ring)
+        taken = _most_linked(links, min(count, most - len(found)))
+        found.extend(taken)
+        seen.update(taken)
+        return taken
+
+    for centre in centres:
+        take([centre], _OWN)
+    ring = [*take(centres, most), *found]
+    while ring and len(found) < most:
+        ring = take(ring, most)
     return found
 
 

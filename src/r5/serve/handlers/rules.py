@@ -12,6 +12,7 @@ from r5.derivations.derivation import Prediction
 from r5.evaluation import evaluate
 from r5.examples import Examples
 from r5.relations import base_name, inverse_name
+from r5.rules.formats.direct import direct_sentence
 from r5.rules.groundings import find_groundings
 from r5.rules.rule import Rule
 from r5.serve.errors import RequestError
@@ -42,7 +43,7 @@ def list_rules(session: Session, given: dict[str, Any]) -> dict[str, Any]:
     return {
         "total": len(found),
         "of": len(session.model.rules_),
-        "rules": [{"number": number, **rule.to_json(), "text": rule.sentence()} for number, rule in page],
+        "rules": [{"number": number, **rule.to_json(), "text": direct_sentence(rule)} for number, rule in page],
     }
 
 
@@ -71,7 +72,7 @@ def find_rule_examples(session: Session, given: dict[str, Any]) -> dict[str, Any
     they are correct and wrong predictions that use the rule.
     """
     rule = session.rule(given["rule"])
-    described = {"number": given["rule"], **rule.to_json(), "text": rule.sentence()}
+    described = {"number": given["rule"], **rule.to_json(), "text": direct_sentence(rule)}
     uploaded = given["graph"] in session.uploads
     if session.shared_graph is not None or uploaded or session.data is None:
         found = find_groundings(rule, session.graph(given["graph"], given["edits"]), given["limit"])

@@ -6,6 +6,7 @@ import { baseOf, colourClass, entityLink, figureOf, relationLink, several } from
 
 const SHOWN = 8;
 const [LETTER, BOLD, ROW, MOST] = [6.6, 7.7, 50, 24];
+const [STEP, PHONE_MARGIN] = [44, 160]; // heights of a fact from top to bottom, and what is beside a picture on a phone
 const LEAST = 0.72; // a wide picture is made this much smaller at most, then its box scrolls
 
 // All reasons of a completion; `switches` tells whether rules can be switched off.
@@ -90,6 +91,7 @@ function picture({ row: { places, links }, weight }) {
   const x = [half(0) + 4];
   links.forEach((one, n) => x.push(x[n] + Math.max(half(n) + half(n + 1) + 14, room(one), 60)));
   const width = x.at(-1) + half(places.length - 1) + 4;
+  if (LEAST * width > innerWidth - PHONE_MARGIN) return upright(places, links, weight);
   const told = links.map((one, n) => (one ? factText(one, places[n].name, places[n + 1].name) : "")).filter(Boolean).join("; ");
   const drawing = draw(
     "svg",
@@ -101,15 +103,27 @@ function picture({ row: { places, links }, weight }) {
   return scrollable(build("div", { class: "scroller" }, drawing), told);
 }
 
+// The same from top to bottom, for a screen that is too narrow.
+function upright(places, links, weight) {
+  const told = links.map((one, n) => (one ? factText(one, places[n].name, places[n + 1].name) : "")).filter(Boolean).join("; ");
+  const [width, height] = [16 + BOLD * Math.max(MOST, 12), STEP * (places.length - 1) + 20];
+  const arrows = links.map((one, n) => one && arrow(one, STEP * n + 17, STEP * (n + 1) + 3, weight < 0, true));
+  const spots = places.map(({ name, kind }, n) => spot(name, kind, STEP * n + 10, true));
+  return draw("svg", { class: "row-picture upright", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": told }, ...arrows, ...spots);
+}
+
 function factText({ relation, backwards, derived }, left, right) {
   const [source, target] = backwards ? [right, left] : [left, right];
   return `${derived ? "concludes " : ""}${source} –${relation}→ ${target}`;
 }
 
-function arrow({ relation, backwards, derived }, from, to, against) {
-  const y = 22;
-  const tip = backwards ? `M${from} ${y}l8 -4v8z` : `M${to} ${y}l-8 -4v8z`;
-  const shaft = backwards ? `M${from + 6} ${y}H${to}` : `M${from} ${y}H${to - 6}`;
+function arrow({ relation, backwards, derived }, from, to, against, down = false) {
+  const y = down ? 8 : 22;
+  const [start, end] = backwards ? [from + 6, to] : [from, to - 6];
+  const ends = backwards ? [from, 8] : [to, -8];
+  const tip = down ? `M${y} ${ends[0]}l-4 ${ends[1]}h8z` : `M${ends[0]} ${y}l${ends[1]} -4v8z`;
+  const shaft = down ? `M${y} ${start}V${end}` : `M${start} ${y}H${end}`;
+  const label = down ? { x: 20, y: (from + to) / 2 + 4 } : { x: (from + to) / 2, y: y - 7 };
   const looks = derived ? (against ? " concluded against" : " concluded") : "";
   return draw(
     "g",
@@ -117,13 +131,15 @@ function arrow({ relation, backwards, derived }, from, to, against) {
     draw("title", {}, relation),
     draw("path", { d: shaft, class: "line" }),
     draw("path", { d: tip, class: "tip" }),
-    draw("text", { x: (from + to) / 2, y: y - 7, class: "relation" }, shortened(relation, MOST)),
+    draw("text", { ...label, class: "relation" }, shortened(relation, MOST)),
   );
 }
 
-function spot(name, kind, x) {
-  const mark = kind === "constant" ? draw("rect", { x: x - 4.5, y: 17.5, width: 9, height: 9 }) : draw("circle", { cx: x, cy: 22, r: 4.5 });
-  return draw("g", { class: `place ${kind}` }, draw("title", {}, name), mark, draw("text", { x, y: 43 }, shortened(name, MOST)));
+function spot(name, kind, place, down = false) {
+  const [x, y] = down ? [8, place] : [place, 22];
+  const mark = kind === "constant" ? draw("rect", { x: x - 4.5, y: y - 4.5, width: 9, height: 9 }) : draw("circle", { cx: x, cy: y, r: 4.5 });
+  const label = down ? { x: 20, y: y + 4 } : { x, y: y + 21 };
+  return draw("g", { class: `place ${kind}` }, draw("title", {}, name), mark, draw("text", label, shortened(name, MOST)));
 }
 
 // The rules among the reasons of some completions, those of most facts first.

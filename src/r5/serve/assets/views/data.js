@@ -49,11 +49,13 @@ export function startData(about) {
     if (!file) return;
     calm();
     if (file.size > MOST) throw new Problem(`${file.name} has ${counted(file.size)} bytes; up to ${counted(MOST)} can be uploaded.`);
-    const found = await upload(await file.text());
+    const found = await upload(await file.text()).catch((error) => {
+      throw error instanceof Problem ? new Problem(error.message.replace(/^upload\.tsv(?=:)/, () => file.name)) : error;
+    });
     const strange = found.unknown_relations;
     byId("upload-state").replaceChildren(
       `${file.name}: ${several(found.entities, "entity", "entities")}, ${several(found.edges, "fact")}. `,
-      strange.length > 0 ? `The model does not know ${strange.slice(0, 5).join(", ")}${strange.length > 5 ? " …" : ""}. ` : "",
+      strange.length > 0 ? `The model does not know ${strange.length === 1 ? "the relation" : "the relations"} ${strange.slice(0, 5).map((name) => `“${name}”`).join(", ")}${strange.length > 5 ? " …" : ""}. ` : "",
       build("a", { href: address({ view: "ask", graph: found.graph, file: file.name }) }, "Ask about it"),
     );
   }

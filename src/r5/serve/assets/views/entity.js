@@ -36,7 +36,7 @@ export function startEntity(about) {
       return found && facts(found, state);
     });
     if (about.model.completes && byId("entity-count").textContent) await Promise.all([probable(state, boxes), similar(state, boxes[3])]);
-    else for (const box of boxes.slice(1)) box.replaceChildren();
+    else for (const part of PARTS.slice(1)) byId(`entity-${part}-part`).hidden = true;
   }
 
   function facts(found, state) {

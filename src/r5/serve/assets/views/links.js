@@ -7,6 +7,9 @@ import { empty, fill, skeleton } from "../parts/status.js";
 import { go, kept } from "../state.js";
 import { suggest, typed } from "../suggest.js";
 
+// Of improbable facts the first ones are shown; the others are listed on demand.
+const [FIRST, PLAUSIBLE] = [3, 0.01];
+
 export function startLinks(about) {
   const entity = byId("links-entity");
   const relation = byId("links-relation");
@@ -37,7 +40,17 @@ export function startLinks(about) {
     if (found.length === 0) return [empty("The model has no reason for a missing fact. Try another relation, the other side, or “also known facts”.")];
     byId("links-count").textContent = `${several(found.length, "fact")}, most probable first`;
     if (state.relation && found[0].existing > 0) byId("links-count").textContent += `; the graph has ${several(found[0].existing, "other answer")}`;
-    return [build("ol", { class: "links" }, ...found.map((one, n) => factItem(one, { switches: about.model.switches, opened: n === 0 })))];
+    const item = (one, n) => factItem(one, { switches: about.model.switches, opened: n === 0 });
+    const shown = found.filter(({ probability, known: inGraph }, n) => n < FIRST || inGraph || probability >= PLAUSIBLE);
+    const rest = found.filter((one) => !shown.includes(one));
+    const list = build("ol", { class: "links" }, ...shown.map(item));
+    if (rest.length === 0) return [list];
+    const more = build("button", { type: "button" }, `Show ${several(rest.length, "fact")} with P(fact) below ${PLAUSIBLE}`);
+    more.addEventListener("click", () => {
+      list.append(...rest.map((one) => item(one)));
+      more.remove();
+    });
+    return [list, more];
   }
 
   byId("links-form").addEventListener("submit", (event) => {

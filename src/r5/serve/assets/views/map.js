@@ -14,6 +14,7 @@ export function startMap(about) {
   const choice = byId("map-relation");
   const count = byId("map-count-choice");
   const places = new Map();
+  const usual = about.model.relations.length > 12 ? "60" : "30"; // more arrows among few relations hide each other
   let drawn = null;
   const viewport = startViewport(box, () => drawn?.());
   choice.append(build("option", { value: "" }, "all relations"), ...about.model.relations.map((name) => build("option", { value: name }, name)));
@@ -27,10 +28,10 @@ export function startMap(about) {
   async function show(state) {
     document.title = "Map of rules · r5 explorer";
     choice.value = state.relation ?? "";
-    count.value = state.edges ?? "60";
+    count.value = state.edges ?? usual;
     if (drawn === null) box.replaceChildren(skeleton(4));
     await fill(byId("map-table"), async () => {
-      const found = await call("rule-map", { relation: state.relation || undefined, limit: Number(count.value) || 60 });
+      const found = await call("rule-map", { relation: state.relation || undefined, limit: Number(count.value) || Number(usual) });
       return found && paint(found);
     });
   }
@@ -58,7 +59,7 @@ export function startMap(about) {
   function fit() {
     const points = [...places.values()];
     const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
-    viewport.fit([Math.min(...xs) - 70, Math.min(...ys) - 40, Math.max(...xs) + 70, Math.max(...ys) + 40]);
+    viewport.fit([Math.min(...xs) - 70, Math.min(...ys) - 40, Math.max(...xs) + 70, Math.max(...ys) + 40], 2.2);
   }
 
   function place(nodes, lines) {

@@ -6,7 +6,7 @@ import { colourClass, factLinks, figureOf, several } from "../parts/facts.js";
 import { searchInto } from "../parts/searching.js";
 import { empty, fill, skeleton } from "../parts/status.js";
 import { go, kept, link } from "../state.js";
-import { suspectList, suspectNotes } from "./start.js";
+import { AUDITED, suspectList, suspectNotes } from "./start.js";
 
 const [RULES, EXCEPTIONS] = [10, 6];
 
@@ -33,7 +33,7 @@ export function startRelation(about) {
     });
     if (!about.model.completes) return;
     const fields = { ...kept(state), relation: name };
-    await searchInto(byId("relation-exceptions"), "audit", "Looking for facts that look wrong", { ...fields, limit: EXCEPTIONS }, exceptions, "relation audit");
+    await searchInto(byId("relation-exceptions"), "audit", "Looking for facts that look wrong", { ...fields, limit: AUDITED }, exceptions, "relation audit");
     if (held() && !byId("view-relation").hidden) await searchInto(byId("relation-calibration"), "calibration", "Judging new facts", fields, calibration);
   }
 
@@ -77,7 +77,7 @@ export function startRelation(about) {
       .filter(Boolean)
       .join(", ");
 
-  const exceptions = ({ facts }) => suspectList(facts, (one) => factItem(one, { switches: about.model.switches, notes: suspectNotes(one) }), "No fact of it looks wrong.", EXCEPTIONS);
+  const exceptions = ({ facts }) => suspectList([...facts].sort((a, b) => a.probability - b.probability), (one) => factItem(one, { switches: about.model.switches, notes: suspectNotes(one) }), "No fact of it looks wrong.", EXCEPTIONS);
 
   // New facts by P(fact), and how many of them the held-out facts confirm.
   function calibration({ bins, held_out: count, calibration_error: error }) {

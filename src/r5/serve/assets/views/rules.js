@@ -17,6 +17,7 @@ export function startRules(about) {
   const hasQuestions = about.data.splits.test > 0;
   let whole = null;
   let timer = 0;
+  let opened; // the rule whose examples are shown
   head.append(...about.model.relations.map((name) => build("option", { value: name }, name)));
 
   async function show(state) {
@@ -71,6 +72,7 @@ export function startRules(about) {
 
   async function details(state) {
     const box = byId("rule-details");
+    if (state.rule === undefined) opened = undefined;
     if (state.rule === undefined) return box.replaceChildren(build("p", { class: "note" }, "Press a rule to see examples and counterexamples."));
     const bar = progress("Looking for examples", () => {
       callOff("rule-examples");
@@ -80,6 +82,9 @@ export function startRules(about) {
     return fill(box, async () => {
       const found = await call("rule-examples", { rule: Number(state.rule), graph: state.graph, edits: state.edits, limit: 12 });
       return found && examples(found);
+    }).then(() => {
+      if (state.rule !== opened && matchMedia("(max-width: 46rem)").matches) box.scrollIntoView({ block: "start" });
+      opened = state.rule;
     });
   }
 

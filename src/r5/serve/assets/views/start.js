@@ -9,6 +9,8 @@ import { go, kept, link } from "../state.js";
 import { suggest, typed } from "../suggest.js";
 
 const SHOWN = 8;
+const DOUBTED = 20; // facts with less support than usual that are listed on demand
+export const AUDITED = 200; // a relation whose facts have high P(fact) takes the first places with facts that are rather right
 
 export function startStart(about) {
   const field = byId("start-entity");
@@ -31,7 +33,7 @@ export function startStart(about) {
     if (!about.model.completes) return;
     // One after the other, so that a machine with few processors answers other queries meanwhile.
     await searchInto(byId("start-new"), "new-facts", "Searching for missing facts", { ...kept(state), limit: 30 }, missing);
-    if (!byId("view-start").hidden) await searchInto(byId("start-audit"), "audit", "Looking for facts that look wrong", { ...kept(state), limit: 20 }, suspicious);
+    if (!byId("view-start").hidden) await searchInto(byId("start-audit"), "audit", "Looking for facts that look wrong", { ...kept(state), limit: AUDITED }, suspicious);
   }
 
   function queries(found) {
@@ -73,7 +75,7 @@ export function suspectList(facts, item, nothing, most) {
   const wrong = facts.filter(({ probability, contradictions }) => probability < 0.5 || contradictions.length > 0);
   const first = wrong.slice(0, most);
   const list = build("ol", { class: "links" }, ...first.map(item));
-  const rest = [...wrong.slice(most), ...facts.filter((one) => !wrong.includes(one))];
+  const rest = [...wrong.slice(most), ...facts.filter((one) => !wrong.includes(one)).slice(0, DOUBTED)];
   const words = first.length < wrong.length ? `Show ${several(rest.length, "more", "more")}` : `Show ${several(rest.length, "fact")} with less support than usual`;
   const more = build("button", { type: "button" }, words);
   more.addEventListener("click", () => {
