@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import r5
-from r5.chains.calibration.fact_features import FEATURES, LOWEST, FactFeatures
+from r5.chains.calibration.fact_features import FEATURES, LEAST, FactFeatures
 from r5.chains.graph.known_answers import KnownAnswers
 from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import StepGraph
@@ -35,7 +35,7 @@ def features_of(fact: tuple[str, str, str], masked: bool = False) -> dict[str, f
 def test_log_probabilities_are_bounded_and_the_confidence_is_kept() -> None:
     found = features_of(("cas", "speaks", "greek"))
     assert found["confidence"] == 0.25
-    assert {found[name] for name in FEATURES if name.endswith(("joint", "fresh"))} == {LOWEST}
+    assert {found[name] for name in FEATURES if name.endswith(("joint", "fresh"))} == {LEAST}
 
 
 def test_known_answers_are_counted_without_the_masked_fact() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import r5
 from r5.chains.features.constant_index import make_constants, max_reached, reversed_constants
 from r5.chains.features.trie import make_trie
+from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
@@ -38,7 +39,9 @@ def test_reached_entities_with_a_masked_fact_match_the_oracle(
     workspace = Workspace(graph, 1000)
     constants = make_constants(rows, graph)
     workspace.reserve_rules(0, len(rows), max_reached(constants, graph, frontier))
-    count = reach(graph.steps, make_trie([]), constants, start, mask, frontier, workspace.walker, workspace.reached)
+    count = reach(
+        GraphWalk(graph.steps, frontier, workspace.walker), make_trie([]), constants, start, mask, workspace.reached
+    )
     found = {}
     for use in range(count):
         part = slice(workspace.reached.starts[use], workspace.reached.starts[use + 1])
@@ -59,9 +62,8 @@ def test_mask_removes_both_edges_of_a_symmetric_self_loop() -> None:
     workspace, constants = Workspace(graph, 1000), make_constants(rows, graph)
     workspace.reserve_rules(0, len(rows), max_reached(constants, graph, 1000))
     for target, rules in ((0, [1, 2]), (1, [0, 1, 2])):  # the other fact keeps one of its two edges
-        count = reach(
-            graph.steps, make_trie([]), constants, 0, Mask(0, 0, target), 1000, workspace.walker, workspace.reached
-        )
+        walk = GraphWalk(graph.steps, 1000, workspace.walker)
+        count = reach(walk, make_trie([]), constants, 0, Mask(0, 0, target), workspace.reached)
         assert workspace.reached.rules[:count].tolist() == rules
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from r5.chains.features.constant_index import NO_CONSTANTS, make_constants
 from r5.chains.features.trie import make_trie
-from r5.chains.features.walk_kernels import ground
+from r5.chains.features.walk_kernels import GraphWalk, ground
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.scoring_kernels import reach
@@ -34,16 +34,8 @@ def test_reached_entities_and_features_with_a_masked_fact_match_the_oracle(
     back_of = {s: oracle.inverse(s, facts, SIZE) for s in range(2 * SIZE)}
     workspace = Workspace(graph, 1000)
     workspace.reserve_rules(len(BODIES))
-    count = reach(
-        graph.steps,
-        make_trie(BODIES),
-        make_constants(NO_CONSTANTS, graph),
-        start,
-        Mask(start, step, end),
-        1000,
-        workspace.walker,
-        workspace.reached,
-    )
+    walk, no_constants = GraphWalk(graph.steps, 1000, workspace.walker), make_constants(NO_CONSTANTS, graph)
+    count = reach(walk, make_trie(BODIES), no_constants, start, Mask(start, step, end), workspace.reached)
     found = {}
     for use in range(count):
         part = slice(workspace.reached.starts[use], workspace.reached.starts[use + 1])
@@ -68,7 +60,7 @@ def test_ground_counts_all_groundings_and_returns_one(facts: list[tuple[int, int
     workspace = Workspace(graph, 1000)
     path = np.zeros(len(body) + 1, np.int64)
     steps = np.array(body, np.int64)
-    groundings = ground(graph.steps, steps, start, end, Mask(-1, -1, -1), 1000, workspace.walker, path)
+    groundings = ground(GraphWalk(graph.steps, 1000, workspace.walker), steps, start, end, Mask(-1, -1, -1), path)
     walks = [w for w in oracle.walks(oracle.edges(facts, SIZE), start, body) if w[-1][2] == end]
     assert groundings == len(walks)
     if walks:
@@ -80,7 +72,7 @@ def test_ground_prefers_entities_that_the_path_does_not_have() -> None:
     graph = made_of([(a, 0, b) for one in [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)] for a, b in (one, one[::-1])])
     path, body = np.zeros(4, np.int64), np.zeros(3, np.int64)
     workspace = Workspace(graph, 1000)
-    assert ground(graph.steps, body, 0, 2, Mask(-1, -1, -1), 1000, workspace.walker, path) > 1
+    assert ground(GraphWalk(graph.steps, 1000, workspace.walker), body, 0, 2, Mask(-1, -1, -1), path) > 1
     assert path.tolist() == [0, 3, 4, 2]
 
 
@@ -90,7 +82,8 @@ def test_bodies_beyond_the_frontier_do_not_apply() -> None:
     workspace.reserve_rules(2)
     no_mask = Mask(-1, -1, -1)
     trie, no_constants = make_trie([(0,), (0, 1)]), make_constants(NO_CONSTANTS, graph)
-    assert reach(graph.steps, trie, no_constants, 0, no_mask, 2, workspace.walker, workspace.reached) == 0
+    walk = GraphWalk(graph.steps, 2, workspace.walker)
+    assert reach(walk, trie, no_constants, 0, no_mask, workspace.reached) == 0
     wide = Workspace(graph, 3)
     wide.reserve_rules(2)
-    assert reach(graph.steps, trie, no_constants, 0, no_mask, 3, wide.walker, wide.reached) == 2
+    assert reach(GraphWalk(graph.steps, 3, wide.walker), trie, no_constants, 0, no_mask, wide.reached) == 2

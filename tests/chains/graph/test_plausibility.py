@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 
-from r5.chains.graph.plausibility import StepPlausibility, plausibilities
+from r5.chains.graph.plausibility import StepPlausibility
 from tests.helpers.chain_graphs import ENTITIES, FACTS, made_of
 
 
@@ -22,22 +22,29 @@ def test_plausibility_is_the_largest_share_of_a_step_that_the_entity_has(facts: 
         for given_step in range(number)
         for step in range(number)
     }
-    table = StepPlausibility(graph).table
-    assert table is not None
+    plausibility = StepPlausibility(graph)
+    table = plausibility.table
     assert all(table[pair] == value for pair, value in share.items())
     columns = np.arange(number)[::-1].copy()
-    found = plausibilities(graph, np.arange(ENTITIES), columns, np.ascontiguousarray(table[:, columns]))
+    rows, places, values = plausibility.plausible(np.arange(ENTITIES), columns)
+    found = np.zeros((ENTITIES, number))
+    found[rows, places] = values
+    entities, wanted = (ends.ravel() for ends in np.meshgrid(np.arange(ENTITIES), columns, indexing="ij"))
+    pairs = [plausibility.of(entities, wanted, np.full(wanted.size, masked)) for masked in (False, True)]
+    assert np.array_equal(pairs[0], found.ravel())
     for entity, has in enumerate(own):
+        first, last = steps.node_rows[entity : entity + 2]
+        several = {steps.row_steps[row] for row in range(first, last) if np.diff(steps.row_offsets)[row] > 1}
         for column, step in enumerate(columns.tolist()):
-            right = 1.0 if step in has else max((share[given_step, step] for given_step in has), default=0.0)
-            assert found[entity, column] == right
+            by_others = max((share[given_step, step] for given_step in has - {step}), default=0.0)
+            assert found[entity, column] == (1.0 if step in has else by_others)
+            assert pairs[1][entity * number + column] == (1.0 if step in several else by_others)
 
 
 def test_a_sample_of_the_entities_is_counted_on_large_graphs() -> None:
     size = 120_000
     graph = made_of([(number, number % 2, (number + 1) % size) for number in range(size)], size)
     table = StepPlausibility(graph).table
-    assert table is not None
     # Every entity has one step to the next and one from the one before, of the other relation.
     first, second = 0, 1
     back = [int(graph.steps.inverse[step]) for step in (first, second)]

@@ -31,18 +31,7 @@ def query_scorer() -> QueryScorer:
 def reached(query_scorer: QueryScorer, target: RelationModel, source: int, mask: Mask) -> set[int]:
     """Entities that a rule leads to; the source and the masked answer have scores of their own too."""
     workspace = query_scorer.workspace
-    from r5.chains.inference import scoring_kernels as answer_kernels
-
-    count = answer_kernels.reach(
-        query_scorer.graph.steps,
-        target.trie,
-        query_scorer.constants(target),
-        source,
-        mask,
-        query_scorer.model.frontier,
-        workspace.walker,
-        workspace.reached,
-    )
+    count = reach(query_scorer.walk, target.trie, query_scorer.constants(target), source, mask, workspace.reached)
     return {source, *workspace.reached.entities[: workspace.reached.starts[count]].tolist()}
 
 
@@ -99,7 +88,7 @@ def test_results_do_not_depend_on_the_number_of_threads(query_scorer: QueryScore
     queries = plausible_queries(query_scorer)
     queries = queries.select(np.tile(np.arange(queries.entities.size), 8))
     assert queries.entities.size > 1_000
-    one, two = (new_candidates(CandidateFinder(query_scorer, threads), queries, 3, LEAST) for threads in (1, 2))
+    one, two = (new_candidates(CandidateFinder(query_scorer, threads), queries, 3) for threads in (1, 2))
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
     facts = np.tile(query_scorer.graph.facts, (3, 1))
     for masked in (np.full(len(facts), -1), facts[:, 1]):
@@ -118,9 +107,8 @@ def test_confidences_are_the_shares_of_known_answers(query_scorer: QueryScorer) 
     workspace = query_scorer.workspace
     for source in sources.tolist():
         there = known[offsets[source] : offsets[source + 1]]
-        constants, frontier = query_scorer.constants(target), query_scorer.model.frontier
-        steps, reached = query_scorer.graph.steps, workspace.reached
-        used = reach(steps, target.trie, constants, source, NO_MASK, frontier, workspace.walker, reached)
+        constants, reached = query_scorer.constants(target), workspace.reached
+        used = reach(query_scorer.walk, target.trie, constants, source, NO_MASK, reached)
         for use in range(used):
             entities = reached.entities[reached.starts[use] : reached.starts[use + 1]]
             counts[reached.rules[use]] += np.isin(entities, there).sum(), entities.size

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import r5
 from r5._util.runtime.budget import Budget
-from r5.chains.calibration import held_out_scores
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.mining.limits import even_limit, frequent_steps, limit_settings, mining_work
 from r5.chains.settings import ChainSettings
 from r5.chains.storage import model_to_arrays
+from r5.chains.tuning import held_out
 from tests.helpers.chain_graphs import made_of
 
 
@@ -74,8 +74,8 @@ def world(relations: int, facts: int) -> r5.Graph:
 
 
 def test_fit_within_limits_finds_the_rules_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_out_scores, "_MAX_CANDIDATES", 0)  # few held-out facts
-    monkeypatch.setattr(held_out_scores, "_MIN_FACTS", 9)
+    monkeypatch.setattr(held_out, "_MAX_CANDIDATES", 0)  # few held-out facts
+    monkeypatch.setattr(held_out, "_MIN_FACTS", 9)
     graph = world(9, 900)
     tight = {"total_queries": 600, "total_mining_work": 18 * 20_000, "total_feature_work": 18 * 10_000, "max_length": 3}
     one, two = (r5.ChainReasoner(**tight).fit(graph, budget=Budget(threads=threads)) for threads in (1, 2))
@@ -87,8 +87,8 @@ def test_fit_within_limits_finds_the_rules_on_any_number_of_threads(monkeypatch:
 
 
 def test_fit_handles_a_hub_with_30_000_edges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_out_scores, "_MAX_CANDIDATES", 0)  # few held-out facts
-    monkeypatch.setattr(held_out_scores, "_MIN_FACTS", 9)
+    monkeypatch.setattr(held_out, "_MAX_CANDIDATES", 0)  # few held-out facts
+    monkeypatch.setattr(held_out, "_MIN_FACTS", 9)
     size = 30_000
     people = np.arange(1, size + 1)
     near = people[:600]

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 
 from r5.chains.features.constant_index import make_constants, reversed_constants
 from r5.chains.features.trie import make_trie
+from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.graph.step_kernels import Mask
@@ -90,7 +91,9 @@ def test_features_are_those_of_each_rule_with_the_own_fact_masked(facts: list[tu
             known = {b for a, b in pairs if a == source} - {answer}
             mask = Mask(source, step, answer)
             constants = make_constants(CONSTANTS, graph, len(BODIES))
-            count = reach(graph.steps, make_trie(BODIES), constants, source, mask, 1000, workspace.walker, reached)
+            count = reach(
+                GraphWalk(graph.steps, 1000, workspace.walker), make_trie(BODIES), constants, source, mask, reached
+            )
             expected = {}
             for use in range(count):
                 for entry in range(reached.starts[use], reached.starts[use + 1]):

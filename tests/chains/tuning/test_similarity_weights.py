@@ -43,7 +43,7 @@ def test_similar_entities_that_find_the_answers_are_used(scorer: QueryScorer) ->
     right = 0
     for head, relation, tail in held.tolist():
         target = left.model.targets[relation]
-        scores = left.with_similarity(weights).rule_scores(target, head)
+        scores = left.with_similarity(weights).rule_scores(target, head).copy()
         scores[left.known.of(head, relation, False)] = -np.inf
         right += _taste(left, int(scores.argmax())) == _taste(left, tail)
     assert right > 0.9 * len(held)

@@ -19,7 +19,7 @@ from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray, StepGraph, find_sorted
 from r5.knowledge.fact_index import FactIndex
 
-__all__ = ["FEATURES", "LOWEST", "FactFeatures"]
+__all__ = ["FEATURES", "LEAST", "FactFeatures"]
 
 FloatArray = NDArray[np.float64]
 FEATURES = (
@@ -44,7 +44,7 @@ FEATURES = (
 """Names of the columns."""
 _MIN_PLAUSIBILITY = 1e-3
 """Lower bound of the plausibility that an entity has a relation."""
-LOWEST = -7.0
+LEAST = -7.0
 """Lower bound of a log-probability: below it an answer is no candidate."""
 
 
@@ -71,7 +71,7 @@ class FactFeatures:
             masked: Relation of the fact between the same two entities that is masked, -1 for none, [facts]. What it
                 adds to any count is left out.
         """
-        tail_joint, tail_fresh, head_joint, head_fresh = np.clip(log_probabilities[:, :4], LOWEST, 0.0).T
+        tail_joint, tail_fresh, head_joint, head_fresh = np.clip(log_probabilities[:, :4], LEAST, 0.0).T
         own = (masked == facts[:, 1]).astype(np.int64)
         tails, heads = (self._answers(facts, backwards) - own for backwards in (False, True))
         columns = [
@@ -120,10 +120,8 @@ class FactFeatures:
         end = np.searchsorted(keys, start + len(self.graph.facts) + 2)
         at_least = end - np.searchsorted(keys, start + known)
         more = end - np.searchsorted(keys, start + known + 1) - own
-        steps = np.array(
-            [self.graph.step(relation, backwards) for relation in range(len(self.graph.relations))], np.int64
-        )
-        first = self.plausibility.of(facts[:, 2 if backwards else 0], steps[relations], own > 0).astype(np.float64)
+        steps = self.graph.steps_along(relations, backwards)
+        first = self.plausibility.of(facts[:, 2 if backwards else 0], steps, own > 0).astype(np.float64)
         return np.where(known > 0, log((more + 0.5) / (at_least + 1.0)), log(np.maximum(first, _MIN_PLAUSIBILITY)))
 
     @cached_property

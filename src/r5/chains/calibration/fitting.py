@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.calibration.fact_features import FEATURES, FactFeatures
+from r5.chains.calibration.fact_features import FEATURES, LEAST
 from r5.chains.calibration.fact_probability import FactCalibration, quadratic
 from r5.chains.calibration.positive_unlabelled import fit_level, fit_logistic, linear_scores
-from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import QueryRows
 from r5.chains.inference.candidates import CandidateFinder
-from r5.chains.inference.log_probabilities import LEAST, TOP, fact_log_probabilities, new_candidates
+from r5.chains.inference.fact_scorer import FactScorer
+from r5.chains.inference.log_probabilities import fact_log_probabilities, new_candidates
 from r5.chains.inference.queries import Queries, plausible_queries
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.parallel.local_cluster import LocalCluster
@@ -44,10 +44,7 @@ def count_confidences(
 ) -> dict[int, NDArray[np.float64]]:
     """Return the confidence of every rule on the graph, [rules], by step.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        rng: Draws the plausible queries that are counted; small graphs use all of them.
-        threads: Number of threads; the result does not depend on it.
+    `rng` draws the plausible queries that are counted; small graphs use all of them.
     """
     finder = CandidateFinder(query_scorer, threads)
     queries = plausible_queries(query_scorer)
@@ -75,28 +72,19 @@ def calibrate_facts(
 ) -> FactCalibration:
     """Fit P(fact is true) on facts that the model has not learned from.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the queries.
-        returned: Whether the held-out facts go back to the graph afterwards.
-        threads: Number of threads; the result does not depend on it.
+    `returned` tells whether the held-out facts go back to the graph afterwards.
     """
-    features = FactFeatures(
-        query_scorer.graph, query_scorer.known, StepPlausibility(query_scorer.graph, query_scorer.training)
-    )
-    finder = CandidateFinder(query_scorer, threads)
-    facts, labels, weights = _sample(finder, held, rng)
+    scorer = FactScorer(query_scorer, threads)
+    facts, labels, weights = _sample(scorer.finder, held, rng)
     facts, first, place = np.unique(facts, axis=0, return_index=True, return_inverse=True)
     labels, weights = labels[first], np.asarray(np.bincount(place.ravel(), weights), np.float64)
     if labels.sum() < _MIN_HELD_OUT or labels.all():
         return FactCalibration.uncalibrated()
     unmasked = np.full(len(facts), -1)
-    logs = fact_log_probabilities(finder, facts, unmasked)
+    logs = fact_log_probabilities(scorer.finder, facts, unmasked)
     # A fact found by both of its queries was drawn twice as often.
     weights = np.where((logs[:, [1, 3]] >= LEAST).all(axis=1), weights / 2, weights)
-    found = features.of(facts, logs, unmasked)
-    return _fit(found, labels, weights, rng, returned)
+    return _fit(scorer.features.of(facts, logs, unmasked), labels, weights, rng, returned)
 
 
 def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) -> tuple[IdArray, FloatArray, FloatArray]:
@@ -110,7 +98,7 @@ def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) ->
     for queries, limit in ((cases, _MAX_CASES), (others, _MAX_CONTROLS)):
         size = queries.entities.size
         chosen = np.sort(rng.permutation(size)[:limit])
-        facts, fresh, _ = new_candidates(finder, queries.select(chosen), TOP, LEAST)
+        facts, fresh, _ = new_candidates(finder, queries.select(chosen))
         parts.append((facts, fresh, np.full(len(facts), size / max(chosen.size, 1))))
     facts, fresh, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     nodes, relations = query_scorer.graph.number_of_nodes, len(query_scorer.graph.relations)
@@ -127,13 +115,11 @@ def _sample(finder: CandidateFinder, held: IdArray, rng: np.random.Generator) ->
 
 def _held_queries(query_scorer: QueryScorer, held: IdArray) -> Queries:
     """Return the distinct queries that held-out facts answer and the model has targets for."""
-    parts = []
-    for backwards in (False, True):
-        pairs = np.unique(held[:, [2 if backwards else 0, 1]], axis=0)
-        kept = [row for row in pairs.tolist() if query_scorer.target(row[1], backwards) is not None]
-        rows = np.array(kept, np.int64).reshape(-1, 2)
-        parts.append(Queries(rows[:, 0], rows[:, 1], np.full(len(rows), backwards), np.ones(len(rows), np.float32)))
-    return Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    both = np.concatenate([np.insert(held[:, [side, 1]], 0, side > 0, axis=1) for side in (0, 2)])
+    backwards, entities, relations = np.unique(both, axis=0).T
+    queries, graph = Queries(entities, relations, backwards > 0), query_scorer.graph
+    steps = np.where(queries.backwards, graph.steps_along(relations, True), relations)
+    return queries.select(np.flatnonzero(np.isin(steps, list(query_scorer.model.targets))))
 
 
 def _keys(queries: Queries, relations: int) -> IdArray:

@@ -59,15 +59,7 @@ def score_held_out(
 ) -> HeldOutScores | None:
     """Score the candidates of both queries of held-out facts.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the facts.
-        limit: Maximum number of facts.
-        threads: Number of threads; the result does not depend on it.
-
-    Returns:
-        The scores; None if there is no query.
+    `limit` is the maximum number of facts. None if there is no query.
     """
     queries = held_out_queries(query_scorer, held, rng, limit)
     if not queries:

@@ -47,14 +47,7 @@ FloatArray = NDArray[np.float64]
 def calibrate_temperature(
     query_scorer: QueryScorer, held: IdArray, rng: np.random.Generator, threads: int = 1
 ) -> Temperature:
-    """Fit the temperature of a model on held-out facts.
-
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the queries and the unlabelled true candidates.
-        threads: Number of threads; the result does not depend on it.
-    """
+    """Fit the temperature of a model on held-out facts."""
     held_out = score_held_out(query_scorer, held, rng, MAX_QUERIES, threads)
     if held_out is None:
         return Temperature(float(exp(_PRIOR_MEAN)), 0.0)

@@ -14,8 +14,8 @@ from r5.chains.explain.similar_reasons import find_similar_reasons
 from r5.chains.features.walk_kernels import ground
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.graph.step_kernels import Mask
-from r5.chains.inference import scoring_kernels as kernels
 from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
+from r5.chains.inference.scoring_kernels import reach
 from r5.chains.model import RelationModel
 from r5.derivations.completion import Reason
 from r5.derivations.derivation import Fact
@@ -38,10 +38,8 @@ def find_reasons(
         head: Name of the relation, the head of the rules.
         mask: The edge that must not be used.
     """
-    graph, workspace = query_scorer.graph, query_scorer.workspace
-    frontier = query_scorer.model.frontier
-    reached, constants = workspace.reached, query_scorer.constants(target)
-    count = kernels.reach(graph.steps, target.trie, constants, source, mask, frontier, workspace.walker, reached)
+    graph, reached = query_scorer.graph, query_scorer.workspace.reached
+    count = reach(query_scorer.walk, target.trie, query_scorer.constants(target), source, mask, reached)
     used: list[tuple[int, float]] = []
     for use in range(count):
         part = slice(int(reached.starts[use]), int(reached.starts[use + 1]))
@@ -116,9 +114,7 @@ def grounding(
     graph = query_scorer.graph
     way = np.zeros(len(body) + 1, np.int64)
     steps = np.array(body, np.int64)
-    groundings = ground(
-        graph.steps, steps, source, end, mask, query_scorer.model.frontier, query_scorer.workspace.walker, way
-    )
+    groundings = ground(query_scorer.walk, steps, source, end, mask, way)
     if not groundings:
         return 0, ()
     edges = zip(way.tolist(), body, way[1:].tolist(), strict=False)

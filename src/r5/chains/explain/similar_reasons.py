@@ -24,16 +24,7 @@ _SHOWN = 3
 def find_similar_reasons(
     query_scorer: QueryScorer, target: RelationModel, source: int, candidate: int, head: str, mask: Mask = NO_MASK
 ) -> list[Reason]:
-    """Return the evidence of similar entities for a candidate: one reason for each of its two parts.
-
-    Args:
-        query_scorer: The model on a graph.
-        target: The relation and direction of the query.
-        source: The given entity.
-        candidate: The entity that is scored.
-        head: Name of the relation.
-        mask: The edge that must not be used.
-    """
+    """Return the evidence of similar entities for a candidate: one reason for each of its two parts."""
     weights, graph = query_scorer.model.similarity, query_scorer.graph
     names, inverse = graph.entities, graph.steps.inverse
     query_scorer.require_similar(target.step, np.array([source]))

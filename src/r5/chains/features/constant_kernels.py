@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_inner
 from r5.chains.features.walk_kernels import Reached
-from r5.chains.graph.step_kernels import Mask, Steps
+from r5.chains.graph.step_kernels import Mask, Steps, find
 
-__all__ = ["ALWAYS", "Constants", "find", "follow_constants"]
+__all__ = ["ALWAYS", "Constants", "follow_constants"]
 
 Array = NDArray[Any]
 ALWAYS = -1
@@ -42,19 +42,6 @@ class MaskedEdges(NamedTuple):
 
     target: int  # target of these edges, -1 if there are none
     number: int  # two for a self loop of a symmetric relation
-
-
-@njit_inner
-def find(keys: Array, key: int) -> int:
-    """Return the position of a key in a sorted array, or -1."""
-    low, high = int64(0), int64(keys.size)
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < keys.size and keys[low] == key else int64(-1)
 
 
 @njit_inner

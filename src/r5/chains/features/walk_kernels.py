@@ -20,7 +20,6 @@ __all__ = [
     "GraphWalk",
     "Reached",
     "Walker",
-    "add_walks",
     "follow",
     "ground",
     "new_walker",
@@ -69,12 +68,7 @@ class Reached(NamedTuple):
 
 
 def new_walker(entities: int, frontier: int) -> Walker:
-    """Return scratch arrays for a graph.
-
-    Args:
-        entities: Number of entities of the graph.
-        frontier: Maximum number of entities that a prefix may reach.
-    """
+    """Return scratch arrays for a graph."""
     size = min(frontier, entities) + 1
     return Walker(
         found=np.zeros((DEEPEST, size), np.uint32),
@@ -96,18 +90,8 @@ def place_of(walker: Walker, depth: int, entity: int, size: int) -> int:
 def advance(walk: GraphWalk, i: int, row: int, step: int, depth: int, mask: Mask, start: int, size: int) -> int:
     """Add the targets of a row to the entities of a depth.
 
-    Args:
-        walk: The graph and the scratch arrays.
-        i: Place of the entity among those of the depth before.
-        row: Its row.
-        step: The step.
-        depth: Number of steps of the walks so far.
-        mask: The masked edge.
-        start: The start of the walks, which is not added.
-        size: Number of entities of the depth.
-
-    Returns:
-        The number of entities of the depth, or -1 beyond the frontier.
+    Return the number of entities of the depth, or -1 beyond the frontier. `i` is the place of the entity among those of
+    the depth before, `row` its row, and `size` the number of entities of the depth.
     """
     edges, walker = walk.steps.by_step, walk.walker
     found, values, places = walker.found, walker.values, walker.places
@@ -151,15 +135,7 @@ def advance(walk: GraphWalk, i: int, row: int, step: int, depth: int, mask: Mask
 def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> int:
     """Extend walks by one step.
 
-    Args:
-        walk: The graph and the scratch arrays.
-        start: The start of the walks.
-        step: The step.
-        depth: Number of steps of the walks so far.
-        mask: The masked edge.
-
-    Returns:
-        The number of entities reached at this depth, or -1 beyond the frontier.
+    Return the number of entities reached at this depth, or -1 beyond the frontier.
     """
     walker, edges = walk.walker, walk.steps.by_step
     size, first = int64(0), int64(edges.first_slots[step])
@@ -180,15 +156,8 @@ def spread(walk: GraphWalk, start: int, step: int, depth: int, mask: Mask) -> in
 def skip_roots(steps: Steps, trie: Trie, prefix: int, row: int, last: int) -> tuple[int, int]:
     """Skip the first steps that the start does not have; its rows and the roots are both sorted.
 
-    Args:
-        steps: The graph.
-        trie: The bodies.
-        prefix: A root of the trie.
-        row: First row of the start to look at.
-        last: End of the rows of the start.
-
-    Returns:
-        The next root whose step the start has, or the end of the trie, and the row to look at next.
+    Return the next root from `prefix` on whose step the start has, or the end of the trie, and the row to look at next;
+    rows from `row` to `last` are left.
     """
     end = int64(trie.steps.size)
     while prefix < end:
@@ -276,30 +245,6 @@ def follow(walk: GraphWalk, trie: Trie, start: int, mask: Mask, reached: Reached
 
 
 @njit_inner
-def add_walks(walk: GraphWalk, trie: Trie, start: int, mask: Mask, weights: Array, scores: Array) -> None:
-    """Follow the bodies of a trie and add the weighted features of each rule to the scores of the entities it reaches.
-
-    Args:
-        walk: The graph and the scratch arrays.
-        trie: The bodies.
-        start: The start of the walks.
-        mask: The masked edge.
-        weights: Weights of each rule: constant, forward, backward, [rules, 3].
-        scores: The scores, added to, [entities].
-    """
-    values, found = walk.walker.values, walk.walker.found
-    prefix, row, size = next_rule(walk, trie, start, mask, int64(0), int64(walk.steps.node_rows[start]))
-    while size > 0:
-        depth, rule = trie.depths[prefix], trie.rules[prefix]
-        applies, forward, back = weights[rule, 0], weights[rule, 1], weights[rule, 2]
-        for i in range(size):
-            scores[found[depth, i]] += (
-                applies + forward * np.sqrt(values[depth, i, 1]) + back * np.sqrt(values[depth, i, 2])
-            )
-        prefix, row, size = next_rule(walk, trie, start, mask, prefix + 1, row)
-
-
-@njit_inner
 def is_on_path(path: Array, first: int, node: int) -> bool:
     """Return whether a path has an entity, from a place on."""
     found = False
@@ -309,26 +254,28 @@ def is_on_path(path: Array, first: int, node: int) -> bool:
 
 
 @njit_free
-def ground(
-    steps: Steps, body: Array, start: int, end: int, mask: Mask, frontier: int, walker: Walker, path: Array
-) -> float:
+def ground(walk: GraphWalk, body: Array, start: int, end: int, mask: Mask, path: Array) -> float:
     """Count the groundings of a body between two entities.
 
     Args:
-        steps: The graph.
-        body: Steps of the body, [length].
-        start: First entity.
-        end: Last entity.
-        mask: The masked edge.
-        frontier: Maximum number of entities that a prefix may reach.
-        walker: Scratch arrays.
-        path: Output, the entities of one grounding, [length + 1]. Traced back from the end, it takes an
-            entity that it has already only if there is no other one.
+            walk: The graph and the scratch arrays.
+            body: Steps of the body, [length].
+            start: First entity.
+            end: Last entity.
+            mask: The masked edge.
+    <<<<<<< HEAD
+            path: Output, the entities of one grounding, [length + 1].
+    =======
+            frontier: Maximum number of entities that a prefix may reach.
+            walker: Scratch arrays.
+            path: Output, the entities of one grounding, [length + 1]. Traced back from the end, it takes an
+                entity that it has already only if there is no other one.
+    >>>>>>> main
 
     Returns:
-        The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
+            The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
     """
-    walk = GraphWalk(steps, frontier, walker)
+    walker, steps = walk.walker, walk.steps
     for depth in range(body.size):
         step = int64(body[depth])
         size = spread(walk, int64(start), step, int64(depth), mask)

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.graph.plausibility_kernels import count_pairs, largest_plausibilities
+from r5.chains.graph.plausibility_kernels import count_pairs, largest_plausibilities, plausibilities
 from r5.chains.graph.step_graph import IdArray, StepGraph
 
-__all__ = ["StepPlausibility", "plausibilities", "step_plausibility"]
+__all__ = ["StepPlausibility"]
 
 _MAX_UNFILTERED_QUERIES = 400_000
 """Maximum number of queries of a graph for which every query with a plausibility above 0 is asked."""
@@ -22,25 +22,7 @@ _MAX_TABLE_STEPS = 4_000
 _MAX_SAMPLED_ENTITIES = 50_000
 """Maximum number of entities that the co-occurrence of steps is counted on."""
 _CHUNK = 4_096
-"""Number of entities that are counted at a time."""
-
-
-def step_plausibility(graph: StepGraph) -> NDArray[np.float32]:
-    """Return P(an entity has one step | it has another), [steps, steps].
-
-    Args:
-        graph: The graph that the steps are counted on.
-
-    Returns:
-        Row d holds the probabilities for entities that have step d.
-    """
-    steps, rows = graph.steps, graph.number_of_steps
-    nodes = np.arange(graph.number_of_nodes)
-    if nodes.size > _MAX_SAMPLED_ENTITIES:
-        nodes = np.linspace(0, nodes.size - 1, _MAX_SAMPLED_ENTITIES).astype(np.int64)
-    counts = np.zeros((rows, rows))
-    count_pairs(steps, nodes, counts)
-    return np.asarray(counts / np.maximum(np.diagonal(counts), 1.0)[:, None], np.float32)
+"""Number of entities that are looked at together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +38,20 @@ class StepPlausibility:
     training: StepGraph | None = None
 
     @cached_property
-    def table(self) -> NDArray[np.float32] | None:
-        """P(an entity has one step | it has another), [steps, steps]; None for too many steps."""
-        if self.graph.number_of_steps > _MAX_TABLE_STEPS:
-            return None
-        table = step_plausibility(self.graph)
-        return table if self.training is None else np.maximum(table, step_plausibility(self.training))
+    def table(self) -> NDArray[np.float32]:
+        """P(an entity has one step | it has another), [steps, steps], for entities with the row's step.
 
-    def least(self, queries: int) -> float:
-        """Return the plausibility that a query must exceed, on a graph with this number of queries."""
+        Empty for too many steps.
+        """
+        if self.graph.number_of_steps > _MAX_TABLE_STEPS:
+            return np.zeros((0, 0), np.float32)
+        table = _shares(self.graph)
+        return table if self.training is None else np.maximum(table, _shares(self.training))
+
+    @property
+    def least(self) -> float:
+        """The plausibility that a query must exceed."""
+        queries = self.graph.number_of_nodes * self.graph.number_of_steps
         return 0.0 if queries <= _MAX_UNFILTERED_QUERIES else _MIN_PLAUSIBILITY
 
     def of(self, entities: IdArray, wanted: IdArray, masked: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -75,44 +62,42 @@ class StepPlausibility:
             wanted: The step of the query, [pairs].
             masked: Whether one edge of that step is masked, [pairs].
         """
-        plausibility = np.zeros(entities.size, np.float32)
-        for first in range(0, entities.size, _CHUNK * 8):
-            part = slice(first, first + _CHUNK * 8)
-            plausibility[part] = self._of_chunk(entities[part], wanted[part], masked[part])
-        return plausibility
+        found = np.zeros(entities.size, np.float32)
+        ends = np.ascontiguousarray(entities), np.ascontiguousarray(wanted)
+        plausibilities(self.graph.steps, *ends, masked, self.table, found)
+        return found
 
-    def _of_chunk(self, entities: IdArray, wanted: IdArray, masked: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return the plausibility of one step for each entity of a chunk, [pairs]."""
-        steps = self.graph.steps
-        starts, sizes = steps.node_rows[entities], np.diff(steps.node_rows)[entities]
-        owner = np.repeat(np.arange(entities.size), sizes)
-        first = np.cumsum(sizes) - sizes
-        rows = np.repeat(starts - first, sizes) + np.arange(owner.size)
-        has = steps.row_steps[rows]
-        edges = steps.row_offsets[rows + 1] - steps.row_offsets[rows]
-        is_wanted = has == wanted[owner]
-        is_left = ~is_wanted | (edges > masked[owner])
-        values = np.zeros(owner.size, np.float32) if self.table is None else self.table[has, wanted[owner]]
-        values = np.where(is_wanted, np.float32(1.0), values)
-        plausibility = np.zeros(entities.size, np.float32)
-        np.maximum.at(plausibility, owner[is_left], values[is_left])
-        return plausibility
+    def plausible(self, entities: IdArray, wanted: IdArray) -> tuple[IdArray, IdArray, NDArray[np.float32]]:
+        """Return the pairs of an entity and a step whose plausibility exceeds `least`, by their positions.
+
+        Args:
+            entities: [entities].
+            wanted: The steps of the queries, [steps].
+
+        Returns:
+            Positions of the entities and of the steps, and the plausibilities, [pairs] each.
+        """
+        columns = np.full(self.graph.number_of_steps, -1)
+        columns[wanted] = np.arange(wanted.size)
+        table = (
+            np.ascontiguousarray(self.table[:, wanted]) if self.table.size else np.zeros((0, wanted.size), np.float32)
+        )
+        parts = []
+        for first in range(0, max(entities.size, 1), _CHUNK):
+            some = entities[first : first + _CHUNK]
+            found = np.zeros((some.size, wanted.size), np.float32)
+            largest_plausibilities(self.graph.steps, some, columns, table, found)
+            row, column = np.nonzero(found > self.least)
+            parts.append((row + first, column, found[row, column]))
+        rows, places, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return rows, places, values
 
 
-def plausibilities(
-    graph: StepGraph, entities: IdArray, columns: IdArray, table: NDArray[np.float32] | None
-) -> NDArray[np.float32]:
-    """Return the plausibility of each step for each entity, [entities, columns].
-
-    Args:
-        graph: The graph of the queries.
-        entities: [entities].
-        columns: The steps of the queries, [columns].
-        table: Columns of `StepPlausibility.table` for these steps, [steps, columns], or None.
-    """
-    plausibility = np.zeros((entities.size, columns.size), np.float32)
-    column_of = np.full(graph.number_of_steps, -1)
-    column_of[columns] = np.arange(columns.size)
-    no_table = np.zeros((0, columns.size), np.float32)
-    largest_plausibilities(graph.steps, entities, column_of, no_table if table is None else table, plausibility)
-    return plausibility
+def _shares(graph: StepGraph) -> NDArray[np.float32]:
+    """Return P(an entity has one step | it has another), counted on a graph, [steps, steps]."""
+    nodes = np.arange(graph.number_of_nodes)
+    if nodes.size > _MAX_SAMPLED_ENTITIES:
+        nodes = np.linspace(0, nodes.size - 1, _MAX_SAMPLED_ENTITIES).astype(np.int64)
+    counts = np.zeros((graph.number_of_steps, graph.number_of_steps))
+    count_pairs(graph.steps, nodes, counts)
+    return np.asarray(counts / np.maximum(np.diagonal(counts), 1.0)[:, None], np.float32)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import njit_free
 from r5.chains.graph.step_kernels import Steps
 
-__all__ = ["count_pairs", "largest_plausibilities"]
+__all__ = ["count_pairs", "largest_plausibilities", "plausibilities"]
 
 Array = NDArray[Any]
 
@@ -52,3 +53,27 @@ def largest_plausibilities(steps: Steps, entities: Array, columns: Array, table:
             column = columns[steps.row_steps[row]]
             if column >= 0:
                 plausibilities[i, column] = 1.0
+
+
+@njit_free
+def plausibilities(steps: Steps, entities: Array, wanted: Array, masked: Array, table: Array, found: Array) -> None:
+    """Compute the largest P(an entity has its wanted step | it has another) over the steps that it has; 1 for the step.
+
+    Args:
+        steps: The graph.
+        entities: [pairs].
+        wanted: [pairs].
+        masked: Whether one edge of the wanted step is masked, [pairs].
+        table: P(column's step | row's step), [steps, steps], or no rows.
+        found: The result, [pairs].
+    """
+    for i in range(entities.size):
+        largest = np.float32(0.0)
+        for row in range(steps.node_rows[entities[i]], steps.node_rows[entities[i] + 1]):
+            step = steps.row_steps[row]
+            if step != wanted[i]:
+                if table.shape[0] > 0:
+                    largest = max(largest, table[step, wanted[i]])
+            elif steps.row_offsets[row + 1] - steps.row_offsets[row] > masked[i]:
+                largest = np.float32(1.0)
+        found[i] = largest

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -118,6 +117,10 @@ class StepGraph:
         """Return the step of a relation in one direction."""
         return relation + len(self.relations) if backwards and not self.symmetric[relation] else relation
 
+    def steps_along(self, relations: IdArray, backwards: bool) -> IdArray:
+        """Return the steps of several relations in one direction."""
+        return np.where(self.symmetric[relations] | (not backwards), relations, relations + len(self.relations))
+
     def name(self, step: int) -> str:
         """Return the name of a step: the relation or its inverse."""
         size = len(self.relations)
@@ -142,18 +145,16 @@ class StepGraph:
             inverse name.
         """
         name = self.name(step)
-        if not self._is_own_inverse(name, step) or not self._has(target, step, source):
+        if not self._is_own_inverse(name, step) or not self.has(np.array([[target, step, source]]))[0]:
             return name
-        return name if self._has(source, step, target) and masked != (source, step, target) else inverse_name(name)
+        return (
+            name
+            if self.has(np.array([[source, step, target]]))[0] and masked != (source, step, target)
+            else inverse_name(name)
+        )
 
     def _is_own_inverse(self, name: str, step: int) -> bool:
         return bool(self.symmetric[step % len(self.relations)]) and self.step_named(name) == step
-
-    def _has(self, head: int, relation: int, tail: int) -> bool:
-        """Return whether a fact is in the graph."""
-        fact = [head, relation, tail]
-        place = bisect_left(range(len(self.facts)), fact, key=lambda row: self.facts[row].tolist())
-        return place < len(self.facts) and bool(self.facts[place].tolist() == fact)
 
     def relation_named(self, name: str) -> int:
         """Return the number of a relation.
@@ -201,8 +202,7 @@ class StepGraph:
     def number_of_queries(self, step: int) -> int:
         """Return the number of queries of a step."""
         relation = step % len(self.relations)
-        first, last = self._of_relation[1][relation : relation + 2].tolist()
-        return int(last - first) * (2 if self.symmetric[relation] else 1)
+        return self.number_of_facts(relation) * (2 if self.symmetric[relation] else 1)
 
     @cached_property
     def _of_relation(self) -> tuple[IdArray, IdArray]:

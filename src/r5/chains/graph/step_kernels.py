@@ -22,7 +22,9 @@ __all__ = [
     "degree",
     "fill_back",
     "fill_by_step",
+    "find",
     "find_row",
+    "hash_slot",
     "random_below",
     "row_of",
 ]
@@ -84,9 +86,9 @@ class Trie(NamedTuple):
 
 
 @njit_inner
-def hash_slot(node: int, mask: int) -> int:
-    """Return the slot where the probing for an entity starts, in a table of `mask + 1` slots."""
-    return int64((np.uint64(node) * GOLDEN_RATIO) >> np.uint64(32)) & mask
+def hash_slot(key: int, mask: int) -> int:
+    """Return the slot where the probing for a key starts, in a table of `mask + 1` slots."""
+    return int64((np.uint64(key) * GOLDEN_RATIO) >> np.uint64(32)) & mask
 
 
 @njit_free
@@ -138,6 +140,19 @@ def row_of(edges: StepEdges, node: int, step: int) -> int:
     first = int64(edges.first_slots[step])
     mask = int64(edges.first_slots[step + 1] - first - 1)
     return find_row(edges, node, first, mask) if mask >= 0 else int64(-1)
+
+
+@njit_inner
+def find(keys: Array, key: int) -> int:
+    """Return the position of a key in a sorted array, or -1."""
+    low, high = int64(0), int64(keys.size)
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < keys.size and keys[low] == key else int64(-1)
 
 
 @njit_free

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.inference.fact_scorer import PLAUSIBLE, FactScorer, ScoredFacts
-from r5.chains.inference.log_probabilities import LEAST, new_candidates
+from r5.chains.inference.log_probabilities import new_candidates
 from r5.chains.inference.queries import Queries
 from r5.chains.inference.query_scorer import QueryScorer
 
@@ -138,9 +138,8 @@ def _replacements(cleaned: FactScorer, scorer: FactScorer, chosen: ScoredFacts) 
     owners, offered, sides = [np.zeros(0, np.int64)], [np.zeros((0, 3), np.int64)], [np.zeros(0, bool)]
     for backwards in (False, True):
         entities = chosen.facts[:, 2 if backwards else 0]
-        size = entities.size
-        queries = Queries(entities, chosen.facts[:, 1], np.full(size, backwards), np.ones(size, np.float32))
-        facts, _, owner = new_candidates(cleaned.finder, queries, _CANDIDATES, LEAST)
+        queries = Queries(entities, chosen.facts[:, 1], np.full(entities.size, backwards))
+        facts, _, owner = new_candidates(cleaned.finder, queries, _CANDIDATES)
         owners.append(owner)
         offered.append(facts)
         sides.append(np.full(owner.size, backwards))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,14 +13,15 @@ from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference.audit import audit_facts
 from r5.chains.inference.discovery import Discovered, FactFilter, Progress, discover
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
-from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
+from r5.chains.inference.log_probabilities import new_candidates
 from r5.chains.inference.queries import plausible_queries
 from r5.chains.inference.query_scorer import NO_MASK, QueryScorer
 from r5.derivations.completion import AuditFinding, Completion, Reason
 from r5.errors import R5Error
+from r5.graph import Graph
 from r5.knowledge.contradictions import Contradictions
 from r5.knowledge.top_answers import Candidate
-from r5.relations import inverse_name
+from r5.relations import Vocabulary, inverse_name
 
 __all__ = ["Completer", "Query"]
 
@@ -30,8 +31,9 @@ _POOL = 60
 """Candidates of a query that are scored from both ends, at least; three times as many as are wanted."""
 _LEAST_SHOWN = 0.005
 """Minimum probability of an answer to a query without relation."""
-_RELATIONS = 20
-"""Candidates of a query without relation are scored for this number of times the facts wanted, at most."""
+_RELATIONS, _MIN_TOP = 20, 10
+"""Candidates of a query without relation are scored for this number of times the facts wanted, at most, which count as
+this many at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,9 @@ class Completer:
         if number is None:
             facts = self._any_relation(source, backwards, top)
         else:
-            facts, shares = self._one_relation(source, number, backwards, top)
+            nodes, chances = self._shares(source, number, backwards, max(_POOL, 3 * top))
+            facts = _facts(source, number, np.array(nodes, np.int64), backwards)
+            shares = dict(zip(nodes, chances, strict=True))
         if known:
             graph = self.query_scorer.graph.facts
             own = graph[(graph[:, 2 if backwards else 0] == source) & (number is None or graph[:, 1] == number)]
@@ -162,25 +166,10 @@ class Completer:
 
     def node(self, name: str) -> int:
         """Return the number of an entity; an unknown name raises an error with similar ones."""
-        found = self._numbers.get(name)
-        if found is None:
-            from r5.graph import Graph
-            from r5.relations import Vocabulary
-
-            nothing = np.zeros(0, np.int32)
-            words = Vocabulary(self.query_scorer.graph.relations)
-            return Graph(words, self.query_scorer.graph.entities, nothing, nothing, nothing, nothing).node(name)
-        return found
-
-    @property
-    def _numbers(self) -> dict[str, int]:
-        return self.query_scorer.numbers
-
-    def _one_relation(self, source: int, relation: int, backwards: bool, top: int) -> tuple[IdArray, dict[int, float]]:
-        """Candidates of a query with the highest scores, as facts, and the share of each."""
-        nodes, shares = self._shares(source, relation, backwards, max(_POOL, 3 * top))
-        facts = _facts(source, relation, np.array(nodes, np.int64), backwards)
-        return facts, dict(zip(nodes, shares, strict=True))
+        graph, nothing = self.query_scorer.graph, np.zeros(0, np.int32)
+        if name not in self.query_scorer.numbers:
+            Graph(Vocabulary(graph.relations), graph.entities, nothing, nothing, nothing, nothing).node(name)
+        return self.query_scorer.numbers[name]
 
     def _shares(self, source: int, relation: int, backwards: bool, top: int) -> tuple[list[int], list[float]]:
         """Candidates of a query with the highest scores, known answers left out, and the share of each."""
@@ -195,8 +184,8 @@ class Completer:
     def _any_relation(self, source: int, backwards: bool, top: int) -> IdArray:
         """Candidates of all relations that an entity plausibly has, as facts."""
         ends = {"tail": source} if backwards else {"head": source}
-        facts, fresh, _ = new_candidates(self.scorer.finder, plausible_queries(self.query_scorer, **ends), TOP, LEAST)
-        return distinct(facts[np.argsort(-fresh, kind="stable")[: _RELATIONS * max(top, TOP)]])
+        facts, fresh, _ = new_candidates(self.scorer.finder, plausible_queries(self.query_scorer, **ends))
+        return distinct(facts[np.argsort(-fresh, kind="stable")[: _RELATIONS * max(top, _MIN_TOP)]])
 
     def _between(self, head: int, relation: int | None, tail: int, top: int, explain: bool) -> list[Completion]:
         """One fact, or every relation between two entities, those of the graph first."""
@@ -213,59 +202,42 @@ class Completer:
         self, scored: ScoredFacts, backwards: bool, explain: bool, shares: dict[int, float] | None = None
     ) -> list[Completion]:
         """Facts by name, with scores and, if asked for, reasons."""
-        names, relations = self.query_scorer.graph.entities, self.query_scorer.graph.relations
+        query_scorer, graph = self.query_scorer, self.query_scorer.graph
         found = []
         for (head, relation, tail), chance, known in zip(
             scored.facts.tolist(), scored.probabilities.tolist(), scored.in_graph.tolist(), strict=True
         ):
             source, node = (tail, head) if backwards else (head, tail)
-            existing = self.query_scorer.known.of(source, relation, backwards).size - known
-            one = Completion(
-                names[node],
-                chance,
-                self._score(source, relation, node, backwards, known),
-                (),
-                names[head],
-                relations[relation],
-                names[tail],
-                known,
-                None if shares is None else shares.get(node),
-                int(existing),
+            existing = query_scorer.known.of(source, relation, backwards).size - known
+            target, score = query_scorer.target(relation, backwards), 0.0
+            reasons: tuple[Reason, ...] = ()
+            if target is not None:
+                mask = Mask(source, target.step, node) if known else NO_MASK
+                scores = (
+                    query_scorer.rule_scores(target, source, mask) if known else query_scorer.scores(target, source)
+                )
+                score = float(scores[node])
+            if target is not None and explain:
+                name = inverse_name(graph.relations[relation]) if backwards else graph.relations[relation]
+                reasons = find_reasons(query_scorer, target, source, node, name, mask)
+                if not known:
+                    more = find_exclusion_reason(query_scorer, target, source, node, name)
+                    reasons = strongest_first([*reasons, *more])
+            found.append(
+                Completion(
+                    entity=graph.entities[node],
+                    probability=chance,
+                    score=score,
+                    reasons=reasons,
+                    head=graph.entities[head],
+                    relation=graph.relations[relation],
+                    tail=graph.entities[tail],
+                    known=known,
+                    share=None if shares is None else shares.get(node),
+                    existing=int(existing),
+                )
             )
-            if explain:
-                reasons = self._reasons(source, relation, node, backwards, known)
-                one = replace(one, reasons=reasons)
-            found.append(one)
         return found
-
-    def _mask(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> Mask:
-        """The edge of a known fact, as its query sees it."""
-        return Mask(source, self.query_scorer.graph.step(relation, backwards), node) if known else NO_MASK
-
-    def _score(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> float:
-        target = self.query_scorer.target(relation, backwards)
-        if target is None:
-            return 0.0
-        if known:
-            return float(
-                self.query_scorer.rule_scores(target, source, self._mask(source, relation, node, backwards, known))[
-                    node
-                ]
-            )
-        return float(self.query_scorer.scores(target, source)[node])
-
-    def _reasons(self, source: int, relation: int, node: int, backwards: bool, known: bool) -> tuple[Reason, ...]:
-        """Rules and facts for and against, which sum to the score."""
-        target = self.query_scorer.target(relation, backwards)
-        if target is None:
-            return ()
-        name = self.query_scorer.graph.relations[relation]
-        name = inverse_name(name) if backwards else name
-        mask = self._mask(source, relation, node, backwards, known)
-        reasons = [*find_reasons(self.query_scorer, target, source, node, name, mask)]
-        if not known:
-            reasons += find_exclusion_reason(self.query_scorer, target, source, node, name)
-        return strongest_first(reasons)
 
 
 def _facts(source: int, relation: int, candidates: IdArray, backwards: bool) -> IdArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from r5.chains.graph.step_graph import IdArray, distinct
 from r5.chains.inference.fact_scorer import FactScorer, ScoredFacts
-from r5.chains.inference.log_probabilities import LEAST, TOP, new_candidates
+from r5.chains.inference.log_probabilities import new_candidates
 from r5.chains.inference.queries import plausible_queries
 
 __all__ = ["Discovered", "FactFilter", "discover"]
@@ -45,9 +45,7 @@ class Discovered:
     """Number of plausible queries; more than `searched` where the work is bounded."""
 
 
-def discover(
-    scorer: FactScorer, count: int, wanted: FactFilter | None = None, progress: Progress | None = None
-) -> Discovered:
+def discover(scorer: FactScorer, count: int, wanted: FactFilter, progress: Progress | None = None) -> Discovered:
     """Return the most probable facts that the graph lacks.
 
     Every relation that an entity plausibly has is asked for, in both directions; candidates are what the rules reach.
@@ -59,7 +57,6 @@ def discover(
         wanted: Restriction of the search.
         progress: Called as queries are done.
     """
-    wanted = wanted or FactFilter()
     query_scorer = scorer.query_scorer
     queries = plausible_queries(query_scorer, relation=wanted.relation, head=wanted.head, tail=wanted.tail)
     total = queries.entities.size
@@ -74,7 +71,7 @@ def discover(
         if progress is not None:
             progress("searching", min(done, queries.entities.size), queries.entities.size)
 
-    facts, fresh, _ = new_candidates(scorer.finder, queries, TOP, LEAST, tick)
+    facts, fresh, _ = new_candidates(scorer.finder, queries, tick=tick)
     kept = facts[:, 2] == wanted.tail if wanted.tail is not None else np.ones(len(facts), bool)
     facts = _likeliest(facts[kept], fresh[kept], max(_SCORED, _PER_FACT * count))
     ends = len(facts)

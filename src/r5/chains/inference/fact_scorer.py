@@ -8,11 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.calibration.fact_features import FactFeatures
-from r5.chains.graph.plausibility import StepPlausibility
+from r5.chains.calibration.fact_features import LEAST, FactFeatures
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidates import CandidateFinder, Tick
-from r5.chains.inference.log_probabilities import IMPOSSIBLE, LEAST, fact_log_probabilities
+from r5.chains.inference.log_probabilities import IMPOSSIBLE, fact_log_probabilities
 from r5.chains.inference.query_scorer import QueryScorer
 
 __all__ = ["PLAUSIBLE", "FactScorer", "ScoredFacts"]
@@ -59,7 +58,7 @@ class FactScorer:
     @cached_property
     def features(self) -> FactFeatures:
         """Features of facts on this graph."""
-        return FactFeatures(self.query_scorer.graph, self.query_scorer.known, self.plausibility)
+        return FactFeatures(self.query_scorer.graph, self.query_scorer.known, self.query_scorer.plausibility)
 
     def score(self, facts: IdArray, masked: IdArray | None = None, tick: Tick | None = None) -> ScoredFacts:
         """Return the probabilities of facts; 0 where no plausible query leads to the fact.
@@ -82,18 +81,13 @@ class FactScorer:
 
         The calibration is fitted on such facts, and says nothing about others.
         """
-        graph = self.query_scorer.graph
-        least = self.plausibility.least(graph.number_of_nodes * graph.number_of_steps)
-        backward = np.array([graph.step(relation, True) for relation in range(len(graph.relations))], np.int64)
-        head = self.plausibility.of(facts[:, 0], facts[:, 1], in_graph)
-        tail = self.plausibility.of(facts[:, 2], backward[facts[:, 1]], in_graph)
-        likely = ((head > least) & (logs[:, 1] >= LEAST)) | ((tail > least) & (logs[:, 3] >= LEAST))
+        graph, plausibility = self.query_scorer.graph, self.query_scorer.plausibility
+        head = plausibility.of(facts[:, 0], facts[:, 1], in_graph)
+        tail = plausibility.of(facts[:, 2], graph.steps_along(facts[:, 1], True), in_graph)
+        likely = ((head > plausibility.least) & (logs[:, 1] >= LEAST)) | (
+            (tail > plausibility.least) & (logs[:, 3] >= LEAST)
+        )
         return np.asarray(likely & (head > 0.0) & (tail > 0.0) & (logs[:, :4] > IMPOSSIBLE).all(axis=1))
-
-    @cached_property
-    def plausibility(self) -> StepPlausibility:
-        """Plausibility that an entity has a relation."""
-        return StepPlausibility(self.query_scorer.graph, self.query_scorer.training)
 
     def order(self, scored: ScoredFacts) -> IdArray:
         """Return the order of facts by probability, then by log-probabilities, then by relation and names."""

@@ -5,22 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from r5.chains.calibration.fact_features import LEAST
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.candidate_kernels import Found, QueryRows
 from r5.chains.inference.candidates import CandidateFinder, Tick
 from r5.chains.inference.queries import Piece, Queries, split_queries
 
-__all__ = ["IMPOSSIBLE", "LEAST", "TOP", "fact_log_probabilities", "new_candidates"]
+__all__ = ["IMPOSSIBLE", "fact_log_probabilities", "new_candidates"]
 
 FloatArray = NDArray[np.float64]
-TOP, LEAST = 10, -7.0
-"""Candidates per query, and their minimum log-probability among new ones."""
 IMPOSSIBLE = -1e9
 """Log-probability where the model has no target for the query."""
 
 
 def new_candidates(
-    finder: CandidateFinder, queries: Queries, top: int, least: float, tick: Tick | None = None
+    finder: CandidateFinder, queries: Queries, top: int = 10, tick: Tick | None = None
 ) -> tuple[IdArray, FloatArray, IdArray]:
     """Return facts that the rules derive and the graph lacks: those found by each query, best first.
 
@@ -28,7 +27,6 @@ def new_candidates(
         finder: Scores candidates.
         queries: What is asked.
         top: Maximum number of facts per query.
-        least: Minimum log-probability of a candidate among new ones.
         tick: Called with the number of queries done.
 
     Returns:
@@ -46,7 +44,7 @@ def new_candidates(
             return None
         chosen = order[piece.rows]
         sources = queries.entities[chosen]
-        found = finder.find(target, _rows(finder, piece.relation, piece.backwards, sources), top=top, least=least)
+        found = finder.find(target, _rows(finder, piece.relation, piece.backwards, sources), top=top, least=LEAST)
         there = places < found.sizes[:, None]
         from_, to = np.repeat(sources, found.sizes), found.entities[there]
         head, tail = (to, from_) if piece.backwards else (from_, to)

@@ -7,14 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from r5.chains.graph.plausibility import StepPlausibility, plausibilities
 from r5.chains.graph.step_graph import IdArray
 from r5.chains.inference.query_scorer import QueryScorer
 
 __all__ = ["PIECE", "Piece", "Queries", "plausible_queries", "split_queries"]
 
-_CHUNK = 4_096
-"""Entities looked at together."""
+_MAX_QUERIES = 2_000_000
+"""Maximum number of plausible queries."""
 PIECE = 256
 """Queries of one call of a kernel: an interrupt is noticed between two."""
 
@@ -28,26 +27,19 @@ class Piece(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """Queries (entity, relation, direction), the most plausible first."""
+    """Queries (entity, relation, direction)."""
 
     entities: IdArray
     relations: IdArray
     backwards: NDArray[np.bool_]
-    plausibility: NDArray[np.float32]
 
     def select(self, chosen: IdArray | slice) -> Queries:
         """Return some of the queries."""
-        entities, relations, backwards, plausibility = self
-        return Queries(entities[chosen], relations[chosen], backwards[chosen], plausibility[chosen])
+        return Queries(self.entities[chosen], self.relations[chosen], self.backwards[chosen])
 
 
 def plausible_queries(
-    query_scorer: QueryScorer,
-    *,
-    relation: int | None = None,
-    head: int | None = None,
-    tail: int | None = None,
-    most: int = 2_000_000,
+    query_scorer: QueryScorer, *, relation: int | None = None, head: int | None = None, tail: int | None = None
 ) -> Queries:
     """Return the queries that an entity may have an answer to, both directions, the most plausible first.
 
@@ -59,36 +51,24 @@ def plausible_queries(
         relation: Only queries about this relation.
         head: Only queries (head, r, ?).
         tail: Only queries (?, r, tail).
-        most: Maximum number of queries.
     """
     graph = query_scorer.graph
-    size = len(graph.relations)
     asked = [
-        (number, backwards, graph.step(number, backwards))
-        for number in (range(size) if relation is None else [relation])
+        (number, backwards)
+        for number in (range(len(graph.relations)) if relation is None else [relation])
         for backwards in (False, True)
         if query_scorer.target(number, backwards) is not None
     ]
+    entities = np.arange(graph.number_of_nodes)
     if head is not None or tail is not None:
         # One given end decides the direction; with both, the shorter way is to ask from the head.
         asked = [one for one in asked if one[1] == (head is None)]
-    everybody = np.arange(graph.number_of_nodes) if head is None and tail is None else None
-    entities = np.array([tail if head is None else head]) if everybody is None else everybody
-    plausibility = StepPlausibility(graph, query_scorer.training)
-    least = plausibility.least(graph.number_of_nodes * graph.number_of_steps)
-    columns = np.array([step for _, _, step in asked], np.int64)
-    table = None if plausibility.table is None else np.ascontiguousarray(plausibility.table[:, columns])
-    parts: list[Queries] = []
-    for first in range(0, entities.size, _CHUNK):
-        some = entities[first : first + _CHUNK]
-        plausible = plausibilities(graph, some, columns, table)
-        row, column = np.nonzero(plausible > least)
-        numbers = np.array([number for number, _, _ in asked], np.int64)
-        directions = np.array([backwards for _, backwards, _ in asked], bool)
-        parts.append(Queries(some[row], numbers[column], directions[column], plausible[row, column]))
-    found = Queries(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    order = np.argsort(-found.plausibility, kind="stable")[:most]
-    return found.select(order)
+        entities = np.array([tail if head is None else head])
+    steps = np.array([graph.step(*one) for one in asked], np.int64)
+    row, column, plausibility = query_scorer.plausibility.plausible(entities, steps)
+    order = np.argsort(-plausibility, kind="stable")[:_MAX_QUERIES]
+    relations, directions = np.array(asked, np.int64).reshape(-1, 2)[column[order]].T
+    return Queries(entities[row[order]], relations, directions > 0)
 
 
 def split_queries(relations: IdArray, backwards: NDArray[np.bool_], size: int = PIECE) -> list[Piece]:

@@ -18,6 +18,7 @@ from r5.chains.features.constant_kernels import Constants
 from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.known_answers import KnownAnswers
+from r5.chains.graph.plausibility import StepPlausibility
 from r5.chains.graph.step_graph import IdArray, StepGraph
 from r5.chains.graph.step_kernels import Mask
 from r5.chains.inference import scoring_kernels as kernels
@@ -137,6 +138,11 @@ class QueryScorer:
         return KnownAnswers(self.graph.facts, len(self.graph.relations))
 
     @cached_property
+    def plausibility(self) -> StepPlausibility:
+        """Plausibility that an entity has a relation."""
+        return StepPlausibility(self.graph, self.training)
+
+    @cached_property
     def name_order(self) -> IdArray:
         """Position of each entity in the order of names, which breaks ties, [entities]."""
         order = sorted(range(self.graph.number_of_nodes), key=lambda node: natural_key(self.graph.entities[node]))
@@ -174,15 +180,14 @@ class QueryScorer:
         """Number in this graph of each entity of the model: -2 for none, a final -1; None where all numbers agree."""
         if self.model.entities is self.graph.entities or self.model.entities == self.graph.entities:
             return None
-        here = {name: node for node, name in enumerate(self.graph.entities)}
-        return np.array([*(here.get(name, -2) for name in self.model.entities), -1])
+        return np.array([*(self.numbers.get(name, -2) for name in self.model.entities), -1])
 
     def scores(self, target: RelationModel, source: int) -> FloatArray:
         """Return the score of each entity: that of the rules less the exclusion penalty, [entities], read-only."""
         strength = self.model.exclusions.strength
         if not strength or not self.exclusions(target)[0]:
-            return self._cached_scores(target, source)
-        return self._cached_scores(target, source) - strength * self.exclusion_penalty(target, source)
+            return self.rule_scores(target, source)
+        return self.rule_scores(target, source) - strength * self.exclusion_penalty(target, source)
 
     def exclusions(self, target: RelationModel) -> tuple[list[RelationModel], FloatArray]:
         """Return the targets that exclude a target, and the log-odds of each."""
@@ -208,8 +213,8 @@ class QueryScorer:
         exclusions, log_odds = self.exclusions(target)
         penalty, others = np.zeros(self.graph.number_of_nodes), np.empty((len(exclusions), self.graph.number_of_nodes))
         for row, excluding in enumerate(exclusions):
-            others[row] = self._cached_scores(excluding, source)
-        scores = self._cached_scores(target, source)
+            others[row] = self.rule_scores(excluding, source)
+        scores = self.rule_scores(target, source)
         exclusion_penalties(scores, others, log_odds, answer, float(strength), penalty)
         return penalty
 
@@ -226,20 +231,9 @@ class QueryScorer:
             strengths: Strengths of the exclusions.
         """
         penalty = self.exclusion_penalty(target, source, answer, max(strengths))
-        parts = np.stack([self._cached_scores(target, source), penalty])
+        parts = np.stack([self.rule_scores(target, source), penalty])
         found = np.empty((len(strengths), 2), np.int64)
         rank_with_weights(parts, -np.array(strengths)[:, None], answer, known, self.workspace.flags, found)
-        return found
-
-    def _cached_scores(self, target: RelationModel, source: int) -> FloatArray:
-        """Return the rule scores from a cache: relations that exclude each other share queries."""
-        key = (target.step, source)
-        found = self._rule_scores.get(key)
-        if found is None:
-            found = self.rule_scores(target, source)
-            if len(self._rule_scores) >= max(_CACHED_SCORES // max(self.graph.number_of_nodes, 1), 1):
-                self._rule_scores.clear()
-            self._rule_scores[key] = found
         return found
 
     def with_exclusions(self, exclusions: Exclusions) -> QueryScorer:
@@ -247,12 +241,23 @@ class QueryScorer:
         return replace(self, model=replace(self.model, exclusions=exclusions), _excluding={})
 
     def rule_scores(self, target: RelationModel, source: int, mask: Mask = NO_MASK) -> FloatArray:
-        """Return the score of each entity without exclusions, [entities]: rules, bias and similar entities."""
+        """Return the score of each entity without exclusions, [entities], read-only: rules, bias and similar entities.
+
+        Scores without a mask are cached: relations that exclude each other share queries.
+        """
+        key = (target.step, source)
+        found = self._rule_scores.get(key) if mask.step < 0 else None
+        if found is not None:
+            return found
         scores = np.zeros(self.graph.number_of_nodes)
         self.require_similar(target.step, np.array([source]))
         workspace = self.workspace
         rules, biases = self.target_rules(target), self.entity_bias(target)
         kernels.score_all(self.walk, rules, source, mask, biases, workspace.reached, scores)
+        if mask.step < 0:
+            if len(self._rule_scores) >= max(_CACHED_SCORES // max(self.graph.number_of_nodes, 1), 1):
+                self._rule_scores.clear()
+            self._rule_scores[key] = scores
         return scores
 
     def probabilities(self, scores: FloatArray, excluded: IdArray) -> FloatArray:

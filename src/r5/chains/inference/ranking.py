@@ -104,12 +104,6 @@ def rank_held_out(
     """Return `mrr`, `hits@10` and the number of `facts` over both queries of held-out facts; empty without facts.
 
     Ranks are filtered: other known and held-out answers are no candidates. Ties count half.
-
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the facts.
-        threads: Number of threads; the result does not depend on it.
     """
     limit = min(_MAX_HELD_OUT, max(_MAX_CANDIDATES // max(2 * query_scorer.graph.number_of_nodes, 1), 1))
     facts = rng.permutation(held)[:limit]

@@ -61,13 +61,13 @@ class RelationQueries:
             self._prediction(example, row) for example, row in zip(examples, self.probabilities(examples), strict=True)
         ]
 
-    def predict_new(self, examples: Sequence[Example], explain: bool = False) -> list[Prediction]:
+    def predict_new(self, examples: Sequence[Example]) -> list[Prediction]:
         """Return the most probable relation that the graph lacks, however improbable: what evaluation asks for."""
         found = []
         for example, row in zip(examples, self.probabilities(examples), strict=True):
             new = [r for r in self._order(row) if r not in self._known(example) and row[r] > 0.0]
-            one = Prediction(None, reason=_nothing(example))
-            found.append(self._case(example, new[0], float(row[new[0]]), explain=explain) if new else one)
+            names, none = self.scorer.query_scorer.graph.relations, Prediction(None, reason=_nothing(example))
+            found.append(Prediction(names[new[0]], float(row[new[0]])) if new else none)
         return found
 
     def predict_as(self, example: Example, name: str) -> Prediction:
@@ -128,13 +128,11 @@ class RelationQueries:
         names = graph.vocabulary.names(graph.relations[np.flatnonzero(graph.facts == example.masked_fact)])
         return next((words.id(name) for name in names if name in words), -1)
 
-    def _case(
-        self, example: Example, relation: int, chance: float, known: bool = False, explain: bool = True
-    ) -> Prediction:
+    def _case(self, example: Example, relation: int, chance: float, known: bool = False) -> Prediction:
         """One relation with its probability and the strongest rule that derives it."""
         query_scorer = self.scorer.query_scorer
         name, target = query_scorer.graph.relations[relation], query_scorer.target(relation, False)
-        if target is None or not explain:
+        if target is None:
             return Prediction(name, chance, known=known)
         source, end = example.query.source, example.query.target
         masked_relation = relation if known else self._hidden(example)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5.chains.features.constant_kernels import Constants, follow_constants
-from r5.chains.features.walk_kernels import GraphWalk, Reached, Walker, add_walks, follow
+from r5.chains.features.walk_kernels import GraphWalk, Reached, follow, next_rule
 from r5.chains.graph.step_kernels import Mask, Steps, Trie
-from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch, add_evidence, reset_evidence
+from r5.chains.similarity.evidence_kernels import Evidence, EvidenceScratch, sum_evidence
 from r5.chains.training.weight_kernels import Weights, property_score
 from r5.chains.tuning.exclusion_kernels import GRID
 
@@ -23,7 +23,6 @@ __all__ = [
     "entity_biases",
     "rank_answers",
     "reach",
-    "reach_all",
     "score_all",
 ]
 
@@ -66,42 +65,6 @@ def entity_biases(steps: Steps, weights: Weights, scores: Array) -> None:
         scores[entity] = property_score(steps, int64(entity), no_mask, weights)
 
 
-@njit_inner
-def add_rules(reached: Reached, rules: int, weights: Weights, scores: Array) -> None:
-    """Add the weighted features of the rules to the scores of the entities that they reach."""
-    for use in range(rules):
-        rule = reached.rules[use]
-        applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
-        for entry in range(reached.starts[use], reached.starts[use + 1]):
-            scores[reached.entities[entry]] += (
-                applies + forward * reached.features[entry, 0] + back * reached.features[entry, 1]
-            )
-
-
-@njit_inner
-def reach_all(walk: GraphWalk, trie: Trie, constants: Constants, source: int, mask: Mask, reached: Reached) -> int:
-    """Find the entities that each rule reaches, chains first; returns the number of rules."""
-    rules = follow(walk, trie, source, mask, reached, int64(0), False)
-    return follow_constants(walk.steps, constants, source, mask, walk.frontier, reached, rules)
-
-
-@njit_inner
-def add_to_scores(
-    walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, reached: Reached, scores: Array
-) -> None:
-    """Add the rules and the evidence of similar entities to the scores of the candidates of a query."""
-    add_walks(walk, rules.trie, source, mask, rules.weights.rules, scores)
-    count = follow_constants(walk.steps, rules.constants, source, mask, walk.frontier, reached, int64(0))
-    add_rules(reached, count, rules.weights, scores)
-    found, size = (
-        rules.evidence_scratch,
-        add_evidence(walk.steps, rules.evidence, source, rules.step, mask, rules.evidence_scratch),
-    )
-    for i in range(size):
-        scores[found.found[i]] += found.values[found.found[i]]
-    reset_evidence(size, found)
-
-
 @njit_free
 def score_all(
     walk: GraphWalk, rules: TargetRules, source: int, mask: Mask, biases: Array, reached: Reached, scores: Array
@@ -117,7 +80,7 @@ def score_all(
         reached: Scratch.
         scores: Output, [entities].
     """
-    weights = rules.weights
+    weights, source = rules.weights, int64(source)
     for entity in range(scores.size):
         scores[entity] = biases[entity]
     scores[source] += weights.start[0]
@@ -125,22 +88,28 @@ def score_all(
         scores[mask.target] += property_score(walk.steps, mask.target, mask, weights) - biases[mask.target]
         if mask.source != mask.target:
             scores[mask.source] += property_score(walk.steps, mask.source, mask, weights) - biases[mask.source]
-    add_to_scores(walk, rules, int64(source), mask, reached, scores)
+    values, found = walk.walker.values, walk.walker.found
+    prefix, row, size = next_rule(walk, rules.trie, source, mask, int64(0), int64(walk.steps.node_rows[source]))
+    while size > 0:
+        depth, rule = rules.trie.depths[prefix], rules.trie.rules[prefix]
+        applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
+        for i in range(size):
+            scores[found[depth, i]] += (
+                applies + forward * np.sqrt(values[depth, i, 1]) + back * np.sqrt(values[depth, i, 2])
+            )
+        prefix, row, size = next_rule(walk, rules.trie, source, mask, prefix + 1, row)
+    used = follow_constants(walk.steps, rules.constants, source, mask, walk.frontier, reached, int64(0))
+    for use in range(used):
+        for entry in range(reached.starts[use], reached.starts[use + 1]):
+            scores[reached.entities[entry]] += weights.rules[reached.rules[use], 0]
+    sum_evidence(walk.steps, rules.evidence, source, int64(rules.step), mask, rules.evidence_scratch, scores)
 
 
 @njit_free
-def reach(
-    steps: Steps,
-    trie: Trie,
-    constants: Constants,
-    source: int,
-    mask: Mask,
-    frontier: int,
-    walker: Walker,
-    reached: Reached,
-) -> int:
-    """Find the entities that each rule reaches; returns the number of rules."""
-    return reach_all(GraphWalk(steps, frontier, walker), trie, constants, int64(source), mask, reached)
+def reach(walk: GraphWalk, trie: Trie, constants: Constants, source: int, mask: Mask, reached: Reached) -> int:
+    """Find the entities that each rule reaches, chains first; return the number of rules."""
+    rules = follow(walk, trie, int64(source), mask, reached, int64(0), False)
+    return follow_constants(walk.steps, constants, int64(source), mask, walk.frontier, reached, rules)
 
 
 @njit_free
@@ -174,10 +143,7 @@ def rank_answers(
     for query in range(queries.sources.size):
         source, answer = int64(queries.sources[query]), queries.answers[query]
         if query == 0 or queries.sources[query - 1] != source:
-            for entity in range(scores.size):
-                scores[entity] = biases[entity]
-            scores[source] += rules.weights.start[0]
-            add_to_scores(walk, rules, source, no_mask, reached, scores)
+            score_all(walk, rules, source, no_mask, biases, reached, scores)
             candidates = select_candidates(queries.known[offsets[query] : offsets[query + 1]], scratch)
         own = scores[answer]
         above, same = int64(0), int64(0)

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner, njit_shared
-from r5.chains.graph.step_kernels import Mask, Steps, count_masked, degree
+from r5.chains.graph.step_kernels import Mask, Steps, count_masked, degree, hash_slot
 
 __all__ = ["BodyTable", "Endings", "MiningContext", "mine", "take_bodies"]
 
@@ -158,7 +157,7 @@ def extend_ending(
 def count(bodies: BodyTable, key: int, probability: float, query: int) -> None:
     """Add one path to its body; paths of new bodies are dropped once the table is full."""
     mask = bodies.keys.size - 1
-    slot = int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+    slot = hash_slot(key, mask)
     while bodies.keys[slot] != 0 and bodies.keys[slot] != key:
         slot = (slot + 1) & mask
     if bodies.keys[slot] == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from r5.chains.features.constant_index import NO_CONSTANTS, make_constants
 from r5.chains.features.trie import make_trie
+from r5.chains.features.walk_kernels import GraphWalk
 from r5.chains.features.workspace import Workspace
 from r5.chains.graph.step_graph import StepGraph
 from r5.chains.graph.step_kernels import Mask
@@ -72,7 +73,7 @@ def fit_budget(
     if any(cost > limit for cost, limit in zip(query_costs, limits, strict=True)):
         rules = _choose_rules(directions, costs, prior, limits)
         query_costs = [
-            _total_cost(own_costs, [bodies[rule] for rule in rules])
+            sum(own_costs[prefix] for prefix in _prefixes([bodies[rule] for rule in rules]))
             for own_costs, bodies in zip(costs, directions, strict=True)
         ]
     allowed = [max(int(work / max(cost, 1.0)), _MIN_QUERIES) for cost in query_costs]
@@ -89,32 +90,27 @@ def prefix_costs(graph: StepGraph, step: int, bodies: Bodies, workspace: Workspa
         workspace: Scratch arrays.
         seed: Seed of the sample of queries.
     """
-    prefixes = sorted({body[:size] for body in bodies for size in range(1, len(body) + 1)})
+    prefixes = sorted(_prefixes(bodies))
     numbers = {prefix: number for number, prefix in enumerate(prefixes)}
     parents = np.array([numbers.get(prefix[:-1], -1) for prefix in prefixes])
     trie, no_constants = make_trie(prefixes), make_constants(NO_CONSTANTS, graph)
     workspace.reserve_rules(len(prefixes))
-    reached = workspace.reached
+    reached, walk = workspace.reached, GraphWalk(graph.steps, workspace.frontier, workspace.walker)
     sources, answers = graph.queries(step)
     chosen = np.random.default_rng([seed, step, 5]).integers(sources.size, size=COST_SAMPLES)
     total = np.zeros(len(prefixes))
     for source, answer in zip(sources[chosen].tolist(), answers[chosen].tolist(), strict=True):
         mask = Mask(source, step, answer)
-        count = reach(graph.steps, trie, no_constants, source, mask, workspace.frontier, workspace.walker, reached)
+        count = reach(walk, trie, no_constants, source, mask, reached)
         sizes = np.zeros(len(prefixes) + 1)
         sizes[reached.rules[:count]] = np.diff(reached.starts[: count + 1])
         total += sizes[parents] + 2 * sizes[:-1]
     return dict(zip(prefixes, (total / COST_SAMPLES).tolist(), strict=True))
 
 
-def _prefixes(body: Body) -> set[Body]:
-    """Return the prefixes of a body and the body itself."""
-    return {body[:size] for size in range(1, len(body) + 1)}
-
-
-def _total_cost(costs: dict[Body, float], bodies: Bodies) -> float:
-    """Return the work of following bodies; a prefix that several bodies share is followed once."""
-    return sum(costs[prefix] for prefix in {body[:size] for body in bodies for size in range(1, len(body) + 1)})
+def _prefixes(bodies: Iterable[Body]) -> set[Body]:
+    """Return the prefixes of bodies, the bodies included; one that several bodies share is followed once."""
+    return {body[:size] for body in bodies for size in range(1, len(body) + 1)}
 
 
 def _choose_rules(
@@ -134,7 +130,7 @@ def _choose_rules(
     spent = [0.0 for _ in directions]
     chosen = []
     for rule in order:
-        new = [_prefixes(bodies[rule]) - known for bodies, known in zip(directions, followed, strict=True)]
+        new = [_prefixes([bodies[rule]]) - known for bodies, known in zip(directions, followed, strict=True)]
         after = [
             used + sum(own[prefix] for prefix in prefixes)
             for used, own, prefixes in zip(spent, costs, new, strict=True)

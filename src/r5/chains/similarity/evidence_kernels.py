@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
-from r5.chains.graph.step_kernels import Mask, Steps, row_of
-from r5.chains.similarity.property_kernels import PropertyTable, mark_properties, property_number, unmasked_share
+from r5.chains.graph.step_kernels import Mask, Steps, find, row_of
+from r5.chains.similarity.property_kernels import PropertyTable, mark_properties, unmasked_share
 
 __all__ = ["SCALE", "Evidence", "EvidenceScratch", "Similarities", "add_evidence", "reset_evidence", "sum_evidence"]
 
@@ -91,7 +91,7 @@ def add_sources(
     table, values, neighbours = evidence.table, evidence.similarities.values, evidence.similarities.neighbours
     weight, masked = evidence.sources / (SCALE * SCALE), int64(-1)
     if mask.step >= 0:
-        masked = property_number(table, int64(mask.step * table.own.size + mask.target))
+        masked = find(table.keys, int64(mask.step * table.own.size + mask.target))
         mark_properties(table, source, True, scratch.has)
     if neighbours.size == 0:
         for row in range(evidence.first_rows[step], evidence.first_rows[step + 1]):
@@ -125,7 +125,7 @@ def add_answers(
     if row < 0:
         return int64(size)
     if mask.step >= 0:
-        masked = property_number(table, int64(steps.inverse[mask.step] * table.own.size + mask.source))
+        masked = find(table.keys, int64(steps.inverse[mask.step] * table.own.size + mask.source))
         mark_properties(table, mask.target, True, scratch.has)
     edges = steps.by_step
     first = edges.offsets[row]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from r5._util.kernels.compilation import int64, njit_inner
 
-__all__ = ["PropertyTable", "mark_properties", "property_number", "unmasked_share"]
+__all__ = ["PropertyTable", "mark_properties", "unmasked_share"]
 
 Array = NDArray[Any]
 
@@ -31,19 +31,6 @@ class PropertyTable(NamedTuple):
 
 
 @njit_inner
-def property_number(table: PropertyTable, key: int) -> int:
-    """Return the number of a property, or -1 if no two entities share it."""
-    low, high = int64(0), int64(table.keys.size)
-    while low < high:
-        middle = (low + high) // 2
-        if table.keys[middle] < key:
-            low = int64(middle + 1)
-        else:
-            high = int64(middle)
-    return low if low < table.keys.size and table.keys[low] == key else int64(-1)
-
-
-@njit_inner
 def mark_properties(table: PropertyTable, entity: int, value: bool, has: Array) -> None:
     """Set the flag of each property of an entity."""
     for entry in range(table.offsets[entity], table.offsets[entity + 1]):
@@ -52,14 +39,7 @@ def mark_properties(table: PropertyTable, entity: int, value: bool, has: Array) 
 
 @njit_inner
 def unmasked_share(table: PropertyTable, other: int, masked: int, has: Array) -> float:
-    """Return the share of the kernel of the marked entity and another one that is left without a property.
-
-    Args:
-        table: Properties of the entities.
-        other: The other entity.
-        masked: The property; -1 for none.
-        has: Flags of the properties of the marked entity.
-    """
+    """Return the share of the kernel of the marked entity and another one that is left without a property."""
     if masked < 0:
         return 1.0
     total, is_shared = 0.0, False

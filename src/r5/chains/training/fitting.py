@@ -143,12 +143,7 @@ def _train_all(trainer: RelationTrainer, checkpointer: Checkpointer, notify: Not
 
     few = [relation for relation in relations if graph.number_of_facts(relation) < MANY_FACTS]
     train_relations(trainer, relations[: len(relations) - len(few)], notify_and_write, keep, cluster)
-    many = [target for target in checkpointer.done.values() if _has_many_facts(graph, target)]
-    many.sort(key=lambda target: target.step)
+    has_many = sizes >= MANY_FACTS
+    many = [target for step, target in sorted(checkpointer.done.items()) if has_many[step % len(graph.relations)]]
     trainer = replace(trainer, initial=InitialWeights.of(graph, many))
     train_relations(trainer, few, notify_and_write, keep, cluster)
-
-
-def _has_many_facts(graph: StepGraph, target: RelationModel) -> bool:
-    """Return whether the relation of a target has many facts."""
-    return graph.number_of_facts(target.step % len(graph.relations)) >= MANY_FACTS

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from r5._util.kernels.compilation import int64, njit_free, njit_inner
 from r5._util.kernels.elementary_kernels import exp_of, log_of
 from r5.chains.features.feature_kernels import FeatureStore, QueryBatch
-from r5.chains.graph.step_kernels import Mask, Steps, degree
+from r5.chains.graph.step_kernels import Mask, Steps, count_masked, degree
 
 __all__ = ["OptimizerState", "TrainingScratch", "Weights", "learn", "property_score"]
 
@@ -68,31 +68,14 @@ class TrainingScratch(NamedTuple):
 
 
 @njit_inner
-def is_masked(steps: Steps, row: int, mask: Mask) -> bool:
-    """Return whether a row contains the masked edge."""
-    if mask.step < 0:
-        return False
-    node, step = steps.row_nodes[row], steps.row_steps[row]
-    forward = node == mask.source and step == mask.step
-    return bool(forward or (node == mask.target and step == steps.inverse[mask.step]))
-
-
-@njit_inner
 def property_score(steps: Steps, entity: int, mask: Mask, weights: Weights) -> float:
-    """Return the entity bias, without the weight of the source.
-
-    Args:
-        steps: The graph.
-        entity: The entity.
-        mask: The masked edge, which does not count.
-        weights: Weights of the step of the query.
-    """
+    """Return the entity bias, without the weight of the source."""
     total = 0.0
     at_end = entity == mask.source or entity == mask.target  # noqa: PLR1714
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
         step, kind = steps.row_steps[row], steps.kinds[row]
         log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
-        if at_end and is_masked(steps, row, mask):
+        if at_end and count_masked(steps, entity, int64(step), mask) > 0:
             count = degree(steps, row, mask)
             if count == 0:
                 continue
@@ -130,19 +113,8 @@ def entity_bias(steps: Steps, entity: int, mask: Mask, weights: Weights, scratch
 
 
 @njit_inner
-def score(
-    steps: Steps,
-    store: FeatureStore,
-    query: int,
-    mask: Mask,
-    weights: Weights,
-    scratch: TrainingScratch,
-    chains: int,
-) -> int:
-    """Score the candidates of a query into `scratch.scores`; return their number.
-
-    Rules from number `chains` on are rules with constants, which have no features.
-    """
+def score(steps: Steps, store: FeatureStore, query: int, mask: Mask, weights: Weights, scratch: TrainingScratch) -> int:
+    """Score the candidates of a query into `scratch.scores`; return their number."""
     begin = store.offered[query]
     size = int64(store.offered[query + 1] - begin)
     scores = scratch.scores
@@ -153,10 +125,6 @@ def score(
             scores[i] += weights.start[0]
     for use in range(store.used[query], store.used[query + 1]):
         rule = store.rules[use]
-        if rule >= chains:
-            for entry in range(store.starts[use], store.starts[use + 1]):
-                scores[store.places[entry]] += weights.rules[rule, 0]
-            continue
         applies, forward, back = weights.rules[rule, 0], weights.rules[rule, 1], weights.rules[rule, 2]
         for entry in range(store.starts[use], store.starts[use + 1]):
             scores[store.places[entry]] += (
@@ -174,18 +142,12 @@ def update(weights: Array, accumulator: Array, i: int, j: int, gradient: float, 
 
 @njit_inner
 def update_rules(store: FeatureStore, query: int, errors: Array, optimizer: OptimizerState, chains: int) -> None:
-    """Update the weights of the rules that a query uses."""
-    weights, accumulator = optimizer.weights.rules, optimizer.accumulator.rules
-    rate, decay = optimizer.learning_rate, optimizer.weight_decay
+    """Update the weights of the rules that a query uses; those from number `chains` on have constants, no features."""
+    weights, accumulator, rate = optimizer.weights.rules, optimizer.accumulator.rules, optimizer.learning_rate
     for use in range(store.used[query], store.used[query + 1]):
         rule = store.rules[use]
+        decay = optimizer.weight_decay if rule < chains else optimizer.constant_weight_decay
         applies, forward, back = 0.0, 0.0, 0.0
-        if rule >= chains:
-            for entry in range(store.starts[use], store.starts[use + 1]):
-                applies += errors[store.places[entry]]
-            gradient = applies + optimizer.constant_weight_decay * weights[rule, 0]
-            update(weights, accumulator, rule, 0, gradient, rate)
-            continue
         for entry in range(store.starts[use], store.starts[use + 1]):
             error = errors[store.places[entry]]
             applies += error
@@ -202,7 +164,7 @@ def add_gradients(steps: Steps, entity: int, mask: Mask, error: float, gradients
     for row in range(steps.node_rows[entity], steps.node_rows[entity + 1]):
         step, kind = steps.row_steps[row], steps.kinds[row]
         log, twice = steps.kind_logs[kind], steps.kind_twice[kind]
-        if is_masked(steps, row, mask):
+        if count_masked(steps, entity, int64(step), mask) > 0:
             count = degree(steps, row, mask)
             if count == 0:
                 continue
@@ -295,7 +257,7 @@ def learn(
     for position in range(order.size):
         query = order[position]
         mask = Mask(int64(batch.sources[query]), int64(batch.step), int64(batch.answers[query]))
-        size = score(steps, store, query, mask, weights, scratch, chains)
+        size = score(steps, store, query, mask, weights, scratch)
         begin = store.offered[query]
         highest, total = scores[0], 0.0
         for i in range(size):

@@ -29,14 +29,7 @@ def fit_exclusion_strength(
 ) -> Exclusions:
     """Return the exclusions of a model with the strength that improves the reciprocal ranks of held-out answers.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the queries.
-        threads: Number of threads; the result does not depend on it.
-
-    Returns:
-        The exclusions; empty if no strength gains more than its standard error.
+    They are empty if no strength gains more than its standard error.
     """
     exclusions = query_scorer.model.exclusions
     queries = held_out_queries(query_scorer, held, rng, MAX_QUERIES) if len(exclusions.pairs) else []
@@ -62,13 +55,12 @@ def reciprocal_ranks(counts: IdArray) -> FloatArray:
     return np.asarray(1.0 / (1.0 + counts[:, 0] + counts[:, 1] / 2.0))
 
 
-def select_by_lower_bound(values: Sequence[float], gains: list[list[float]], standard_errors: float = 1.0) -> float:
-    """Return the value with the greatest mean gain minus a number of standard errors.
+def select_by_lower_bound(values: Sequence[float], gains: list[list[float]]) -> float:
+    """Return the value with the greatest mean gain minus its standard error.
 
     Args:
         values: Values to select from; the first is the default, whose gain is 0.
         gains: Gain of each value for each query, [queries, values].
-        standard_errors: Number of standard errors to subtract.
 
     Returns:
         The selected value; the first if there are fewer than two queries.
@@ -77,4 +69,4 @@ def select_by_lower_bound(values: Sequence[float], gains: list[list[float]], sta
         return values[0]
     rows = np.array(gains)
     deviations = rows.std(axis=0, ddof=1)
-    return values[argmax(rows.mean(axis=0) - standard_errors * deviations / np.sqrt(len(rows)))]
+    return values[argmax(rows.mean(axis=0) - deviations / np.sqrt(len(rows)))]

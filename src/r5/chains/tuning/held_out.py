@@ -1,4 +1,8 @@
-"""Held-out facts for tuning and calibration, and the queries that they answer."""
+"""Held-out facts for tuning and calibration, and the queries that they answer.
+
+Tuning and calibration take a model on the graph that it was learned from, held-out facts that this graph lacks,
+[facts, 3], a generator that draws the queries, and a number of threads, which results do not depend on.
+"""
 
 from __future__ import annotations
 
@@ -60,11 +64,7 @@ def held_out_queries(
 ) -> list[HeldOutQuery]:
     """Return both queries of a random part of the held-out facts, where the model has a target.
 
-    Args:
-        query_scorer: The model on the graph that it was learned from.
-        held: Held-out facts, [facts, 3].
-        rng: Draws the facts.
-        limit: Maximum number of facts.
+    `limit` is the maximum number of facts.
     """
     queries, graph = [], query_scorer.graph
     every = KnownAnswers(distinct(np.concatenate([graph.facts, held])), len(graph.relations))

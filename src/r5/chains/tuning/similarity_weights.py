@@ -37,12 +37,6 @@ def fit_similarity_weights(
 
     Of all weights whose mean is within one standard error of the best, those closest to the usual weights are chosen,
     so that few facts move them little.
-
-    Args:
-        query_scorer: The model without similar entities, on the graph that it was learned from.
-        held: Held-out facts, none of them in that graph, [facts, 3].
-        rng: Draws the queries.
-        threads: Number of threads; the result does not depend on it.
     """
     limit = min(_MAX_FACTS, _MAX_CANDIDATES // max(query_scorer.graph.number_of_nodes, 1))
     queries = held_out_queries(query_scorer, held, rng, limit)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from r5._util.frames import make_frame
-from r5.chains.explain.rule_measures import with_figures
 from r5.chains.inference.completions import Query
 from r5.data.formats.answers import COLUMNS, answer_rows
-from r5.derivations.completion import Completion
+from r5.derivations.completion import Completion, Reason
 from r5.errors import R5Error
 from r5.graph import Graph
 from r5.knowledge.top_answers import Candidate
 from r5.reasoners.chain_queries.fitted import FittedChains
 from r5.rules.rule import Key, Rule
+from r5.rules.ruleset import RuleSet
 
-__all__ = ["ChainCompletion"]
+__all__ = ["ChainCompletion", "with_figures"]
 
 
 class ChainCompletion(FittedChains):
@@ -127,7 +128,7 @@ class ChainCompletion(FittedChains):
         return self._with_counts(self._completer(graph).score_facts(list(facts), explain), graph, explain)
 
     def _with_counts(self, found: list[Completion], graph: Graph | None, explain: bool) -> list[Completion]:
-        """Return the completions, with the counts of their rules if reasons are wanted."""
+        """Return the completions, with the counts of their rules on the graph if reasons are wanted."""
         if not explain:
             return found
         if graph is not None and graph is not self.graph_:
@@ -136,3 +137,18 @@ class ChainCompletion(FittedChains):
             counted = self.__dict__.get("rules_", ())
             self._figures: dict[Key, Rule] = {rule.key: rule for rule in counted}
         return with_figures(found, self.graph_, self._figures)
+
+
+def with_figures(found: Sequence[Completion], graph: Graph, known: dict[Key, Rule]) -> list[Completion]:
+    """Return the completions with measures of their rules; `known` caches what was counted."""
+    used = {reason.rule.key: reason.rule for one in found for reason in one.reasons if reason.kind == "rule"}
+    new = RuleSet.of(rule for key, rule in used.items() if key not in known)
+    if len(new):
+        known.update((rule.key, rule) for rule in new.evaluate(graph))
+
+    def counted(reason: Reason) -> Reason:
+        if reason.kind != "rule":
+            return reason
+        return replace(reason, rule=replace(known[reason.rule.key], weight=reason.rule.weight))
+
+    return [replace(one, reasons=tuple(map(counted, one.reasons))) for one in found]

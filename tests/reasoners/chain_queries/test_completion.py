@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from r5.chains.explain.rule_measures import with_figures
 from r5.derivations.completion import Completion, Reason
 from r5.graph import Graph
+from r5.reasoners.chain_queries.completion import with_figures
 from r5.rules.rule import Key, Rule
 
 FAMILY = Graph.from_triples(
