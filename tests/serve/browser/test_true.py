@@ -147,7 +147,7 @@ def test_unknown_relations_are_not_called_wrong(visit: Open, kinship: Running, t
     own.write_text("Ann,mother,Eve\nEve,frobnicates,Tom\nAnn,mother,Eva\nEva,brother,Bob\nEva,frobnicates,Bob\n")
     page = visit(kinship, "#data")
     page.locator("#upload").set_input_files(own)
-    page.locator("#upload-state", has_text="does not know frobnicates").wait_for()
+    page.locator("#upload-state", has_text="does not know the relation “frobnicates”").wait_for()
     page.get_by_role("link", name="Ask about it").click()
     for target in ("Tom", "Bob"):
         page.locator("#ask-source").fill("Ann")

@@ -258,22 +258,16 @@ def ground(walk: GraphWalk, body: Array, start: int, end: int, mask: Mask, path:
     """Count the groundings of a body between two entities.
 
     Args:
-            walk: The graph and the scratch arrays.
-            body: Steps of the body, [length].
-            start: First entity.
-            end: Last entity.
-            mask: The masked edge.
-    <<<<<<< HEAD
-            path: Output, the entities of one grounding, [length + 1].
-    =======
-            frontier: Maximum number of entities that a prefix may reach.
-            walker: Scratch arrays.
-            path: Output, the entities of one grounding, [length + 1]. Traced back from the end, it takes an
-                entity that it has already only if there is no other one.
-    >>>>>>> main
+        walk: The graph and the scratch arrays.
+        body: Steps of the body, [length].
+        start: First entity.
+        end: Last entity.
+        mask: The masked edge.
+        path: Output, the entities of one grounding, [length + 1]. Traced back from the end, it takes an entity that
+            it has already only if there is no other one.
 
     Returns:
-            The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
+        The number of groundings, 0 if a prefix reaches more entities than the frontier allows.
     """
     walker, steps = walk.walker, walk.steps
     for depth in range(body.size):

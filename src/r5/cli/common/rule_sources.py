@@ -10,7 +10,6 @@ import typer
 
 from r5.cli.common.console import log
 from r5.errors import R5Error
-from r5.relations import base_name
 
 if TYPE_CHECKING:
     from r5.graph import Graph
@@ -43,6 +42,8 @@ def read_rule_source(source: str, quiet: bool = True) -> RuleSet:
 
 def find_unused_relation(found: RuleSet, names: Iterable[str]) -> str | None:
     """Return a sentence on the first relation that no rule has, with similar ones; None if there is none."""
+    from r5.relations import base_name
+
     used = {name for rule in found for full in (rule.head, *rule.relations) for name in (full, base_name(full))}
     for name in names:
         if name not in used:
