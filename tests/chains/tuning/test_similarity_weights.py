@@ -8,7 +8,7 @@ import pytest
 import r5
 from r5.chains.inference.query_scorer import QueryScorer
 from r5.chains.similarity.evidence import SimilarityWeights
-from r5.chains.tuning.similarity_weights import fit_similarity_weights
+from r5.chains.tuning.similarity_weights import fit_similarity_weights, select_by_standard_error
 from r5.reasoners.chains import ChainReasoner
 
 
@@ -65,3 +65,13 @@ def test_without_the_setting_there_are_no_weights() -> None:
     without, used = (ChainReasoner(seed=0, max_length=1, similarity=one).fit(graph) for one in (False, True))
     assert without.model_.similarity == SimilarityWeights(0.0, 0.0)
     assert used.model_.similarity.are_used
+
+
+def test_trials_within_one_standard_error_of_the_best_yield_to_the_usual_one() -> None:
+    usual = np.full(4, 0.5)
+    noise, gain = np.array([1.0, 0.1, 1.0, 0.1]), np.array([0.7, 0.6, 0.7, 0.6])
+    near = gain + np.array([0.01, -0.02, 0.01, -0.02])
+    distances = [2, 0, 1]
+    assert select_by_standard_error(np.stack([noise, usual, noise - 0.01], axis=1), distances) == 1
+    assert select_by_standard_error(np.stack([gain, usual, gain - 0.05], axis=1), distances) == 0
+    assert select_by_standard_error(np.stack([gain, usual, near], axis=1), distances) == 2

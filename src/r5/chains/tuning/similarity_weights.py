@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -15,7 +16,7 @@ from r5.chains.tuning.exclusion_kernels import rank_with_weights
 from r5.chains.tuning.exclusion_strength import reciprocal_ranks
 from r5.chains.tuning.held_out import HeldOutQuery, held_out_queries, map_queries
 
-__all__ = ["fit_similarity_weights"]
+__all__ = ["fit_similarity_weights", "select_by_standard_error"]
 
 _VALUES = (0.0, 5.0, 10.0, 20.0, 40.0, 80.0)
 """Weights to try, of both kinds."""
@@ -56,8 +57,19 @@ def fit_similarity_weights(
         return reciprocal_ranks(counts)
 
     ranks = np.array(map_queries(ranks_of, queries, threads))  # [queries, weights]
+    return SimilarityWeights(*_GRID[select_by_standard_error(ranks, _STEPS_AWAY)].tolist())
+
+
+def select_by_standard_error(ranks: NDArray[np.float64], distances: Sequence[int]) -> int:
+    """Return the number of the trial selected by the one-standard-error rule.
+
+    Args:
+        ranks: Reciprocal ranks, [queries, trials].
+        distances: Distance of each trial from the usual one; among equally distant trials, the best is selected.
+    """
     best = argmax(ranks.mean(axis=0).tolist())
     losses = ranks[:, [best]] - ranks
-    is_close = losses.mean(axis=0) <= losses.std(axis=0) / np.sqrt(len(queries))
-    keys = [(not is_close[i], _STEPS_AWAY[i], round(float(losses[:, i].mean()), 12)) for i in range(len(_GRID))]
-    return SimilarityWeights(*_GRID[keys.index(min(keys))].tolist())
+    mean_losses = losses.mean(axis=0)
+    is_close = mean_losses <= losses.std(axis=0) / np.sqrt(len(ranks))
+    keys = [(not is_close[i], distances[i], round(float(mean_losses[i]), 12)) for i in range(len(distances))]
+    return keys.index(min(keys))
